@@ -161,6 +161,27 @@ func testEditMeanwhile(t *testing.T, browser context.Context) {
 	ada.until(bubble("Soup and bread") + ` !== null`)
 }
 
+// listens notes the events that the page gets from now on, and has what it reads wait
+// as queue does.
+func (p *tab) listens() {
+	p.t.Helper()
+	eval[bool](p, `(window.heard = [], window.channel = new BroadcastChannel("hearth-live-" + document.body.dataset.me), channel.onmessage = ({ data }) => heard.push(data.name), true)`)
+	p.queue("/chat/updates|newest=1")
+}
+
+// hears waits for an event, and delivers what was read before.
+func (p *tab) hears(name string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`heard.splice(0).includes(%q)`, name))
+	p.deliver(0, 200)
+}
+
+// delivered waits until a condition holds, while everything is delivered.
+func (p *tab) delivered(js string) {
+	p.t.Helper()
+	p.until(`(window.waiting.splice(0).forEach(answer => answer(200)), ` + js + `)`)
+}
+
 // An event about what is being read has it read again: the response may be from before.
 func testEventsMeanwhile(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
@@ -172,30 +193,44 @@ func testEventsMeanwhile(t *testing.T, browser context.Context) {
 	ben.until(words + ` === "hello"`)
 	s.untilUnread(ben, "ben", 1)
 	ben.until(unreadIs(1))
-	eval[bool](ben, `(window.heard = [], window.channel = new BroadcastChannel("hearth-live-" + document.body.dataset.me), channel.onmessage = ({ data }) => heard.push(data.name), true)`)
-	ben.queue("/chat/updates")
-	hear := func(name string) {
-		t.Helper()
-		ben.until(fmt.Sprintf(`heard.includes(%q)`, name))
-		ben.deliver(0, 200)
-	}
-	now := func(js string) { // once every response is there
-		t.Helper()
-		ben.until(`(window.waiting.splice(0).forEach(answer => answer(200)), ` + js + `)`)
-	}
+	ben.listens()
 
 	s.send("ada", others[1], "elsewhere, too")
 	ben.waiting(1)
 	s.readAll("ben", others[0])
-	hear("read.updated")
-	now(unreadIs(1))
+	ben.hears("read.updated")
+	ben.delivered(unreadIs(1))
 
+	remove := func(who, path string) {
+		t.Helper()
+		if res := s.json(who, "DELETE", path, ""); res.status >= 300 {
+			t.Fatalf("%d %s", res.status, res.body)
+		}
+	}
 	id := s.send("ada", conversation, "regretted")
 	ben.waiting(1)
-	if res := s.json("ada", "DELETE", "/api/chat/messages/"+id, ""); res.status >= 300 {
-		t.Fatalf("%d %s", res.status, res.body)
-	}
-	hear("message.deleted")
-	now(words + ` === "hello|Message deleted"`)
+	remove("ada", "/api/chat/messages/"+id)
+	ben.hears("message.deleted")
+	ben.delivered(words + ` === "hello|Message deleted"`)
+
+	id = s.send("ada", conversation, "regretted, too")
+	ben.waiting(1)
+	ben.missed()
+	ben.waiting(2) // a whole page
+	remove("ada", "/api/chat/messages/"+id)
+	ben.hears("message.deleted")
+	ben.delivered(words + ` === "hello|Message deleted|Message deleted"`)
+	ben.stayed()
+
+	// Whoever deletes their account deletes all that they wrote.
+	ben.openConversation(others[1])
+	s.send("cleo", others[1], "before")
+	ben.until(words + ` === "elsewhere, too|before"`)
+	ben.listens()
+	s.send("cleo", others[1], "goodbye")
+	ben.waiting(1)
+	remove("cleo", "/api/auth/me")
+	ben.hears("messages.redacted")
+	ben.delivered(words + ` === "elsewhere, too|Message deleted|Message deleted"`)
 	ben.stayed()
 }

@@ -76,17 +76,24 @@ export function start() {
 
   function messageEvent(name, { conversationId, message }) {
     if (conversationId !== current) return updates.add(conversationId);
+    if (name !== 'message.created') return updates.add(conversationId, expected(message.id) ? message.id : null);
     const there = document.getElementById('m-' + message.id);
     const rendered = there && !('local' in there.dataset);
-    // What is being read of it may be from before.
-    if (name !== 'message.created') return updates.add(conversationId, there || updates.has(message.id) ? message.id : null);
     if (rendered || updates.has(message.id)) return; // it is on the page, with its row
     if (!messages.latest && message.senderId !== me) reading.arrived([], 1);
     updates.add(conversationId, messages.latest ? message.id : null);
   }
 
+  // expected reports whether a message that has changed is on the page, or may be
+  // soon, as it was. A whole page that is being read is then read once more.
+  function expected(id) {
+    const there = document.getElementById('m-' + id);
+    again ||= running && !there;
+    return there || updates.has(id);
+  }
+
   function reactionEvent({ conversationId, messageId }) {
-    if (conversationId === current && (document.getElementById('m-' + messageId) || updates.has(messageId))) updates.add(current, messageId);
+    if (conversationId === current && expected(messageId)) updates.add(current, messageId);
   }
 
   // Who the conversation is with came, went or changed.
@@ -100,7 +107,8 @@ export function start() {
     if (conversationId !== current || !messages) return updates.add(conversationId);
     const rows = messages.list.querySelectorAll('li[data-id]');
     if (rows.length > most) return location.reload();
-    for (const li of rows) updates.add(current, li.dataset.id);
+    again ||= running;
+    for (const id of [...updates.requested.messages, ...[...rows].map(li => li.dataset.id)]) updates.add(current, id);
   }
 
   function conversationEvent({ conversationId, removed }) {
