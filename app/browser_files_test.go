@@ -67,7 +67,18 @@ func testFiles(t *testing.T, browser context.Context) {
 	testViewer(ben)
 	testRefusedFiles(ada, s, conversation)
 
+	eval[bool](ada, `(() => {
+		const devices = navigator.mediaDevices, real = devices.getUserMedia.bind(devices);
+		window.asked = 0;
+		devices.getUserMedia = async what => { window.asked++; await new Promise(resolve => { window.allow = resolve; }); return real(what); };
+		return true;
+	})()`)
 	ada.press("Record a voice note")
+	ada.press("Record a voice note") // nothing is seen yet
+	if n := eval[int](ada, `window.asked`); n != 1 {
+		t.Errorf("the microphone was asked for %d times", n)
+	}
+	eval[bool](ada, `(window.allow(), true)`)
 	ada.until(`document.querySelector("#record").ariaPressed === "true" && document.querySelector("#record").textContent.includes("0:01")`)
 	ada.press("Record a voice note")
 	ada.until(uploaded + ` && document.querySelector("#attached bdi")?.textContent === "recording.webm" && !document.querySelector("#attached .error")`)

@@ -135,7 +135,10 @@ export class Files {
   }
 
   async record(button, type) {
+    if (this.asking) return;
+    this.asking = true;
     const stream = await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => null);
+    this.asking = false;
     if (!stream) return this.refuse('Voice note', 'The microphone cannot be used. Allow it for this site, then try again.');
     const recorder = this.recorder = new MediaRecorder(stream, { mimeType: type });
     const parts = [];
