@@ -40,6 +40,28 @@ func testReactions(t *testing.T, browser context.Context) {
 	}
 	ada.clickOn(`document.querySelectorAll("#messages .react")`)
 	ben.until(msg + `?.querySelector(".react")?.textContent === "❤️ 1"`)
+
+	// What was begun while a reaction is sent stays.
+	ben.write("It is hot")
+	ada.clickOn(`[` + msg + `.querySelector(".react-ask")]`)
+	ada.queue("/reactions$")
+	ada.click("#messages .pick")
+	ada.waiting(1)
+	ada.click("#content")
+	ada.keys("mm")
+	ada.deliver(0, 200)
+	ada.until(`!document.querySelector("#messages .picker")`)
+	ada.keys("h")
+	ada.until(`document.querySelector("#content").value === "mmh"`)
+	ada.clickOn(`[` + bubble("It is hot") + `.querySelector(".react-ask")]`)
+	ada.click("#messages .pick")
+	ada.waiting(1)
+	ada.clickOn(`[` + msg + `.querySelector(".react-ask")]`)
+	ada.deliver(0, 200)
+	ada.settled()
+	if !eval[bool](ada, `document.activeElement.matches(".picker .pick")`) {
+		t.Error("another choice was closed")
+	}
 	ada.stayed()
 	ben.stayed()
 }

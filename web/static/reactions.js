@@ -37,7 +37,7 @@ export class Reactions {
     if (!open) return;
     const link = open.closest('li').querySelector('.react-ask');
     this.messages.change(() => open.remove());
-    link?.focus();
+    if (document.activeElement === document.body) link?.focus();
   }
 
   async submit(e) {
@@ -55,7 +55,7 @@ export class Reactions {
       form.action = `/chat/${this.messages.conversation}/message/${id}/react`;
       return HTMLFormElement.prototype.submit.call(form);
     }
-    this.close();
+    if (form.matches('.picker') && form.isConnected) this.close();
     this.changed(id);
   }
 }
