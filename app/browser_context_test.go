@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"hearth/app"
 )
 
@@ -81,6 +83,56 @@ func testLane(t *testing.T, browser context.Context) {
 	}
 	ada.stayed()
 	ben.stayed()
+}
+
+// What is typed before an answer comes stays, with the focus.
+func testLaneMeanwhile(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t, laneOn)
+	p := signedIn(t, browser, s, "ada", 1400)
+	p.openConversation(s.converse("Supper", "ben"))
+	p.queue("^http.*/(context|track)$") // what forms send
+	late := func() {
+		t.Helper()
+		eval[bool](p, `(window.was = document.querySelector("#lane-text"), true)`)
+		p.deliver(0, 200)
+		p.until(`document.querySelector("#lane-text") !== window.was`)
+	}
+	has := func(css, value string) {
+		t.Helper()
+		p.until(fmt.Sprintf(`document.activeElement.matches(%q) && document.activeElement.value === %q`, css, value))
+	}
+	post := func(words string) {
+		t.Helper()
+		p.fill("#lane-text", words)
+		eval[bool](p, `(document.querySelector("#lane-kind").value = "ask", true)`)
+		p.clickOn(`document.querySelectorAll("#lane-post button")`)
+		p.waiting(1)
+	}
+	post("Who has a ladder?")
+	p.fill("#lane-text", "And a hammer?")
+	late()
+	p.keys(" Today")
+	has("#lane-text", "And a hammer? Today")
+	post("And a saw?")
+	p.click("#content")
+	p.keys("mm")
+	late()
+	p.keys("h")
+	has("#content", "mmh")
+	p.until(`document.querySelector("#lane-text").value === ""`)
+
+	p.act("Who has a ladder?", "Track")
+	p.waiting(1)
+	p.act("And a saw?", "Edit")
+	p.until(`document.activeElement.matches(".lane-edit textarea")`)
+	p.keys(kb.End + " For")
+	late()
+	p.until(lanePost("Who has a ladder?") + `?.querySelector(".entry-head").textContent.includes("open")`)
+	p.keys(" wood")
+	has(".lane-edit textarea", "And a saw? For wood")
+	p.clickOn(`document.querySelectorAll(".lane-edit button")`)
+	p.until(`!!` + lanePost("And a saw? For wood") + ` && !document.querySelector(".lane-edit")`)
+	p.stayed()
 }
 
 // Answers of agents come in while their asker watches, and stand in the log of the

@@ -7,6 +7,7 @@ import { localise } from './times.js';
 
 const names = ['context.updated', 'resync'];
 const pause = 300; // to wait for further changes, in ms
+const begun = '.lane-edit, .lane-sure, .lane-report[open]'; // what is begun in posts
 
 export class Lane {
   constructor(root) {
@@ -41,19 +42,29 @@ export class Lane {
     if (at) document.getElementById(at)?.querySelector('.entry-acts :is(a, button)')?.focus();
   }
 
-  busy() { return this.root.querySelector('.lane-edit, .lane-sure, .lane-report[open]'); }
+  busy() { return this.root.querySelector(begun); }
 
-  // show puts the lane of a page in the place of this one. What was typed for a new
-  // post stays, unless that was sent.
-  show(page, sent) {
+  // show puts the lane of a page, the answer to a form or a link, in the place of this
+  // one. What was typed for a new post stays, unless that was sent, and so do other
+  // posts that are being edited or deleted. The focus goes to an element of the page,
+  // unless what has it stays.
+  show(page, from, focus, sent) {
     const now = page?.getElementById('lane');
     if (!now) return false;
-    const typed = sent ? '' : this.root.querySelector('#lane-text')?.value;
+    const typed = this.root.querySelector('#lane-text').value;
+    const open = [...this.root.querySelectorAll(begun)].map(el => el.closest('.entry')).filter(li => !li.contains(from));
+    const active = document.activeElement, wanted = now.querySelector(focus);
     this.root.replaceChildren(...document.adoptNode(now).childNodes);
     localise(this.root);
+    for (const li of open) {
+      const same = document.getElementById(li.id);
+      if (same) same.replaceWith(li);
+      else this.root.querySelector('#lane-items').prepend(li);
+    }
     const field = this.root.querySelector('#lane-text');
-    if (typed && !field.value) field.value = typed;
-    this.root.querySelector('[autofocus]')?.focus();
+    if (typed && typed !== sent) field.value = typed;
+    (active.isConnected ? active : document.getElementById(active.id))?.focus();
+    if (document.activeElement === document.body) wanted?.focus();
     return true;
   }
 
@@ -62,7 +73,7 @@ export class Lane {
     if (!link || e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();
     const { page } = await fetchPage(link.href);
-    if (!this.show(page)) return location.assign(link.href);
+    if (!this.show(page, link, '[autofocus]')) return location.assign(link.href);
     const address = new URL(link.href);
     for (const name of ['edit', 'reply', 'delete']) address.searchParams.delete(name);
     this.address = address.pathname + address.search;
@@ -78,19 +89,18 @@ export class Lane {
   async filter(form, body) {
     const address = form.getAttribute('action') + '?' + body;
     const { page } = await fetchPage(address);
-    if (!this.show(page)) return location.assign(address);
+    if (!this.show(page, form, '#lane-q')) return location.assign(address);
     this.address = address;
-    this.root.querySelector('#lane-q').focus();
   }
 
   async post(form, body) {
+    const written = form.matches('#lane-post') ? form.elements.text.value : undefined;
     const res = await fetch(form.action, { method: 'POST', body, headers: { Accept: 'text/html' } }).catch(() => null);
     const text = await res?.text().catch(() => null);
     const page = text && new DOMParser().parseFromString(text, 'text/html');
-    const sent = form.id === 'lane-post' && res?.ok;
-    if (!page || !this.show(page, sent)) return HTMLFormElement.prototype.submit.call(form);
+    const sent = res?.ok ? written : undefined;
+    if (!page || !this.show(page, form, sent ? '#lane-text' : '[autofocus]', sent)) return HTMLFormElement.prototype.submit.call(form);
     const apart = this.root.querySelector('[data-apart]'); // what was changed, and is not among the newest
     this.address = this.root.dataset.lane + (apart ? '?at=' + apart.id.slice(2) : '');
-    if (sent) this.root.querySelector('#lane-text').focus();
   }
 }
