@@ -132,8 +132,8 @@ func testRows(t *testing.T, browser context.Context) {
 
 			eval[bool](p, `(() => {
 				const later = window.setTimeout, clear = window.clearTimeout;
-				window.due = new Set();
-				window.setTimeout = (act, ms, ...args) => { const id = later(act, ms, ...args); if (ms === 10000) due.add(id); return id; };
+				window.due = new Map();
+				window.setTimeout = (act, ms, ...args) => { const id = later(act, ms, ...args); if (ms === 10000) due.set(id, act); return id; };
 				window.clearTimeout = id => { due.delete(id); clear(id); };
 				return true;
 			})()`)
@@ -143,6 +143,14 @@ func testRows(t *testing.T, browser context.Context) {
 			p.press("Undo")
 			p.items("a", "B", "d", "c")
 			p.until(`due.size === 1`)
+			p.choose("c", "Delete")
+			eval[bool](p, `(window.first = [...due.keys()], true)`)
+			p.choose("d", "Delete")
+			p.items("a", "B")
+			p.shows("2 items deleted.")
+			eval[bool](p, `Promise.all(first.map(id => due.get(id)?.())).then(() => true)`) // what is due before the button goes
+			p.press("Undo")
+			p.items("a", "B", "d", "c")
 			p.choose("c", "Delete")
 			p.items("a", "B", "d")
 			p.stayed()

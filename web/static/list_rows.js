@@ -8,7 +8,8 @@ const patience = 15000; // for the response to a move, in ms
 
 let list, page, menu, row; // page is {refresh, hold}; row is the one whose menu is open
 let moving = Promise.resolve();
-const deleted = new Map(); // ids of rows that are being deleted, with their timers
+let erasing; // the timer that deletes them
+const deleted = new Set(); // ids of rows that are being deleted
 
 export function start(id, of) {
   [list, page, menu] = [id, of, document.getElementById('item-menu')];
@@ -24,12 +25,12 @@ export function start(id, of) {
     if (e.newState === 'closed' && !row.isConnected && lost) document.getElementById(row.id)?.querySelector('.more')?.focus();
   });
   menu.querySelector('form').addEventListener('submit', e => { e.preventDefault(); act('position', e.target.querySelector('input').value); });
-  addEventListener('pagehide', () => { for (const id of deleted.keys()) erase(id, { keepalive: true }); });
+  addEventListener('pagehide', () => { for (const id of deleted) erase(id, { keepalive: true }); });
 }
 
 // settle hides the rows again that are being deleted, after the list was read.
 export function settle() {
-  for (const id of deleted.keys()) document.getElementById(id)?.setAttribute('hidden', '');
+  for (const id of deleted) document.getElementById(id)?.setAttribute('hidden', '');
 }
 
 const address = li => `/api/lists/${list}/items/${li.id.slice(5)}`;
@@ -162,17 +163,18 @@ async function edit({ id }) {
   content.setSelectionRange(content.value.length, content.value.length);
 }
 
-// remove hides a row, and deletes its item once it can no longer be undone.
+// remove hides a row, and deletes its item once it can no longer be undone. The
+// button undoes what was removed before, too, so that waits as long.
 function remove(li) {
   const id = li.id;
-  deleted.set(id, setTimeout(() => erase(id), undo));
+  deleted.add(id);
+  clearTimeout(erasing);
+  erasing = setTimeout(() => { for (const id of deleted) erase(id); }, undo);
   li.hidden = true;
   const n = deleted.size;
   say(n === 1 ? 'Deleted.' : `${n} items deleted.`, { label: 'Undo', ms: undo, act: () => {
-    for (const [id, timer] of deleted) {
-      clearTimeout(timer);
-      document.getElementById(id)?.removeAttribute('hidden');
-    }
+    clearTimeout(erasing);
+    for (const id of deleted) document.getElementById(id)?.removeAttribute('hidden');
     deleted.clear();
     document.getElementById(id)?.querySelector('.more')?.focus();
     announce('Not deleted');
