@@ -125,7 +125,7 @@ func testRows(t *testing.T, browser context.Context) {
 			item := eval[string](p, `document.querySelector(".editing").id.slice(5)`)
 			s.json("ada", "PATCH", "/api/lists/"+id+"/items/"+item, `{"content":"bee"}`)
 			p.fill("#edit-content", "B")
-			p.keys(kb.Enter)
+			p.keys(kb.Enter + kb.Enter) // before the question is seen
 			p.shows("Somebody changed this meanwhile to: “bee”.")
 			p.press("Save")
 			p.items("a", "B", "d", "c")
@@ -214,6 +214,33 @@ func testRowsMeanwhile(t *testing.T, browser context.Context) {
 	p.items("b", "sea", "a")
 	p.dragged(s, id)
 	p.keepsFocus(s, id)
+	p.typesOn(id)
+}
+
+// typesOn corrects the first row while it is being saved: the correction is saved,
+// too, and what is typed after that stays in the form.
+func (p *tab) typesOn(id string) {
+	p.t.Helper()
+	p.open("/list/" + id)
+	p.until(`document.querySelector("#items.live") !== null`)
+	p.choose("sea", "Edit")
+	p.until(`document.activeElement.id === "edit-content"`)
+	p.queue("/items/")
+	p.fill("#edit-content", "teh")
+	p.keys(kb.Enter)
+	p.waiting(1)
+	p.fill("#edit-content", "the")
+	p.keys(kb.Enter)
+	p.deliver(0, 200)
+	p.waiting(1)
+	p.fill("#edit-content", "the end")
+	p.deliver(0, 200)
+	p.until(`document.querySelector("#edit-content")?.value === "the end"`)
+	p.keys(kb.Enter + kb.Enter)
+	p.waiting(1)
+	p.deliver(0, 200)
+	p.items("the end", "b")
+	p.until(`document.activeElement.matches(".item:nth-child(1) .more") && window.waiting.length === 0`)
 }
 
 // keepsFocus changes and deletes the row with the focus: the focus stays in its

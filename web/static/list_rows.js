@@ -144,15 +144,27 @@ async function edit({ id }) {
     await page.refresh();
     document.getElementById(li.id)?.querySelector('.more')?.focus();
   };
-  const refuse = text => { note.hidden = false; note.textContent = text; content.focus(); };
-  form.addEventListener('submit', async e => {
-    e.preventDefault();
-    const { status, body } = await call('PATCH', address(li), { content: content.value.trim(), link: link.value.trim() }, { headers: { 'If-Match': `"${version}"` } });
-    if (status === 200) return close();
+  let saving = Promise.resolve(), refused = 0;
+  const refuse = text => { refused++; note.hidden = false; note.textContent = text; content.focus(); };
+  // save leaves the form open when more was typed meanwhile.
+  const save = async () => {
+    const sent = { content: content.value.trim(), link: link.value.trim() };
+    const { status, body } = await call('PATCH', address(li), sent, { headers: { 'If-Match': `"${version}"` } });
+    if (!form.isConnected) return;
+    if (status === 200) {
+      version = body?.item.updated_at;
+      note.hidden = true;
+      return content.value.trim() === sent.content && link.value.trim() === sent.link && close();
+    }
     if (status !== 412) return refuse(body?.error ?? 'It was not saved: there is no connection. Try again.');
     const now = await call('GET', address(li));
     if (now.status === 200) version = now.body.item.updated_at;
     refuse(`Somebody changed this meanwhile to: “${now.body?.item?.content ?? '…'}”. Save again to replace it with yours.`);
+  };
+  form.addEventListener('submit', e => {
+    e.preventDefault();
+    const seen = refused; // who saves before a refusal is seen does not answer it
+    saving = saving.then(() => form.isConnected && seen === refused && save());
   });
   form.addEventListener('keydown', e => {
     if (e.key === 'Escape') { e.stopPropagation(); close(); }
