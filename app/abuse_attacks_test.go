@@ -107,7 +107,7 @@ type attack func(*attackPlan, context.Context, *attacker)
 
 // attacks are what hostile clients do until their context ends.
 var attacks = []attack{
-	slowHeaders, slowBodies, slowUploads, readNothing, readNothingOwn, flood, floodPages, giantLists, forceGroups, hoardStreams,
+	slowHeaders, slowBodies, slowUploads, readNothing, readNothingOwn, readNothingInSessions, flood, floodPages, giantLists, forceGroups, hoardStreams,
 }
 
 // each keeps n connections of h busy with f, which ends when the connection does.
