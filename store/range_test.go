@@ -208,3 +208,32 @@ func TestMessagesBetweenOfTheDeleted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Messages and Context posts are read up to a size: messages end with the one that
+// passes it, posts before it, and neither without any.
+func TestTextsAreReadUpToASize(t *testing.T) {
+	db := storetest.OpenEmpty(t)
+	p := storetest.People(t, db)
+	id := group(t, db, p.Ada, p.Ben)
+	for n := range 3 {
+		say(t, db, store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "0123456789"})
+		write(t, db, func(tx *store.Tx) error {
+			return tx.InsertContextPost(&store.ContextPost{ConversationID: id, AuthorID: p.Ada.ID, Kind: "note", Text: "0123456789", ClientRequestID: strconv.Itoa(n)}, nil)
+		})
+	}
+	for size, want := range map[int][2]int{1: {1, 1}, 9: {1, 1}, 10: {2, 1}, 19: {2, 1}, 20: {3, 2}, 29: {3, 2}, 30: {3, 3}} {
+		if err := db.Read(t.Context(), func(r *store.Reader) error {
+			messages, err := r.MessagesBetween(storetest.Human(p.Ada), id, 0, 1<<60, 9, size)
+			if err != nil {
+				return err
+			}
+			posts, err := r.OwnContextPosts(storetest.Human(p.Ada), 0, 9, size)
+			if got := [2]int{len(messages), len(posts)}; got != want {
+				t.Errorf("up to %d bytes: %d messages and posts, want %d", size, got, want)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
