@@ -154,15 +154,19 @@ func unfinished(t *testing.T, backup string) map[string][]byte {
 }
 
 // A log that appears beside the database while a backup is copied would be applied to
-// the restored file: the restore is refused.
+// the restored file, and one that appears beside the backup would be left out: the restore
+// is refused.
 func TestRestoreBesideNewLog(t *testing.T) {
-	db, backup := madeBackup(t)
-	before := read(t, db)
-	_, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, func(doing string, _, _ int64) {
-		os.WriteFile(db+"-wal", []byte("frames"), 0o600)
-	})
-	if err == nil || !bytes.Equal(read(t, db), before) {
-		t.Errorf("restored: %v", err)
+	for _, beside := range []string{"database", "backup"} {
+		db, backup := madeBackup(t)
+		before := read(t, db)
+		log := map[string]string{"database": db, "backup": backup}[beside] + "-wal"
+		_, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, func(doing string, _, _ int64) {
+			os.WriteFile(log, []byte("frames"), 0o600)
+		})
+		if err == nil || !bytes.Equal(read(t, db), before) {
+			t.Errorf("restored beside a new log of the %s: %v", beside, err)
+		}
 	}
 }
 
