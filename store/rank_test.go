@@ -147,6 +147,33 @@ func (w *rankWorld) check() {
 	}
 }
 
+// spreads checks that a move gives many other items new ranks only after many moves.
+//
+// One move has no bound but the list. A window of more than minWindow items is spread
+// only if half of it was too narrow, though the last spread that was as wide had left
+// twice the range that this half needs: about a quarter of its items, and at least an
+// eighth, have been moved there since. So the spreads of each of the log2(n/minWindow)
+// sizes change a few rows per move on average.
+type spreads struct {
+	moves int
+	last  map[int]int // the number of the last move that spread so many items
+}
+
+func (s *spreads) add(t *testing.T, rows int) {
+	t.Helper()
+	s.moves++
+	items, since := rows-2, 0 // besides the item that is moved and its list
+	for wide, move := range s.last {
+		if wide >= items {
+			since = max(since, move)
+		}
+	}
+	if most := max(minWindow, 8*(s.moves-since+2)); items > most {
+		t.Errorf("move %d changes the ranks of %d other items, want at most %d: the last such move was number %d", s.moves, items, most, since)
+	}
+	s.last[items] = s.moves
+}
+
 // However items are moved, the rows changed by a move are few on average and
 // do not grow with the list.
 func TestMovesChangeFewRows(t *testing.T) {
@@ -162,9 +189,10 @@ func TestMovesChangeFewRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newRankWorld(t, n)
-			total, most := 0, 0
+			total, most, s := 0, 0, spreads{last: map[int]int{}}
 			for k := range moves {
 				rows := w.move(next(k))
+				s.add(t, rows)
 				total, most = total+rows, max(most, rows)
 			}
 			w.check()
@@ -180,10 +208,12 @@ func TestMovesChangeFewRows(t *testing.T) {
 // Items that arrive at the end and are moved to one place fill its gap.
 func TestInsertionsAtOnePlace(t *testing.T) {
 	w := newRankWorld(t, 2)
-	total := 0
+	total, s := 0, spreads{last: map[int]int{}}
 	for range 1000 {
 		w.add(1)
-		total += w.move(len(w.ids)-1, 1)
+		rows := w.move(len(w.ids)-1, 1)
+		s.add(t, rows)
+		total += rows
 	}
 	w.check()
 	if mean := float64(total) / 1000; mean > 8 {
