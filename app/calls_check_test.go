@@ -159,7 +159,24 @@ func (r *round) checkResponse(c attempt, res response) {
 			r.t.Errorf("%s\n%v", c, err)
 		}
 	}
+	if pattern := s.route(c.method, path); pattern != "" && res.status < 400 && c.method != http.MethodGet && len(res.body) > 0 {
+		_, query, _ := strings.Cut(c.path, "?")
+		r.checkReceipt(c, c.method+" "+pattern, query, res.body)
+	}
 	r.checkSecrets(c, res)
+}
+
+// checkReceipt checks that a key that may write and not read gets no more than a
+// receipt of an operation that not everybody may call.
+func (r *round) checkReceipt(c attempt, called, query string, body []byte) {
+	r.t.Helper()
+	public := slices.ContainsFunc(r.operations, func(o *operation) bool { return o.name() == called && o.public })
+	if public || !strings.HasSuffix(c.who, "/write") {
+		return
+	}
+	if more := moreThanReceipt(called, query, c.body, body); len(more) > 0 {
+		r.t.Errorf("%s\nmore than a receipt: %s", c, strings.Join(more, "\n"))
+	}
 }
 
 // promisesError reports whether an error has a body that says what to do: those of
@@ -216,6 +233,7 @@ func (r *round) checkTool(c attempt, res response) int {
 		return 400
 	default:
 		r.fitsTool(c.path, result.Structured)
+		r.checkReceipt(c, "TOOL "+c.path, "", result.Structured)
 	}
 	return res.status
 }

@@ -134,6 +134,7 @@ type operation struct {
 	base         attempt
 	success      bool // whether the base succeeds
 	never        bool // it succeeds for nobody
+	public       bool // everybody may call it
 	ends         int  // what endsWhat returns
 	statuses     []string
 }
@@ -166,7 +167,9 @@ func readOperations(t *testing.T, w *world, site string) (all []*operation) {
 			if !ok {
 				t.Fatalf("%s has no case in matrixCases", o.name())
 			}
-			o.setBase(c, routes[o.name()].Op.Info().Guard, site)
+			guard := routes[o.name()].Op.Info().Guard
+			o.public = guard == op.Public
+			o.setBase(c, guard, site)
 			all = append(all, o)
 		}
 	}

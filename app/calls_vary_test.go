@@ -34,6 +34,8 @@ func (r *round) vary(o *operation, c attempt) attempt {
 	switch {
 	case !r.inside:
 		c.who = r.pick(outsiders)
+	case o.method != "GET" && r.chance(15):
+		c.who = "ada/write" // who gets receipts
 	case r.chance(40):
 		c.who = r.pick(slices.Concat(insiders, outsiders))
 	}

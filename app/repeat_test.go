@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/api"
 	"hearth/app/op"
 	"hearth/store"
@@ -61,11 +59,9 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			if same := bytes.Equal(again.body, first.body); again.status != first.status || !same && r.Op.Info().Own {
 				t.Errorf("repeated: %d %s, first: %d %s", again.status, again.body, first.status, first.body)
 			} else if !same {
-				var got any
-				if err := json.Unmarshal(again.body, &got); err != nil {
-					t.Fatal(err)
+				for _, more := range moreThanReceipt(r.Method+" "+r.Path, "", w.fillIDs(c.body), again.body) {
+					t.Error(more)
 				}
-				onlyReceipt(t, w.fillIDs(c.body), "", got)
 			}
 			if kept := !r.Op.Info().NoReplay; (again.header.Get("Idempotency-Replayed") == "true") != kept || first.header.Get("Idempotency-Replayed") != "" {
 				t.Errorf("the repetition is not marked: %v", again.header)
