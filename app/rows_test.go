@@ -20,7 +20,8 @@ const (
 	// that is deleted, stars of an item and items of a list, is written in parts.
 	maxRows = 2000
 	// maxDeletedRows is how many the deletion of a message changes: 10 reactions of each
-	// of the 1,000 members of its group, who have all read it, and a few.
+	// of the 1,000 members of its group, who have all read it, and a few. The reactions of
+	// those who have left come on top of that.
 	maxDeletedRows = 10*1000 + 1000 + 100
 )
 
