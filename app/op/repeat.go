@@ -17,8 +17,12 @@ import (
 // answerTime is how long the answer to a request with an idempotency key is kept.
 const answerTime = 24 * time.Hour
 
-// maxAnswer is how many bytes of an answer are kept at most.
-const maxAnswer = 256 << 10
+// maxAnswer is how many bytes of an answer are kept at most, and maxFullAnswer on a
+// server without storage left.
+const (
+	maxAnswer     = 256 << 10
+	maxFullAnswer = 4 << 10
+)
 
 // Repeat is a request with an idempotency key. A request of the same caller with
 // the same key, sent again within 24 hours, is not carried out again and gets the
@@ -172,7 +176,10 @@ func replayedID(err error) (*Replayed, string) {
 
 // Finish stores the answer, unless the request failed before it changed anything
 // or because of the server. What is stored counts as text of the caller, and no answer
-// is once the caller has none of that left.
+// is once the caller has none of that left. While the server has no storage left, only
+// a short answer of a request that is recorded anyway, because it has written, is stored:
+// it says what became of that, such as a sign-in, and what has not written can be carried
+// out again.
 func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
 	if r == nil || r.once == nil || status >= 500 || status >= 400 && !r.once.Claimed() || len(body) > maxAnswer {
 		return nil
@@ -182,10 +189,14 @@ func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
 		return err
 	}
 	sealed := core.Seal(r.secret, r.once.Hash, plain)
+	ctx = context.WithoutCancel(ctx)
+	if (!r.once.Claimed() || len(sealed) > maxFullAnswer) && r.limits.CheckSpace(ctx) != nil {
+		return nil
+	}
 	if r.limits.general && r.limits.useText(r.by, len(r.once.Hash)+len(r.once.Request)+len(sealed), false) != nil {
 		return nil
 	}
-	return r.limits.Answers.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) })
+	return r.limits.Answers.Write(ctx, func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) })
 }
 
 // fingerprint returns a hash of what the caller sent.

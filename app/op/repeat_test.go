@@ -214,6 +214,49 @@ func TestAnswersCountAsText(t *testing.T) {
 	}
 }
 
+// Without storage left, no answer is kept that takes more than a little, nor that of a
+// request which wrote nothing and can be carried out again. What has written is not.
+func TestAnswersOfAFullServer(t *testing.T) {
+	long := strings.Repeat("a", maxFullAnswer)
+	for name, tc := range map[string]struct {
+		full bool
+		in   noteIn
+		body string
+		want string
+	}{
+		"written, short":             {true, noteIn{}, "the answer", "replayed"},
+		"written, long":              {true, noteIn{}, long, "request_running"},
+		"nothing written":            {true, noteIn{Idle: true}, "the answer", "runs"},
+		"written, long, with room":   {false, noteIn{}, long, "replayed"},
+		"nothing written, with room": {false, noteIn{Idle: true}, "the answer", "replayed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, f := newNoter(t)
+			f.limits.Space = func(context.Context) error {
+				if tc.full {
+					return core.New(core.StorageFull, "storage_full", "Full.")
+				}
+				return nil
+			}
+			if err := n.send(t, f, human("u"), "http", tc.in, 200, tc.body); err != nil {
+				t.Fatal(err)
+			}
+			err := n.send(t, f, human("u"), "http", tc.in, 0, "")
+			var r *Replayed
+			got := code(err)
+			switch {
+			case errors.As(err, &r) && string(r.Body) == tc.body:
+				got = "replayed"
+			case err == nil:
+				got = "runs"
+			}
+			if got != tc.want || (n.runs == 2) != (tc.want == "runs") {
+				t.Errorf("%q after %d runs, want %q", got, n.runs, tc.want)
+			}
+		})
+	}
+}
+
 // An answer is kept for exactly a day.
 func TestAnswersAreKeptForADay(t *testing.T) {
 	n, f := newNoter(t)
