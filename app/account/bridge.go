@@ -70,7 +70,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	}
 	out.User = BridgeUser{ID: u.ID, Email: u.Email, Name: u.Name}
 	if !in.ProvisionOnly {
-		token, err := s.tokenFor(u, row)
+		token, err := s.tokenFor(ctx, u, row)
 		if err != nil {
 			return BridgeExchangeResponse{}, err
 		}

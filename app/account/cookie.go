@@ -11,6 +11,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -67,6 +68,7 @@ func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) 
 		return err
 	}
 	s.cookies.WriteSessionCookie(ctx, w, token, expires)
+	core.SignedIn(ctx, userID)
 	return nil
 }
 

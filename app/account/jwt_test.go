@@ -61,7 +61,7 @@ func TestTokenLife(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.db.Clock.Advance(700 * time.Millisecond)
-		out, err := h.tokenFor(u, row)
+		out, err := h.tokenFor(t.Context(), u, row)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 	if err != nil {
 		return out, err
 	}
-	return s.tokenFor(u, row)
+	return s.tokenFor(ctx, u, row)
 }
 
 // addLoginSession adds the session, unless the account changed while the

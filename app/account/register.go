@@ -82,5 +82,6 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 	if err != nil {
 		return RegisterAgentOut{}, err
 	}
+	core.SignedIn(ctx, out.UserID)
 	return out, nil
 }

@@ -48,7 +48,7 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 	if err != nil {
 		return out, err
 	}
-	return s.tokenFor(u, row)
+	return s.tokenFor(ctx, u, row)
 }
 
 // addToken adds a session without a parent for u. tokenFor signs its token.
@@ -56,8 +56,9 @@ func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duratio
 	return startSession(tx, store.Session{UserID: u.ID, Kind: kind, Epoch: u.Epoch, UserAgent: device, ExpiresAt: tx.In(life)})
 }
 
-// tokenFor signs the token of a session.
-func (s *Service) tokenFor(u store.User, row store.Session) (TokenOut, error) {
+// tokenFor signs the token of a session that was just added.
+func (s *Service) tokenFor(ctx context.Context, u store.User, row store.Session) (TokenOut, error) {
+	core.SignedIn(ctx, u.ID)
 	text, err := s.jwt.sign(claims{
 		ID: row.ID, UserID: u.ID, Email: u.Email, Epoch: row.Epoch, Embedded: row.Kind == "embedded",
 	}, row.ExpiresAt.Sub(row.CreatedAt))

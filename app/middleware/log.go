@@ -44,10 +44,13 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if !s.lines.take(rec.payer(), rec.Viewer, level, r.Method, status) {
 		return
 	}
-	attrs := append(make([]slog.Attr, 0, 10), slog.String("op", rec.Op), slog.String("method", methodOf(r)), slog.Int("status", status),
+	attrs := append(make([]slog.Attr, 0, 11), slog.String("op", rec.Op), slog.String("method", methodOf(r)), slog.Int("status", status),
 		slog.Duration("took", took), slog.String("kind", rec.Viewer.Kind.String()), slog.String("request", rec.ID))
 	if rec.Viewer.UserID != "" {
 		attrs = append(attrs, slog.String("user", rec.Viewer.UserID))
+	}
+	if rec.signedIn != "" {
+		attrs = append(attrs, slog.String("signed_in", rec.signedIn))
 	}
 	if id := upstreamID(r); id != "" {
 		attrs = append(attrs, slog.String("upstream", id))

@@ -97,7 +97,7 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, place: place{l: s.load, address: s.Client(r)}}
 		rec.meter.Read = rec.read
 		rec.meter.SetCaller(rec.place.address)
-		r = r.WithContext(store.WithMeter(r.Context(), &rec.meter))
+		r = r.WithContext(core.NoteSignIn(store.WithMeter(r.Context(), &rec.meter), &rec.signedIn))
 		limitBody(rec, r, s.cfg.BodyTime)
 		defer rec.place.leave() // even if fail panics
 		defer func() {

@@ -19,7 +19,8 @@ type Recorder struct {
 	Err    error        // what it was answered with, unless it succeeded
 	Quiet  bool         // a success is not logged: files that pages load
 
-	status   int // 0: not answered yet
+	signedIn string // the account that the request has signed in
+	status   int    // 0: not answered yet
 	begun    atomic.Bool
 	sendTime time.Duration
 	extended time.Time       // when the client was last given time to take the response
