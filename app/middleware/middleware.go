@@ -117,6 +117,9 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 			}
 		}()
 		rec.Header().Set("X-Content-Type-Options", "nosniff")
+		if ambiguous(r) {
+			rec.Header().Set("Connection", "close")
+		}
 		if s.secure {
 			rec.Header().Set("Strict-Transport-Security", strictTransport)
 		}
@@ -126,6 +129,14 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 		}
 		next.ServeHTTP(rec, r)
 	})
+}
+
+// ambiguous reports whether a proxy may see the end of r elsewhere than net/http, which
+// lets chunks go before a length, ignores them before HTTP/1.1, and keeps the connection
+// in both cases (RFC 9112, 6.1 asks to close it). What it ignored is not in r, so that
+// this also holds for requests with chunks alone, and for all before HTTP/1.1.
+func ambiguous(r *http.Request) bool {
+	return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1)
 }
 
 // errUnknownHost answers a request to a name that the server does not know as its own.
