@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -188,6 +189,23 @@ func TestLogin(t *testing.T) {
 	wantCode(t, "suspended", err, "account_suspended")
 	_, err = login("ada@example.org", "wrong")
 	wantCode(t, "suspended and wrong", err, "invalid_credentials")
+}
+
+// A password may have up to 1,000 characters, all of which count, and is stretched.
+func TestLongPasswords(t *testing.T) {
+	h := open(t)
+	for _, n := range []int{64, 1000} {
+		password := strings.Repeat("ü", n)
+		hash, err := h.HashPassword(t.Context(), password)
+		if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+			t.Fatalf("%d characters: stored as %q, %v", n, hash, err)
+		}
+		h.change("ada@example.org", func(u *store.User, _ store.Time) { u.PasswordHash = hash })
+		for given, want := range map[string]string{password: "", strings.Repeat("ü", n-1) + "u": "invalid_credentials"} {
+			_, err := h.Login.Call(t.Context(), store.Viewer{IP: randomText(6)}, LoginIn{Email: "ada@example.org", Password: given})
+			wantCode(t, fmt.Sprint(n, " characters"), err, want)
+		}
+	}
 }
 
 // Ten wrong passwords for an address from one network are followed by a wait of a

@@ -163,6 +163,7 @@ func TestQuery(t *testing.T) {
 		"order=%ff":                         nil,
 		"%ff=1":                             nil,
 		"order=asc%00":                      nil,
+		"order=%2561sc":                     nil, // "asc" if it were decoded twice
 	} {
 		y.shelf.last = nil
 		w := y.do("", "GET", "/api/books/"+someID+"?"+query, "")
