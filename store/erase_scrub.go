@@ -84,31 +84,48 @@ func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
 		return 0, err
 	}
 	messages, err := tx.storedMessages(`INDEXED BY message_sender WHERE x.sender_id = ? LIMIT ?`, e.UserID, limit)
-	for i := range messages {
-		if err != nil {
-			return 0, err
-		}
-		m := &messages[i]
-		if _, err = tx.exec(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
-				transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
-			WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), int64(e.At)); err == nil {
-			err = tx.scrubMessage(m, mark)
-		}
+	if err != nil {
+		return 0, err
 	}
-	return int64(len(messages)), err
+	return tx.scrubSome(messages, limit, func(m *Message) error {
+		if _, err := tx.exec(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
+				transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = '`+DeletedUserID+`'
+			WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), int64(e.At)); err != nil {
+			return err
+		}
+		return tx.scrubMessage(m, mark)
+	})
 }
 
-// scrubMessage removes what a stored message has outside its row; with mark its
-// document is only marked as removed.
+// scrubSome deletes the reactions of messages, which can be many, and then calls scrub
+// for the message, until up to limit rows are changed. It returns how many.
+func (tx *Tx) scrubSome(messages []Message, limit int, scrub func(*Message) error) (rows int64, err error) {
+	for i := range messages {
+		m, left, n := &messages[i], int64(limit)-rows, int64(0)
+		if m.Reacted {
+			n, err = tx.exec(`DELETE FROM reaction WHERE (conversation_id, message_at, emoji, user_id) IN (
+				SELECT q.conversation_id, q.message_at, q.emoji, q.user_id FROM reaction q WHERE q.conversation_id = ? AND q.message_at = ? LIMIT ?)
+				/* server: deletion of the account */`, m.ConversationID, int64(m.CreatedAt), left)
+		}
+		if rows += n; err != nil || n == left {
+			return rows, err
+		}
+		if err := scrub(m); err != nil {
+			return 0, err
+		}
+		rows++
+	}
+	return rows, nil
+}
+
+// scrubMessage removes what a stored message without reactions has outside its row; with
+// mark its document is only marked as removed.
 func (tx *Tx) scrubMessage(m *Message, mark bool) (err error) {
 	if m.DeletedAt == 0 {
 		err = tx.changeDocument(m, nil, mark)
 	}
 	if err == nil && m.Attachments != "" {
 		err = tx.detachAll(m.ConversationID, m.CreatedAt)
-	}
-	if err == nil && m.Reacted {
-		_, err = tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
 	}
 	if err == nil && m.Mentioned {
 		_, err = tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt))
@@ -203,16 +220,17 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 		return 0, err
 	}
 	messages, err := tx.storedMessages(`WHERE x.conversation_id = ? LIMIT ?`, id, limit)
-	for i := range messages {
-		if err == nil {
-			err = tx.scrubMessage(&messages[i], false)
-		}
-		if err == nil {
-			_, err = tx.exec(`DELETE FROM message WHERE conversation_id = ? AND created_at = ?`, id, int64(messages[i].CreatedAt))
-		}
+	if err != nil {
+		return 0, err
 	}
-	if err != nil || len(messages) > 0 {
-		return int64(len(messages)), err
+	if len(messages) > 0 {
+		return tx.scrubSome(messages, limit, func(m *Message) error {
+			if err := tx.scrubMessage(m, false); err != nil {
+				return err
+			}
+			_, err := tx.exec(`DELETE FROM message WHERE conversation_id = ? AND created_at = ?`, id, int64(m.CreatedAt))
+			return err
+		})
 	}
 	if n, err = tx.exec(`DELETE FROM context_post WHERE (conversation_id, created_at) IN (SELECT conversation_id, created_at FROM context_post WHERE conversation_id = ? LIMIT ?)
 		/* server: nobody can see them */`, id, limit); err != nil || n > 0 {
