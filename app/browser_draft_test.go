@@ -47,6 +47,32 @@ func testKeptDrafts(t *testing.T, browser context.Context) {
 	ben.keys(kb.Enter)
 	ben.until(bubble("a draft\nand more") + `?.matches("[data-id]:not([data-local])")`)
 	ben.openConversation(conversation)
+	for tab, text := range map[*tab]string{ben: "one", other: "two"} {
+		tab.click("#content")
+		tab.keys(text)
+	}
+	for tab, text := range map[*tab]string{ben: "one", other: "two"} { // each has its own
+		tab.openConversation(conversation)
+		tab.until(`document.querySelector("#content").value === "` + text + `"`)
+	}
+	third := ben.another()
+	third.openConversation(conversation)
+	shared := eval[string](third, `document.querySelector("#content").value`)
+	third.fill("#content", "three")
+	for tab, text := range map[*tab]string{ben: "one", other: "two"} { // one of them is what the third tab has begun with
+		if text == shared {
+			text = "three"
+		}
+		tab.until(`document.querySelector("#content").value === "` + text + `"`)
+	}
+	for _, tab := range []*tab{third, ben, other} {
+		tab.click("#content")
+		tab.keys(kb.Enter)
+	}
+	for _, text := range []string{"three", map[string]string{"one": "two", "two": "one"}[shared]} {
+		ben.until(bubble(text) + `?.matches("[data-id]:not([data-local])")`)
+	}
+	ben.openConversation(conversation)
 	ben.until(`document.querySelector("#content").value === "" && Object.keys(localStorage).every(key => !key.includes("-draft-"))`)
 }
 

@@ -96,7 +96,7 @@ func TestUnreadExportsOfAccounts(t *testing.T) {
 			if counts[200] == 0 || counts[200] > 24 || counts[200]+counts[503] != clients {
 				t.Errorf("of %d exports at once: %v", clients, counts)
 			}
-			for end := time.Now().Add(30 * time.Second); int(l.stalled.Load()) < counts[200]; time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(2 * time.Minute); int(l.stalled.Load()) < counts[200]; time.Sleep(10 * time.Millisecond) {
 				if time.Now().After(end) {
 					t.Fatalf("%d exports wait for their clients, want %d", l.stalled.Load(), counts[200])
 				}

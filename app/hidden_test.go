@@ -48,8 +48,9 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 	chat := w.openStream(t, srv.URL, "ben", "/api/chat/events")
 	list := w.openStream(t, srv.URL, "ben", w.fillIDs("/api/list/$id:list/events"))
 	list.any()
-	own := w.openStream(t, srv.URL, "ada/rw", w.fillIDs("/api/list/$id:list/events")) // her agent goes on
-	own.any()
+	for _, key := range []string{"ada/rw", "ada/list"} { // her agents go on
+		w.openStream(t, srv.URL, key, w.fillIDs("/api/list/$id:list/events")).any()
+	}
 	look := func(out *strings.Builder) {
 		for _, path := range []string{g, "/api/chat/conversations", "/api/people?q=ada", w.fillIDs("/api/list/$id:list/presence"), w.fillIDs("/api/lists/$id:list/members")} {
 			for _, who := range []string{"ben", "anonymous"} {
@@ -159,6 +160,44 @@ func TestHidingReachesOpenStreams(t *testing.T) {
 	own.any()
 	w.must("ada", "POST", "/api/lists/$id:list/items", `{"content":"the end"}`)
 	wait("typing again", "change", map[string]bool{"ada": true})
+}
+
+// What somebody is typing ends when they begin to hide, also while nobody watches, and
+// not when somebody blocks them, which they would notice.
+func TestWhatEndsTyping(t *testing.T) {
+	w := newWorld(t)
+	id := idIn(t, w.must("cleo", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
+	list := "/api/list/" + id
+	typing := func() bool {
+		return strings.Contains(string(w.json("anonymous", "GET", list+"/presence", "").body), w.cast.Cleo.ID)
+	}
+	w.must("cleo", "POST", list+"/presence", `{"typing":true}`)
+	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"hidden"}`)
+	for end := time.Now().Add(10 * time.Second); typing(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("who hides is still typing")
+		}
+	}
+	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"name"}`)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	t.Cleanup(srv.CloseClientConnections)
+	stream := w.openStream(t, srv.URL, "ben", list+"/events")
+	processed := func() { // all events until now
+		w.must("cleo", "POST", "/api/lists/"+id+"/items", `{"content":"x"}`)
+		for ev := ""; !strings.HasPrefix(ev, "change"); {
+			if ev = stream.any(); ev == "" {
+				t.Fatal("the stream ended")
+			}
+		}
+	}
+	processed()
+	w.must("cleo", "POST", list+"/presence", `{"typing":true}`)
+	w.must("ada", "POST", "/api/chat/users/"+w.cast.Cleo.ID+"/block", "")
+	processed()
+	if !typing() {
+		t.Error("a block ended what the other is typing")
+	}
 }
 
 // Who cannot be found by name is not named to those who watch a public list and

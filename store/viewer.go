@@ -66,7 +66,9 @@ func (v Viewer) CountsUnder() []string {
 }
 
 // ActsForPerson reports whether the caller is a key of a person, and not of a bot.
-func (v Viewer) ActsForPerson() bool { return v.Kind == Agent && v.OwnerID == "" }
+func (v Viewer) ActsForPerson() bool {
+	return (v.Kind == Agent || v.Kind == ListKey) && v.OwnerID == ""
+}
 
 // Direct reports whether the caller is a person in their own session, as only
 // that may see private entries and manage keys.

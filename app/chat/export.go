@@ -3,14 +3,18 @@ package chat
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
 	"hearth/store"
 )
 
 const (
-	exportPage  = 100    // messages in a page of an export, at most
-	exportCount = 10_000 // messages counted in one read
+	exportPage    = 100    // messages in a page of an export, at most
+	exportCount   = 10_000 // messages counted in one read
+	exportAnswers = 8      // answers of the secretary in a page of an export
 )
 
 // Exports returns what the package writes into one export of an account.
@@ -104,8 +108,26 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 
 func (s *Service) exportSecretary(ctx context.Context, e *core.Export) error {
 	out, err := s.getSecretary(ctx, e.By, core.None{})
+	if err == nil {
+		err = e.JSON.WriteToken(jsontext.BeginObject)
+	}
+	if err == nil {
+		err = e.Member("enabled", out.Enabled)
+	}
+	if err == nil {
+		err = e.JSON.WriteToken(jsontext.String("answers"))
+	}
 	if err != nil {
 		return err
 	}
-	return e.Value(out)
+	ids := core.Map(out.Answers, func(a SecretaryAnswer) string { return a.ID })
+	out.Answers = nil // which take memory while they wait for the client
+	err = core.ExportParts(ctx, e, ids, exportAnswers, func(part []string) ([]SecretaryAnswer, error) {
+		now, err := s.getSecretary(ctx, e.By, core.None{})
+		return slices.DeleteFunc(now.Answers, func(a SecretaryAnswer) bool { return !slices.Contains(part, a.ID) }), err
+	})
+	if err != nil {
+		return err
+	}
+	return e.JSON.WriteToken(jsontext.EndObject)
 }

@@ -115,7 +115,8 @@ type Typing struct {
 
 // showTyping notifies the other participants who are connected that the caller
 // is typing. It is ephemeral. A person who hides their presence is not shown, and nor
-// is one who is not here while a key of theirs is typing: it would tell the two apart.
+// is one who is not here while a key of theirs is typing: it would tell who is invisible
+// from who has signed out.
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.User
 	err := s.db.Read(ctx, func(r *store.Reader) error {

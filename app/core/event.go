@@ -39,6 +39,8 @@ const (
 	// CheckLanes ends the streams of Context lanes of the account that is the topic, in
 	// conversations of which it is no longer a member.
 	CheckLanes
+	// EndTyping ends what the account that is the topic is shown as typing in lists.
+	EndTyping
 )
 
 // RenderFunc returns, for each of evs, the JSON that viewer receives, or nil if

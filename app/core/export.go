@@ -15,6 +15,8 @@ import (
 const (
 	ExportRows = 2
 	ExportText = 32 << 10
+	// ExportPeople is how many people a page has.
+	ExportPeople = 50
 )
 
 // Export is the export of an account while it is written.
@@ -67,4 +69,17 @@ func ExportPages[T any](ctx context.Context, e *Export, next func() ([]T, error)
 		}
 	}
 	return e.JSON.WriteToken(jsontext.EndArray)
+}
+
+// ExportParts writes an array of all rows, of which show makes what is written of up to
+// n at a time.
+func ExportParts[Row, T any](ctx context.Context, e *Export, rows []Row, n int, show func([]Row) ([]T, error)) error {
+	return ExportPages(ctx, e, func() (page []T, err error) {
+		for len(page) == 0 && len(rows) > 0 && err == nil {
+			part := rows[:min(n, len(rows))]
+			rows = rows[len(part):]
+			page, err = show(part)
+		}
+		return page, err
+	})
 }

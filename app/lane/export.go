@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	exportThoughts = 8   // in a page of an export
-	exportPosts    = 100 // in a page of an export, at most
+	thoughtsPage = 8   // thoughts in a page of an export
+	postsPage    = 100 // Context posts in a page of an export, at most
 )
 
 // Exports returns what the package writes into the export of an account.
@@ -20,7 +20,7 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 // exportThoughts writes the thoughts of the range, the newest first.
 func (s *Service) exportThoughts(ctx context.Context, e *core.Export) error {
 	end := e.Until + 1
-	in, more := ListThoughtsIn{Before: &end, Limit: exportThoughts}, true
+	in, more := ListThoughtsIn{Before: &end, Limit: thoughtsPage}, true
 	return core.ExportPages(ctx, e, func() (page []Thought, err error) {
 		if !more {
 			return nil, nil
@@ -43,7 +43,7 @@ func (s *Service) exportPosts(ctx context.Context, e *core.Export) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []ContextPostProjection, err error) {
 		err = s.DB.Read(ctx, func(r *store.Reader) error {
-			rows, err := r.OwnContextPosts(e.By, before, exportPosts, core.ExportText)
+			rows, err := r.OwnContextPosts(e.By, before, postsPage, core.ExportText)
 			if len(rows) > 0 {
 				before = rows[len(rows)-1].CreatedAt
 			}

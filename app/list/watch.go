@@ -37,7 +37,7 @@ type Watcher struct {
 	Visible bool     // whether they may see the list
 	Part    bool     // whether they have a part in it
 	Known   bool     // whether the others who watch it see their name
-	Typing  bool     // whether they see that they are typing
+	Typing  bool     // whether the others see that this viewer is typing
 	Hidden  bool     // whether they are not counted: others see them as if they were not here
 	Name    string   // if Known or Typing
 	Blocks  []string // those with a part in the list whom they see as if they were not here

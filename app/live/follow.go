@@ -61,9 +61,9 @@ func (h *Hub) step(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// skipUnwatched moves to the end of the log if no stream is open.
+// skipUnwatched moves to the end of the log if no stream is open, and nobody is typing.
 func (h *Hub) skipUnwatched(r *store.Reader) bool {
-	if h.Streams() > 0 {
+	if h.Streams() > 0 || h.presence.inUse() {
 		return false
 	}
 	_, newest, err := r.EventRange()

@@ -130,6 +130,13 @@ func (p *Presence) SetTyping(listID string, who list.Person, itemID string, typi
 	p.changed(listID)
 }
 
+// inUse reports whether anybody watches a list or is typing in one.
+func (p *Presence) inUse() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.lists) > 0
+}
+
 // stopTyping ends what an account is typing anywhere: what it may be shown as has
 // changed, and it may have no stream to be checked again.
 func (p *Presence) stopTyping(userID string) {

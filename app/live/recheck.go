@@ -18,7 +18,7 @@ func (h *Hub) recheck(r *store.Reader, events []store.Event) error {
 		return err
 	}
 	for _, c := range changes {
-		if h.events.byKind[c.Kind].Effects&(core.CheckNames|core.CheckCredentials) != 0 {
+		if h.events.byKind[c.Kind].Effects&core.EndTyping != 0 {
 			h.presence.stopTyping(c.Topic)
 		}
 	}

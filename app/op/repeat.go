@@ -177,9 +177,9 @@ func replayedID(err error) (*Replayed, string) {
 // Finish stores the answer, unless the request failed before it changed anything
 // or because of the server. What is stored counts as text of the caller, and no answer
 // is once the caller has none of that left. While the server has no storage left, only
-// a short answer of a request that is recorded anyway, because it has written, is stored:
-// it says what became of that, such as a sign-in, and what has not written can be carried
-// out again.
+// a short answer of a request that has written is stored: that request is recorded anyway,
+// and the answer says what became of it. A longer one is not, and the request sent again is
+// refused with request_running. What has not written is then carried out again.
 func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
 	if r == nil || r.once == nil || status >= 500 || status >= 400 && !r.once.Claimed() || len(body) > maxAnswer {
 		return nil

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -14,20 +15,43 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 }
 
 func (s *Service) exportBlocks(ctx context.Context, e *core.Export) error {
-	out, err := s.listBlocks(ctx, e.By, core.None{})
+	var rows []store.Block
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		rows, err = r.Blocks(e.By, maxBlocks)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return e.Value(out)
+	return core.ExportParts(ctx, e, rows, core.ExportPeople, func(part []store.Block) (page []Block, err error) {
+		err = s.db.Read(ctx, func(r *store.Reader) error {
+			page, err = blocks(r, e.By, part)
+			return err
+		})
+		return page, err
+	})
 }
 
-// exportFriends writes friends and requests as one list.
+// exportFriends writes friends and requests as one list: friends, those who asked, and
+// those who were asked.
 func (s *Service) exportFriends(ctx context.Context, e *core.Export) error {
-	out, err := s.listFriends(ctx, e.By, core.None{})
+	var rows []store.Friend
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		rows, err = r.Friends(e.By, maxFriends)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return e.Value(slices.Concat(out.Friends, out.Incoming, out.Outgoing))
+	slices.SortStableFunc(rows, func(a, b store.Friend) int { return cmp.Compare(a.State, b.State) })
+	return core.ExportParts(ctx, e, rows, core.ExportPeople, func(part []store.Friend) (page []Friend, err error) {
+		err = s.db.Read(ctx, func(r *store.Reader) error {
+			users, err := profiles(r, e.By, core.Map(part, func(f store.Friend) string { return f.UserID }))
+			page = core.Map(part, func(f store.Friend) Friend { return Friend{statusOf(f), users[f.UserID]} })
+			return err
+		})
+		return page, err
+	})
 }
 
 // Redacted tells those who were friends of a deleted account, or asked it or

@@ -6,6 +6,7 @@ import { drop, keep, kept, keyOf } from './kept.js';
 import { outbox } from './outbox.js';
 import { newID } from './id.js';
 
+const ownDraft = key => { try { return sessionStorage.getItem(key); } catch { return null; } };
 const withMouse = () => matchMedia('(hover: hover)').matches;
 
 export class Composer {
@@ -32,6 +33,7 @@ export class Composer {
     messages.list.addEventListener('click', e => this.reply(e));
     messages.list.addEventListener('keydown', e => { if (e.key === 'Escape' && !e.isComposing) e.target.closest('.edit-form')?.querySelector('a').click(); });
     this.form.querySelector('#replying a').addEventListener('click', e => { e.preventDefault(); this.answer(null); this.box.focus(); });
+    addEventListener('storage', e => { if (e.key === this.key) this.follow(); });
     outbox.listen((entry, state, body) => { if (entry.conversation === this.conversation) this.show(entry, state, body); });
     this.showWaiting();
     this.grow();
@@ -45,23 +47,40 @@ export class Composer {
   // restore brings back what was typed here before, above what is typed already.
   restore() {
     const drafts = this.drafts(), typed = this.box.value;
-    const draft = typed && drafts.find(d => d.content === typed) || drafts[0];
+    const draft = typed && drafts.find(d => d.content === typed) || drafts.find(d => d.id === ownDraft(this.key)) || drafts[0];
     if (!draft) return;
     if (typed !== draft.content) {
       if (typed && typed === this.box.defaultValue) return; // the server refused it
       this.box.value = [draft.content, typed].filter(Boolean).join('\n');
     }
-    this.draft = draft.id;
+    this.own(draft.id);
     this.changing = draft.changing;
     if (draft.reply && !this.form.elements.replyToId.value) this.answer(draft.reply);
     this.save();
   }
 
+  // own notes which draft is that of this tab, also when it is loaded again.
+  own(id) {
+    this.draft = id || undefined;
+    try { sessionStorage.setItem(this.key, id); } catch { /* it is turned off */ }
+  }
+
+  // follow shows what another tab that opened later made of the same draft, which is
+  // gone once it is sent.
+  follow() {
+    const draft = this.drafts().find(d => d.id === this.draft);
+    if (!this.draft || draft?.content === this.box.value) return;
+    this.box.value = draft?.content ?? '';
+    this.changing = draft?.changing;
+    this.answer(draft?.reply ?? null);
+    this.grow();
+  }
+
   save() {
     const reply = this.replying(), content = this.box.value;
     const drafts = this.drafts().filter(d => d.id !== this.draft); // of other tabs
-    if (content.trim() || reply) drafts.unshift({ id: this.draft ??= newID(), content, reply, changing: this.changing });
-    else this.draft = undefined;
+    this.own(content.trim() || reply ? this.draft ?? newID() : '');
+    if (this.draft) drafts.unshift({ id: this.draft, content, reply, changing: this.changing });
     if (drafts.length) keep(this.key, drafts);
     else drop(this.key);
   }
@@ -185,8 +204,12 @@ export class Composer {
 
   // show shows what the outbox tells about a message.
   show(entry, state, body) {
-    const li = document.getElementById('p-' + entry.id);
+    let li = document.getElementById('p-' + entry.id);
     if (state === 'sent') return this.arrived(li, body);
+    if (!li && state === 'failed' && this.messages.latest) { // a correction, while the page has what it corrects
+      li = this.row(entry);
+      this.messages.change(() => this.messages.list.append(li));
+    }
     if (!li) return;
     if (state === 'gone') { // another tab has sent or cancelled it
       this.messages.change(() => li.remove());

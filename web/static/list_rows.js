@@ -4,7 +4,7 @@ import { call, say } from './call.js';
 import { announce } from './live.js';
 
 const undo = 10000; // how long a deletion can be undone, in ms
-const patience = 15000; // for the response to a move, in ms
+const patience = 15000; // for the response to a move or an edit, in ms
 
 let list, page, menu, row; // page is {refresh, hold}; row is the one whose menu is open
 let moving = Promise.resolve();
@@ -149,7 +149,7 @@ async function edit({ id }) {
   // save leaves the form open when more was typed meanwhile.
   const save = async () => {
     const sent = { content: content.value.trim(), link: link.value.trim() };
-    const { status, body } = await call('PATCH', address(li), sent, { headers: { 'If-Match': `"${version}"` } });
+    const { status, body } = await call('PATCH', address(li), sent, { headers: { 'If-Match': `"${version}"` }, signal: AbortSignal.timeout(patience) });
     if (!form.isConnected) return;
     if (status === 200) {
       version = body?.item.updated_at;
