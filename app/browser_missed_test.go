@@ -131,8 +131,8 @@ func testLateParts(t *testing.T, browser context.Context) {
 	p.stayed()
 }
 
-// So many messages arrive while the page hears nothing that it begins anew with the
-// newest, but not under what is typed for an edit.
+// After more missed messages than one update has, a page shows the newest ones instead
+// of those it has, but not while a message is being edited.
 func testEditMeanwhile(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	conversation := s.converse("", "ben")

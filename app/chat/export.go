@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -108,16 +109,10 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 
 func (s *Service) exportSecretary(ctx context.Context, e *core.Export) error {
 	out, err := s.getSecretary(ctx, e.By, core.None{})
-	if err == nil {
-		err = e.JSON.WriteToken(jsontext.BeginObject)
-	}
-	if err == nil {
-		err = e.Member("enabled", out.Enabled)
-	}
-	if err == nil {
-		err = e.JSON.WriteToken(jsontext.String("answers"))
-	}
 	if err != nil {
+		return err
+	}
+	if err := cmp.Or(e.JSON.WriteToken(jsontext.BeginObject), e.Member("enabled", out.Enabled), e.JSON.WriteToken(jsontext.String("answers"))); err != nil {
 		return err
 	}
 	ids := core.Map(out.Answers, func(a SecretaryAnswer) string { return a.ID })

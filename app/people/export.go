@@ -26,6 +26,7 @@ func (s *Service) exportBlocks(ctx context.Context, e *core.Export) error {
 	return core.ExportParts(ctx, e, rows, core.ExportPeople, func(part []store.Block) (page []Block, err error) {
 		err = s.db.Read(ctx, func(r *store.Reader) error {
 			page, err = blocks(r, e.By, part)
+			page = slices.DeleteFunc(page, func(b Block) bool { return b.User.ID == "" }) // deleted since
 			return err
 		})
 		return page, err
@@ -44,10 +45,18 @@ func (s *Service) exportFriends(ctx context.Context, e *core.Export) error {
 		return err
 	}
 	slices.SortStableFunc(rows, func(a, b store.Friend) int { return cmp.Compare(a.State, b.State) })
-	return core.ExportParts(ctx, e, rows, core.ExportPeople, func(part []store.Friend) (page []Friend, err error) {
+	ids := core.Map(rows, func(f store.Friend) string { return f.UserID })
+	return core.ExportParts(ctx, e, ids, core.ExportPeople, func(part []string) (page []Friend, err error) {
 		err = s.db.Read(ctx, func(r *store.Reader) error {
-			users, err := profiles(r, e.By, core.Map(part, func(f store.Friend) string { return f.UserID }))
-			page = core.Map(part, func(f store.Friend) Friend { return Friend{statusOf(f), users[f.UserID]} })
+			left, err := r.FriendsByID(e.By, part...) // some may have ended since
+			if err != nil {
+				return err
+			}
+			slices.SortFunc(left, func(a, b store.Friend) int {
+				return cmp.Compare(slices.Index(part, a.UserID), slices.Index(part, b.UserID))
+			})
+			users, err := profiles(r, e.By, part)
+			page = core.Map(left, func(f store.Friend) Friend { return Friend{statusOf(f), users[f.UserID]} })
 			return err
 		})
 		return page, err
