@@ -53,6 +53,9 @@ func compile(work, overlay, sum string, picked []mutant, app bool) (programs []p
 				return nil, fmt.Errorf("go test -c ./%s: %w: %s", dir, err, out)
 			}
 		}
+		if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) {
+			continue // no tests in this folder
+		}
 		programs = append(programs, p)
 	}
 	return programs, nil
