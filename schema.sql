@@ -365,7 +365,7 @@ CREATE TABLE message (
   deleted_at      INTEGER,
   attachments     TEXT,                      -- a JSON array; NULL without, and once deleted
   transcript      TEXT,                      -- of a voice note
-  reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions
+  reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions; of a deleted one, whether some are left
   transcribe_until INTEGER,                  -- until when the transcript may still come; NULL: it does not
   mentioned       INTEGER NOT NULL DEFAULT 0 CHECK (mentioned IN (0, 1)), -- whether it mentions members
   PRIMARY KEY (conversation_id, created_at),
@@ -374,6 +374,7 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_sender ON message (sender_id, created_at);
 CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_until IS NOT NULL;
+CREATE INDEX message_cleared ON message (deleted_at) WHERE reacted = 1 AND deleted_at IS NOT NULL; -- of many reactions, those left are deleted later
 
 -- The words of messages, for searching. A document has the id that store/words_index.go
 -- makes of its message; it is written and deleted with the message, so that no

@@ -102,10 +102,8 @@ func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
 func (tx *Tx) scrubSome(messages []Message, limit int, scrub func(*Message) error) (rows int64, err error) {
 	for i := range messages {
 		m, left, n := &messages[i], int64(limit)-rows, int64(0)
-		if m.Reacted {
-			n, err = tx.exec(`DELETE FROM reaction WHERE (conversation_id, message_at, emoji, user_id) IN (
-				SELECT q.conversation_id, q.message_at, q.emoji, q.user_id FROM reaction q WHERE q.conversation_id = ? AND q.message_at = ? LIMIT ?)
-				/* server: deletion of the account */`, m.ConversationID, int64(m.CreatedAt), left)
+		if m.Reacted || m.DeletedAt != 0 {
+			n, err = tx.deleteReactions(m, left)
 		}
 		if rows += n; err != nil || n == left {
 			return rows, err

@@ -59,6 +59,7 @@ func (m *Message) typed() {
 	if m.Type = "text"; m.CardKind != "" {
 		m.Type = "card"
 	}
+	m.Reacted = m.Reacted && m.DeletedAt == 0 // what is left then is for PruneReactions
 	if m.erasing != "" {
 		m.redact()
 	}
@@ -308,8 +309,9 @@ func (tx *Tx) EditMessage(m *Message, content string) error {
 }
 
 // DeleteMessage clears the content of a message, its reactions, its mentions and
-// what #tags captured of it, and leaves its row. Those who had seen it have then
-// seen one message less. It returns ErrNoRow if it is deleted, and for a card.
+// what #tags captured of it, and leaves its row. Of many reactions PruneReactions
+// deletes the rest, which nobody is shown. Those who had seen the message have then
+// seen one less. It returns ErrNoRow if it is deleted, and for a card.
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {

@@ -30,6 +30,7 @@ func StoreJobs(db *store.DB) []Job {
 		{"old link previews", "24 3 * * *", pruneBefore(db, keepPreviews, (*store.Tx).PruneLinkPreviews)},
 		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
 		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
+		{"reactions to deleted messages", "* * * * *", prune(db, (*store.Tx).PruneReactions)},
 		{"log of deleted words", "* * * * *", truncate(db)},
 	}
 }
