@@ -64,4 +64,11 @@ func TestAmbiguousRequestsEndTheConnection(t *testing.T) {
 			}
 		}
 	}
+	const ping = "28\r\n" + `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\r\n0\r\n\r\n"
+	for _, headers := range []string{"Transfer-Encoding: chunked", "Content-Length: 6\r\nTransfer-Encoding: chunked"} {
+		got := answers("POST /mcp HTTP/1.1\r\nHost: " + strings.TrimPrefix(s.url, "http://") + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" + headers + "\r\n\r\n" + ping + next)
+		if strings.Count(got, "HTTP/1.1 200 OK") != 1 || strings.Count(got, "HTTP/1.") != 1 || !strings.Contains(got, "Connection: close") {
+			t.Errorf("a stream of the protocol for agents, %s: %q", headers, got)
+		}
+	}
 }

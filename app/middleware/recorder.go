@@ -31,6 +31,7 @@ type Recorder struct {
 	wasRead  atomic.Int64
 	entered  bool // has or had a place among the requests in flight
 	awaiting bool // gave it back until the body has arrived
+	closes   bool // the connection ends after the response, whatever a handler sets
 }
 
 // RecorderOf returns the Recorder below whatever wraps it, or nil.
@@ -193,6 +194,9 @@ const (
 // time: one that does not read must not hold its connection forever.
 func (rec *Recorder) begin(status int) {
 	rec.status = status
+	if rec.closes {
+		rec.Header().Set("Connection", "close")
+	}
 	rec.begun.Store(true)
 	rec.extended = time.Now()
 	_ = rec.control().SetWriteDeadline(rec.extended.Add(rec.sendTime))
