@@ -99,3 +99,26 @@ func TestWriteOnlyKeyReadsNoAnswers(t *testing.T) {
 		t.Errorf("a webhook, to which every message is sent: %d %s", res.status, res.body)
 	}
 }
+
+// Errors tell such a key nothing that others wrote, nor which links or how many items a
+// list has; those who may read are told.
+func TestErrorsWithoutReadTellNothing(t *testing.T) {
+	w := newWorld(t)
+	var theirs, own struct{ List struct{ ID string } }
+	w.read(w.json("ben", "POST", "/api/lists", `{"title":"Theirs","visibility":"public"}`), 201, &theirs)
+	w.read(w.json("ada", "POST", "/api/lists", `{"title":"Own","items":[{"content":"a","link":"https://known.example/"},{"content":"b"}]}`), 201, &own)
+	at := "/api/lists/" + own.List.ID
+	item := w.json("ada", "POST", at+"/items", `{"content":"c"}`)
+	for _, c := range []struct{ method, path, body, told, untold string }{
+		{"PATCH", "/api/lists/" + theirs.List.ID, `{"title":"x"}`, "Ask Ben to make", "Ask the owner to make"},
+		{"DELETE", "/api/lists/" + theirs.List.ID, ``, "owner, Ben, can", "owner can"},
+		{"PATCH", at + "/items/" + idIn(t, item.body), `{"position":99999}`, "from 0 to 2, the last", "from 0 to the last"},
+		{"POST", at + "/items/batch", `{"items":[{"content":"d","link":"https://known.example/"},{"content":"e","link":"https://other.example/"}]}`, `"duplicates":[{`, `"duplicates":[]`},
+	} {
+		for who, want := range map[string]string{"ada": c.told, "ada/write": c.untold} {
+			if res := w.json(who, c.method, c.path, c.body); !strings.Contains(string(res.body), want) || res.status == 404 {
+				t.Errorf("%s: %s %s: got %d %s, want %s", who, c.method, c.path, res.status, res.body, want)
+			}
+		}
+	}
+}

@@ -36,12 +36,13 @@ const (
 // Error is the error of an operation. Msg is a sentence for people that explains
 // what to do, Code an identifier for programs, Field the member of the input
 // that is not valid, if any, Current what the caller did not know, with a Conflict,
-// and Version the current one of an object, with a Precondition. Err is logged
-// only.
+// and Version the current one of an object, with a Precondition. ReceiptMsg is Msg for
+// a caller who may not read, if Msg tells what is stored. Err is logged only.
 type Error struct {
 	Kind       Kind
 	Code       string
 	Msg        string
+	ReceiptMsg string
 	Field      string
 	Current    jsontext.Value // an object, or nil
 	Version    string
@@ -70,6 +71,13 @@ func New(k Kind, code, msg string, args ...any) *Error {
 func InvalidField(field, msg string, args ...any) *Error {
 	e := New(Invalid, "invalid_input", msg, args...)
 	e.Field = field
+	return e
+}
+
+// InReceipts sets the message for a caller who may not read, because that of e tells what
+// is stored, such as a name or a count.
+func (e *Error) InReceipts(msg string) *Error {
+	e.ReceiptMsg = msg
 	return e
 }
 

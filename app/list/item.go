@@ -243,7 +243,8 @@ func (c *itemChange) permitted() error {
 	case c.new.SourceNote != c.old.SourceNote && c.old.Anonymous:
 		return core.New(core.Conflict, "reporter_stays", "This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
 	case c.in.Position.Set && c.in.Position.V >= c.list.ItemCount:
-		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1)
+		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1).
+			InReceipts("position must be a whole number from 0 to the last of the list.")
 	case c.in.Checked.Set && !c.list.Checkable:
 		return errNotCheckable()
 	case c.moves:

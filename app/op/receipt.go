@@ -16,8 +16,8 @@ func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.Ca
 // members tagged receipt:"true", which the call itself has made or decided,
 // members that are as the caller sent them, and words of a closed list (the tag
 // enum), such as a status, because the empty text is none of them. Where such a
-// word tells of other people, the tag receipt has the one that is returned.
-// Everything else is zero, also in the types of results that come later.
+// word tells of other people, the tag receipt has the one that is returned. A list with
+// the tag receipt:"none" is empty, because its ids tell what is stored. Everything else is zero, also in the types of results that come later.
 //
 // A member counts as sent if the input has one of the same name and value at the
 // same place. Where a result only wraps what it is about, as {"list": {…}}, the
@@ -38,11 +38,14 @@ func receipt(out, sent any) any {
 // object that it is about.
 func receiptError(err error) error {
 	var e *core.Error
-	if !errors.As(err, &e) || e.Current == nil {
+	if !errors.As(err, &e) || e.Current == nil && e.ReceiptMsg == "" {
 		return err
 	}
 	short := *e
 	short.Current = nil
+	if e.ReceiptMsg != "" {
+		short.Msg = e.ReceiptMsg
+	}
 	return &short
 }
 
@@ -103,6 +106,8 @@ func receiptMembers(v, sent reflect.Value, wraps bool) (left bool) {
 		case !sf.IsExported():
 		case sf.Tag.Get("receipt") == "true":
 			left = left || !f.IsZero()
+		case sf.Tag.Get("receipt") == "none":
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		case name == "" || name == "-":
 			f.SetZero() // an encoder of the type's own may use it
 		default:
