@@ -23,10 +23,17 @@ func (s *Service) exportBlocks(ctx context.Context, e *core.Export) error {
 	if err != nil {
 		return err
 	}
-	return core.ExportParts(ctx, e, rows, core.ExportPeople, func(part []store.Block) (page []Block, err error) {
+	ids := core.Map(rows, func(b store.Block) string { return b.UserID })
+	return core.ExportParts(ctx, e, ids, core.ExportPeople, func(part []string) (page []Block, err error) {
 		err = s.db.Read(ctx, func(r *store.Reader) error {
-			page, err = blocks(r, e.By, part)
-			page = slices.DeleteFunc(page, func(b Block) bool { return b.User.ID == "" }) // deleted since
+			left, err := r.BlocksByID(e.By, part...) // some may have ended since
+			if err != nil {
+				return err
+			}
+			slices.SortFunc(left, func(a, b store.Block) int {
+				return cmp.Compare(slices.Index(part, a.UserID), slices.Index(part, b.UserID))
+			})
+			page, err = blocks(r, e.By, left)
 			return err
 		})
 		return page, err
