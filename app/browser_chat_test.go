@@ -25,7 +25,7 @@ func TestBrowser(t *testing.T) {
 		{"open list", testOpenList}, {"items", testItems}, {"item rows", testRows}, {"item rows meanwhile", testRowsMeanwhile}, {"check off", testCheckOff},
 		{"updates", testUpdates},
 		{"reactions", testReactions},
-		{"stream panel", testPanel}, {"context lane", testLane}, {"context meanwhile", testLaneMeanwhile}, {"context forms", testLaneForms},
+		{"stream panel", testPanel}, {"context lane", testLane}, {"context meanwhile", testLaneMeanwhile}, {"context edits", testLaneEdits}, {"context forms", testLaneForms},
 		{"files", testFiles}, {"forgotten pictures", testForgottenPictures},
 		{"refresh", testRefresh}, {"missed events", testMissedEvents}, {"late parts", testLateParts}, {"edit meanwhile", testEditMeanwhile}, {"events meanwhile", testEventsMeanwhile},
 		{"tabs", testTabs},

@@ -135,6 +135,48 @@ func testLaneMeanwhile(t *testing.T, browser context.Context) {
 	p.stayed()
 }
 
+// Two posts that are edited at once have fields of their own: no id is there twice, each
+// label and each error belongs to the field beside it, and each is saved as it was typed.
+func testLaneEdits(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t, laneOn)
+	conversation := s.converse("Supper", "ben")
+	for _, text := range []string{"A ladder", "A saw"} {
+		s.post("ada", "/api/chat/conversations/"+conversation+"/context", fmt.Sprintf(`{"text":%q,"clientRequestId":%[1]q}`, text))
+	}
+	p := signedIn(t, browser, s, "ada", 1400)
+	p.expect(`422 .*/edit$`)
+	p.openConversation(conversation)
+	const apart = `(() => {
+		const ids = [...document.querySelectorAll("[id]")].map(el => el.id), forms = [...document.querySelectorAll(".lane-edit")];
+		return forms.length === 2 && new Set(ids).size === ids.length && forms.every(form => {
+			const label = form.querySelector("label"), field = form.querySelector("textarea"), error = form.querySelector(".error");
+			return label.control === field && (!error || document.getElementById(field.getAttribute("aria-describedby")) === error);
+		});
+	})()`
+	p.act("A ladder", "Edit")
+	p.until(`document.activeElement.matches(".lane-edit textarea") && document.activeElement.value === "A ladder"`)
+	p.act("A saw", "Edit")
+	p.until(`document.querySelectorAll(".lane-edit").length === 2`)
+	p.until(apart)
+	for _, text := range []string{"A ladder", "A saw"} {
+		p.clickOn(`[` + lanePost(text) + `.querySelector("label")]`)
+		p.until(fmt.Sprintf(`document.activeElement.matches(".lane-edit textarea") && document.activeElement.value === %q`, text))
+	}
+	for n, text := range []string{"A ladder", "A saw"} { // both are refused
+		eval[bool](p, `(`+lanePost(text)+`.querySelector("textarea").value = "  ", true)`)
+		p.clickOn(`[` + lanePost(text) + `.querySelector(".lane-edit button")]`)
+		p.until(fmt.Sprintf(`document.querySelectorAll(".lane-edit .error").length === %d`, n+1))
+		p.until(apart)
+	}
+	for n, text := range []string{"A saw for wood", "A long ladder"} {
+		eval[bool](p, fmt.Sprintf(`(document.querySelector(".lane-edit textarea").value = %q, true)`, text))
+		p.clickOn(`[document.querySelector(".lane-edit button")]`)
+		p.until(fmt.Sprintf(`document.querySelectorAll(".lane-edit").length === %d`, 1-n))
+		p.until(`!!` + lanePost(text))
+	}
+	p.stayed()
+}
+
 // Answers of agents come in while their asker watches, and stand in the log of the
 // key. The page of the lane and the settings work without scripts.
 func testLaneForms(t *testing.T, browser context.Context) {

@@ -238,7 +238,7 @@ func (i *laneItem) editing(v *visit, form laneForm) {
 		i.Edit = new(newForm("text", i.Text))
 	}
 	if i.Edit != nil {
-		i.Edit.Prefix = "edit-"
+		i.Edit.Prefix = "edit-" + i.ID + "-" // several posts may be edited at once
 	}
 }
 

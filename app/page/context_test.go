@@ -24,7 +24,7 @@ func TestOldPost(t *testing.T) {
 	ada.get(at).want(t, 200, "post 32").lacks(t, "post 00")
 	older := ada.get(html.UnescapeString(found(t, `href="([^"]*cursor=[^"]*)"`, ada.get(at).body))).want(t, 200, "post 00").body
 	old := found(t, `(?s).*action="`+at+`/([0-9a-f-]{36})/ask"`, older) // the last of the page
-	ada.get(at+"?edit="+old).want(t, 200, at+"/"+old+"/edit", "post 00")
+	ada.get(at+"?edit="+old).want(t, 200, at+"/"+old+"/edit", "post 00", `for="edit-`+old+`-text"`, `id="edit-`+old+`-text"`)
 	ada.get(at+"?delete="+old).want(t, 200, "Delete this post", at+"/"+old+"/delete")
 	ben.get(at+"?edit="+old).want(t, 200, "post 00").lacks(t, at+"/"+old+"/edit")
 

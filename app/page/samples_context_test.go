@@ -11,9 +11,9 @@ import (
 func contextSamples(m map[string]any, me func(title, here, layout string) Frame) {
 	const page = "/chat/x/context"
 	wrong := failed(url.Values{"text": {"The tap <leaks>"}}, core.New(core.Conflict, "revision_mismatch", "The post was changed meanwhile."), "text")
-	wrong.Prefix = "edit-"
+	wrong.Prefix = "edit-" + sampleID(127) + "-"
 	edit := newForm("text", "Who has a ladder?")
-	edit.Prefix = "edit2-"
+	edit.Prefix = "edit-" + sampleID(128) + "-"
 	item := func(n byte, author, text string) laneItem {
 		return laneItem{ID: sampleID(n), Author: author, Text: text, CreatedAt: sampleTime(time.Duration(n) * time.Minute), ActionURL: page + "/y", ReplyURL: page + "?reply=y", EditURL: page + "?edit=y",
 			DeleteURL: page + "?delete=y", ContextURL: page, Revision: 1, RequestID: "t"}
