@@ -26,7 +26,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	rec := middleware.RecorderOf(w)
 	rec.Op = e.Op.Info().Name
 	if err := e.enter(w); err != nil {
-		Fail(w, err)
+		Fail(w, e.unread(w, err))
 		return
 	}
 	if e.requestType() != "" {
@@ -47,7 +47,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	switch {
 	case err != nil:
 		e.used(v, true)
-		Fail(w, err)
+		Fail(w, e.unread(w, err))
 	case e.stream() != nil:
 		e.used(v, false) // when it starts: a stream may be open for days
 		e.stream().serve(w, r, v)
@@ -55,6 +55,16 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 		e.respond(w, r, v)
 		e.used(v, rec.Failed())
 	}
+}
+
+// unread returns the error of a request that is refused before its file is read. It
+// also closes the connection: the server would wait for the rest of a short file, for
+// up to a minute, before it sends the response.
+func (e *endpoint) unread(w http.ResponseWriter, err error) error {
+	if e.requestType() != "" {
+		w.Header().Set("Connection", "close")
+	}
+	return err
 }
 
 // used records what a key was used for.
@@ -123,18 +133,18 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	}
 	file, err := e.receiver(w, r, v)
 	if err != nil {
-		Fail(w, err)
+		Fail(w, e.unread(w, err))
 		return
 	}
 	defer file.close()
 	ctx, repeat, err := e.repeat(r)
 	if err != nil {
-		Fail(w, err)
+		Fail(w, e.unread(w, err))
 		return
 	}
 	out, err := e.operation().Invoke(ctx, v, func(in any) error {
 		if err := e.in.fill(w, r, in); err != nil {
-			return err
+			return e.unread(w, err)
 		}
 		if err := e.receiveWhole(w, r, in); err != nil {
 			return err

@@ -57,9 +57,13 @@ func (w stuckWriter) Write(b []byte) (int, error) {
 }
 
 // A response that is not read counts as in flight: its bytes are kept until they
-// are sent.
+// are sent. What is refused beside it does not wait for a file.
 func TestUnreadResponseIsInFlight(t *testing.T) {
-	y := newToy(t, func(c *toyConfig) { c.Bounds.Requests = 1 })
+	take := func(context.Context, store.Viewer, wholeIn) (string, error) { return "", nil }
+	y := newToy(t, func(c *toyConfig) {
+		c.Bounds.Requests = 1
+		c.more = []Route{{"POST", "/api/whole", 200, Whole(op.New(nil, take, op.Spec{Summary: "Take a body", Guard: op.Public}), wholeSize)}}
+	})
 	w := stuckWriter{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	ended := make(chan struct{})
 	go func() {
@@ -69,6 +73,9 @@ func TestUnreadResponseIsInFlight(t *testing.T) {
 	<-w.reached
 	if got := y.do("", "GET", "/api/books/"+someID, ""); got.Code != 503 {
 		t.Errorf("beside a response that is not read: %d", got.Code)
+	}
+	if got := y.do("", "POST", "/api/whole", "words"); got.Code != 503 || got.Header().Get("Connection") != "close" {
+		t.Errorf("a file beside it: %d, %q", got.Code, got.Header().Get("Connection"))
 	}
 	close(w.release)
 	<-ended
