@@ -35,7 +35,7 @@ func TestBrowser(t *testing.T) {
 		{"server comes back", testResume},
 		{"response is lost", testLostResponse},
 		{"reader is not moved", testScroll},
-		{"first unread", testFirstUnread}, {"stale page", testStalePage}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts}, {"kept drafts", testKeptDrafts}, {"correction", testCorrection}, {"reading looks", testReadingLooks},
+		{"first unread", testFirstUnread}, {"stale page", testStalePage}, {"newest", testNewest}, {"message address", testMessageAddress}, {"drafts", testDrafts}, {"kept drafts", testKeptDrafts}, {"correction", testCorrection}, {"refused correction", testRefusedCorrection}, {"reading looks", testReadingLooks},
 		{"community", testCommunity}, {"mail invitation", testMailInvitation}, {"empty pages", testEmptyPages}, {"thumb", testThumb}, {"layout", testLayout}, {"members", testMembers}, {"mark unread", testMarkUnread}, {"long edit", testLongEdit}, {"copy link", testCopyLink}, {"press", testPress}, {"slow page", testSlowPage}, {"markup", testMarkup}, {"mentions", testMention}, {"writing keys", testWritingKeys},
 		{"chaos", testChaos}, {"times", testTimes},
 		{"keyboard", testKeyboard},

@@ -108,3 +108,68 @@ func testCorrection(t *testing.T, browser context.Context) {
 	ada.until(words + ` === "hello|misspelt no more" && Object.keys(localStorage).every(key => !key.includes("-out-"))`)
 	ada.stayed()
 }
+
+// A correction that the server refuses, because the message was deleted meanwhile, is
+// shown with its text: at the end of the conversation, also to somebody who was reading
+// far above it. It can be sent as a new message.
+func testRefusedCorrection(t *testing.T, browser context.Context) {
+	s := newBrowserServer(t)
+	conversation := s.converse("", "ben")
+	first := s.lines(conversation, 120)[0]
+	ada := signedIn(t, browser, s, "ada", 1280)
+	ada.expect(`ERR_FAILED|404|409|503`)
+	refused := func(text string) string {
+		return bubble(text) + `?.matches(".failed") && ` + bubble(text) + `.querySelector(".state").textContent.startsWith("Not sent.")`
+	}
+	for text, path := range map[string]string{"at the end": "", "far above": "?at=" + first} {
+		ada.openConversation(conversation)
+		stop := ada.correctDeleted(s, text)
+		ada.openConversation(conversation + path)
+		if (path == "") != eval[bool](ada, `"latest" in document.querySelector(".pane").dataset`) {
+			t.Fatalf("the page is not %s", text)
+		}
+		stop()
+		ada.until(`Object.keys(localStorage).some(key => key.includes("-out-") && JSON.parse(localStorage[key]).failed)`)
+		if path != "" {
+			ada.settled()
+			if eval[bool](ada, bubble(text+", corrected")+` !== null`) {
+				t.Error("the correction is shown between other messages")
+			}
+		}
+		ada.until(`(document.querySelector(".scroll").scrollTop = 0, ` + refused(text+", corrected") + `)`)
+		ada.stayed()
+		ada.openConversation(conversation)
+		ada.until(refused(text + ", corrected"))
+		ada.clickIn(text+", corrected", ".rewrite")
+		ada.until(`document.activeElement.value === "` + text + `, corrected"`)
+		ada.keys(" again" + kb.Enter)
+		ada.until(bubble(text+", corrected again") + `?.matches("[data-id]:not([data-local])") && Object.keys(localStorage).every(key => !key.includes("-out-"))`)
+	}
+}
+
+// correctDeleted sends a message whose response is lost, and corrects it while nothing
+// can be sent, until stop is called. Meanwhile the message is deleted elsewhere.
+func (p *tab) correctDeleted(s *browserServer, text string) (stop func()) {
+	p.t.Helper()
+	eval[bool](p, `(() => {
+		const later = window.setTimeout;
+		window.setTimeout = (act, ms, ...args) => ms < 1400 ? later(act, ms, ...args) : -1; // nothing is tried again
+		return true;
+	})()`)
+	p.queue("/chat/updates") // it does not learn what arrived
+	_, stop = loseResponses(p, 1)
+	p.write(text)
+	p.until(bubble(text) + `?.matches(".waiting")`)
+	id := eval[string](p, bubble(text)+`.id.slice(2)`)
+	stop()
+	refused, stop := refuse(p, "*/messages")
+	p.clickIn(text, ".rewrite")
+	p.until(`document.activeElement.value === "` + text + `"`)
+	p.keys(", corrected" + kb.Enter)
+	<-refused
+	p.until(bubble(text+", corrected") + `?.matches(".waiting")`)
+	if res := s.json("ada", "DELETE", "/api/chat/messages/"+id, ""); res.status != 200 {
+		p.t.Fatalf("%d %s", res.status, res.body)
+	}
+	return stop
+}

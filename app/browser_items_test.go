@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp/kb"
@@ -215,6 +217,42 @@ func testRowsMeanwhile(t *testing.T, browser context.Context) {
 	p.dragged(s, id)
 	p.keepsFocus(s, id)
 	p.typesOn(id)
+	p.notAnswered(id)
+}
+
+// notAnswered saves a row while the server takes requests and does not answer them. After
+// 15 seconds the page says that it was not saved; what was typed stays, and can be saved
+// again.
+func (p *tab) notAnswered(id string) {
+	p.t.Helper()
+	p.open("/list/" + id)
+	p.until(`document.querySelector("#items.live") !== null`)
+	p.choose("the end", "Edit")
+	p.until(`document.activeElement.id === "edit-content"`)
+	eval[bool](p, `(() => {
+		window.delays = [];
+		AbortSignal.timeout = ms => {
+			const ends = new AbortController();
+			delays.push(ms);
+			window.expire = () => ends.abort(new DOMException("", "TimeoutError"));
+			return ends.signal;
+		};
+		return true;
+	})()`)
+	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/lists/*/items/*", RequestStage: fetch.RequestStageRequest}}})
+	p.fill("#edit-content", "the very end")
+	p.press("Save")
+	p.until(`delays.join() === "15000"`)
+	p.settled()
+	if !eval[bool](p, `document.querySelector(".editing .note").hidden`) {
+		p.t.Error("the page does not wait for the answer")
+	}
+	eval[bool](p, `(expire(), true)`)
+	p.shows("It was not saved: there is no connection. Try again.")
+	p.until(`document.activeElement.id === "edit-content" && document.activeElement.value === "the very end"`)
+	call(p, fetch.Disable, cdp.Empty{})
+	p.press("Save")
+	p.items("the very end", "b")
 }
 
 // typesOn corrects the first row while it is being saved: the correction is saved,
