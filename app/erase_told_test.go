@@ -90,6 +90,29 @@ func TestDeletionIsToldInLanes(t *testing.T) {
 	told(w.openStream(t, srv.URL, "ben", w.fillIDs(lanePath)+"/events", "Last-Event-ID", laneAt), w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", feedAt))
 }
 
+// When an account is deleted, the members of its groups are told that it is none of them
+// any more, and who is their owner now.
+func TestDeletionIsToldInGroups(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	g := w.group("ben", "cleo")
+	feed := w.openStream(t, srv.URL, "cleo", "/api/chat/events")
+	w.must("ada", "DELETE", "/api/auth/me", "")
+	var told []string
+	for ev := feed.next(); ev != ""; ev = feed.next() {
+		if told = append(told, ev); strings.HasPrefix(ev, "conversation.updated") {
+			break
+		}
+	}
+	if len(told) != 3 ||
+		!strings.Contains(told[0], w.cast.Ben.ID) || !strings.Contains(told[0], `"role":"owner"`) ||
+		!strings.HasPrefix(told[1], fmt.Sprintf(`participant.updated {"conversationId":%q,"userId":%q,"removed":true`, strings.TrimPrefix(g, "/api/chat/conversations/"), w.cast.Ada.ID)) ||
+		!strings.Contains(told[2], `"participantCount":2`) {
+		t.Errorf("cleo is told %q", told)
+	}
+}
+
 // The accounts that a deleted one was matched with are told that less waits for them,
 // and what the card of their match says now.
 func TestDeletionEndsMatches(t *testing.T) {

@@ -75,6 +75,7 @@ type Redaction struct {
 	Posts    []string // conversations with posts of its in the Context lane
 	Pins     []string // conversations that its thoughts are pinned to
 	Left     []string // conversations of which it is no member any more
+	Members  []Member // itself in each group, and who is an owner in its place
 	Lists    []string // its own, which nobody can see any more
 	People   []string // friends and requests on either side, of those that were left
 	EndedMatches
@@ -108,7 +109,7 @@ func (tx *Tx) Redact(a Authored) (out Redaction, err error) {
 	out.Messages = append(out.Messages, a.named...)
 	slices.Sort(out.Messages)
 	out.Messages = slices.Compact(out.Messages)
-	if out.Left, err = tx.leaveAll(a.UserID); err != nil {
+	if out.Left, out.Members, err = tx.leaveAll(a.UserID); err != nil {
 		return out, err
 	}
 	if out.People, err = tx.leavePeople(a.UserID); err != nil {
@@ -206,17 +207,17 @@ func scanReader(s scanner) (m memberRead, err error) {
 }
 
 // leaveAll ends the memberships of an account in groups, and returns all its
-// conversations. In direct ones, of which there may be thousands, it stays until
+// conversations, and the members that leaveGroups changed. In direct ones, of which there may be thousands, it stays until
 // they are scrubbed, and is read as DeletedUserID; see erasing.shown.
-func (tx *Tx) leaveAll(userID string) (left []string, err error) {
+func (tx *Tx) leaveAll(userID string) (left []string, members []Member, err error) {
 	left, err = all(&tx.Reader, scanOne[string], `SELECT m.conversation_id FROM member m WHERE m.user_id = ? /* server: deletion of the account */`, userID)
 	if err != nil || len(left) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := tx.leaveGroups(userID); err != nil {
-		return nil, err
+	if members, err = tx.leaveGroups(userID); err != nil {
+		return nil, nil, err
 	}
-	return left, tx.execAll(
+	return left, members, tx.execAll(
 		// The title of a direct conversation is by the one who began it, its
 		// owner. Blocks of the pair are gone.
 		statement{`UPDATE conversation SET title = NULL WHERE title IS NOT NULL AND owners = ?1 AND ` + mine("direct") + ` /* server: deletion of the account */`, []any{userID}},
@@ -232,24 +233,36 @@ func mine(typ string) string {
 
 // leaveGroups is RemoveMember for all groups of an account. Where it is the only
 // owner, the person who joined first becomes one, or a bot if there are only
-// bots. Its invites and thoughts are deleted besides.
-func (tx *Tx) leaveGroups(userID string) error {
+// bots. Its invites and thoughts are deleted besides. It returns the members that it
+// removed and those that it made owners.
+func (tx *Tx) leaveGroups(userID string) (members []Member, err error) {
 	groups, err := all(&tx.Reader, scanOne[string], `SELECT id FROM conversation WHERE `+mine("group")+` /* server: deletion of the account */`, userID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ids := jsonList(groups)
-	return tx.execAll(
-		statement{`UPDATE member SET role = 'owner' WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
+	members, err = all(&tx.Reader, scanNewOwner, `UPDATE member SET role = 'owner' WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
 				SELECT n.user_id FROM member n JOIN user u ON u.id = n.user_id WHERE n.conversation_id = m.conversation_id AND n.user_id <> ?1
 				ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1)
 			FROM json_each(?2) j CROSS JOIN member m ON m.conversation_id = j.value AND m.user_id = ?1 WHERE m.role = 'owner'
 			AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = m.conversation_id AND o.role = 'owner' AND o.user_id <> ?1))
-			/* server: a group has an owner */`, []any{userID, ids}},
+		RETURNING conversation_id, user_id /* server: a group has an owner */`, userID, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range groups {
+		members = append(members, Member{ConversationID: id, UserID: userID})
+	}
+	return members, tx.execAll(
 		statement{`DELETE FROM member WHERE user_id = ?1 AND conversation_id IN (SELECT value FROM json_each(?2))`, []any{userID, ids}},
 		statement{`UPDATE conversation SET ` + memberLeft("conversation.id", "?1") + `, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
 			[]any{userID, ids, int64(tx.Now)}},
 	)
+}
+
+func scanNewOwner(s scanner) (m Member, err error) {
+	err = s.Scan(&m.ConversationID, &m.UserID)
+	return m, err
 }
 
 // EndFriendships ends up to limit friendships and requests of an account, and returns

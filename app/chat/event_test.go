@@ -192,9 +192,10 @@ func TestEventsOfRedaction(t *testing.T) {
 	w := newWorld(t)
 	both, said, left := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben)
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
-		return chat.Redacted(tx, store.Redaction{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}})
+		members := []store.Member{{ConversationID: left.ID, UserID: "gone"}, {ConversationID: left.ID, UserID: w.Ben.ID}}
+		return chat.Redacted(tx, store.Redaction{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}, Members: members})
 	}))
-	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"}, left.ID: {"conversation.updated"}} {
+	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"}, left.ID: {"participant.updated", "participant.updated", "conversation.updated"}} {
 		var got []string
 		for _, ev := range w.db.Events(t, id) {
 			got = append(got, string(ev.Kind))

@@ -111,8 +111,14 @@ func Redacted(tx *store.Tx, what store.Redaction) error {
 			return err
 		}
 	}
+	by := store.Viewer{UserID: store.DeletedUserID}
+	for _, m := range what.Members {
+		if err := participantChanged(tx, by, m.ConversationID, m.UserID); err != nil {
+			return err
+		}
+	}
 	for _, id := range what.Left {
-		if err := changed(tx, store.Viewer{UserID: store.DeletedUserID}, id); err != nil {
+		if err := changed(tx, by, id); err != nil {
 			return err
 		}
 	}
