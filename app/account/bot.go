@@ -80,15 +80,12 @@ func newBots() op.Quota {
 // value.
 type UpdateBotIn struct {
 	ID        string           `path:"id" json:"-"`
-	Name      core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true" plain:"true"`
+	Name      core.Opt[string] `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`
 	AvatarURL core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the bot's picture. Null or empty removes it."`
 }
 
 // updateBot changes a bot of the caller. Another account's bot is NotFound.
 func (s *Service) updateBot(ctx context.Context, by store.Viewer, in UpdateBotIn) (out Bot, err error) {
-	if in.Name.Set && in.Name.Null {
-		return out, core.InvalidField("name", "name cannot be null. Omit it to leave it unchanged.")
-	}
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if u, err = tx.OwnBot(by, in.ID); err != nil {

@@ -109,8 +109,8 @@ func scopes(list []string) (read, write bool) {
 // value.
 type UpdateAgentKeyIn struct {
 	ID     string             `path:"id" json:"-"`
-	Name   core.Opt[string]   `json:"name,omitzero" min:"1" max:"80" line:"true" plain:"true"`
-	Scopes core.Opt[[]string] `json:"scopes,omitzero" min:"1" max:"2" enum:"read|write"`
+	Name   core.Opt[string]   `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`
+	Scopes core.Opt[[]string] `json:"scopes,omitzero" notnull:"true" min:"1" max:"2" enum:"read|write"`
 
 	AgentName    core.Opt[string] `json:"agentName,omitzero" max:"80" line:"true" plain:"true" doc:"Null or empty removes it."`
 	AgentVersion core.Opt[string] `json:"agentVersion,omitzero" max:"40" line:"true" plain:"true" doc:"Null or empty removes it."`
@@ -136,9 +136,6 @@ func (in *UpdateAgentKeyIn) apply(k *store.Key) {
 // key's next request and end its live streams. Another account's key is NotFound,
 // a revoked one Conflict.
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
-	if in.Name.Set && in.Name.Null || in.Scopes.Set && in.Scopes.Null {
-		return out, core.InvalidField("name", "name and scopes cannot be null. Omit a field to leave it unchanged.")
-	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := checkSession(&tx.Reader, by); err != nil {
 			return err

@@ -44,19 +44,14 @@ func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out 
 
 // UpdateMeIn has the fields to change. Omitted fields keep their value.
 type UpdateMeIn struct {
-	Name          core.Opt[string] `json:"name,omitzero" min:"1" max:"80" line:"true" plain:"true"`
+	Name          core.Opt[string] `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`
 	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the profile picture. Null or empty removes it."`
-	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" enum:"name|email_only|hidden" doc:"Who can find the account: everybody by name, only those who know the exact e-mail address, or nobody."`
-	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`
+	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" notnull:"true" enum:"name|email_only|hidden" doc:"Who can find the account: everybody by name, only those who know the exact e-mail address, or nobody."`
+	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" notnull:"true" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`
 }
 
 // updateMe changes the caller's profile and returns it.
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
-	for name, o := range map[string]core.Opt[string]{"name": in.Name, "discoveryMode": in.DiscoveryMode, "groupAdds": in.GroupAdds} {
-		if o.Set && o.Null {
-			return Me{}, core.InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
-		}
-	}
 	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) {
 		if in.Name.Set {
 			u.Name = in.Name.V
@@ -78,14 +73,11 @@ func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) 
 type SetStatusIn struct {
 	Text     core.Opt[string] `json:"text,omitzero" max:"80" line:"true" plain:"true"`
 	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true" plain:"true"`
-	Presence core.Opt[string] `json:"presenceStatus,omitzero" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
+	Presence core.Opt[string] `json:"presenceStatus,omitzero" notnull:"true" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
 }
 
 // setStatus changes the caller's status and returns the account.
 func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
-	if in.Presence.Set && in.Presence.Null {
-		return Me{}, core.InvalidField("presenceStatus", "presenceStatus cannot be null. Omit it to leave it unchanged.")
-	}
 	return s.changeMe(ctx, by, func(u *store.User, now store.Time) {
 		if in.Text.Set {
 			u.StatusText = in.Text.V

@@ -80,10 +80,10 @@ type UpdateSettingsIn struct {
 	CommunityName   core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" plain:"true" doc:"Null or empty is hearth."`
 	Accent          core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
 	Welcome         core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
-	DateLanguage    core.Opt[string] `json:"dateLanguage,omitzero" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
-	MemberInvites   core.Opt[bool]   `json:"memberInvites,omitzero"`
+	DateLanguage    core.Opt[string] `json:"dateLanguage,omitzero" notnull:"true" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
+	MemberInvites   core.Opt[bool]   `json:"memberInvites,omitzero" notnull:"true"`
 	SecurityContact core.Opt[string] `json:"securityContact,omitzero" max:"254" line:"true" doc:"An e-mail address, or the https address of a page. It is at the foot of every page and in /.well-known/security.txt. Null or empty removes both."`
-	Signup          core.Opt[string] `json:"signup,omitzero" enum:"open|invite"`
+	Signup          core.Opt[string] `json:"signup,omitzero" notnull:"true" enum:"open|invite"`
 }
 
 // change is one setting of an update.
@@ -126,11 +126,6 @@ func (in *UpdateSettingsIn) Check() error {
 }
 
 func (in *UpdateSettingsIn) check() error {
-	for name, null := range map[string]bool{"signup": in.Signup.Null, "dateLanguage": in.DateLanguage.Null, "memberInvites": in.MemberInvites.Null} {
-		if null {
-			return core.InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
-		}
-	}
 	in.Accent.V = strings.ToLower(in.Accent.V)
 	if in.Accent.V != "" && !colorText.MatchString(in.Accent.V) {
 		return core.InvalidField("accent", "accent must be a color such as #a33b12.")

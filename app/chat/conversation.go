@@ -258,7 +258,7 @@ func errUnreachable(field string) error {
 type UpdateConversationIn struct {
 	ID    string           `path:"id" json:"-"`
 	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" plain:"true" doc:"Null or empty removes it"`
-	Open  core.Opt[bool]   `json:"open,omitzero" doc:"Whether every member of the community can join, which needs a title"`
+	Open  core.Opt[bool]   `json:"open,omitzero" notnull:"true" doc:"Whether every member of the community can join, which needs a title"`
 }
 
 // updateConversation changes the title of a group, and whether it is open; its owners
@@ -266,9 +266,6 @@ type UpdateConversationIn struct {
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set && !in.Open.Set {
 		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
-	}
-	if in.Open.Null {
-		return out, core.InvalidField("open", "open cannot be null. Omit it to leave it unchanged.")
 	}
 	return s.writeShown(ctx, by, in.ID, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)

@@ -105,16 +105,13 @@ func (s *Service) createSecretaryAnswer(ctx context.Context, by store.Viewer, in
 // value.
 type UpdateAnswerIn struct {
 	ID       string           `path:"id" json:"-"`
-	Question core.Opt[string] `json:"question,omitzero" min:"1" max:"200" line:"true"`
-	Answer   core.Opt[string] `json:"answer,omitzero" min:"1" max:"2000"`
+	Question core.Opt[string] `json:"question,omitzero" notnull:"true" min:"1" max:"200" line:"true"`
+	Answer   core.Opt[string] `json:"answer,omitzero" notnull:"true" min:"1" max:"2000"`
 }
 
 // updateSecretaryAnswer changes an answer of the caller. Another account's is
 // NotFound.
 func (s *Service) updateSecretaryAnswer(ctx context.Context, by store.Viewer, in UpdateAnswerIn) (out SecretaryAnswer, err error) {
-	if in.Question.Null || in.Answer.Null {
-		return out, core.InvalidField("question", "question and answer cannot be null. Omit a field to leave it unchanged.")
-	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		a, err := tx.SecretaryAnswer(by, in.ID)
 		if err != nil {

@@ -191,20 +191,14 @@ func DisableWebhook(tx *store.Tx, userID, id, why string) error {
 // value.
 type UpdateWebhookIn struct {
 	ID      string           `path:"id" json:"-"`
-	URL     core.Opt[string] `json:"url,omitzero" min:"1" max:"2048" format:"url"`
-	Enabled core.Opt[bool]   `json:"enabled,omitzero" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
+	URL     core.Opt[string] `json:"url,omitzero" notnull:"true" min:"1" max:"2048" format:"url"`
+	Enabled core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
 }
 
 // updateWebhook changes where a webhook delivers to, disables it, or enables it
 // again. A new address or enabling it forgets earlier failures and makes what
 // waits due at once. Another account's webhook is NotFound.
 func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
-	switch {
-	case in.URL.Set && in.URL.Null:
-		return out, core.InvalidField("url", "url cannot be null. Omit it to leave it unchanged.")
-	case in.Enabled.Set && in.Enabled.Null:
-		return out, core.InvalidField("enabled", "enabled cannot be null. Omit it to leave it unchanged.")
-	}
 	if in.URL.Set {
 		if err := s.checkReceiver(in.URL.V); err != nil {
 			return out, err

@@ -59,6 +59,9 @@ func (f *Field) Given(v reflect.Value) error {
 func (f *Field) check(v reflect.Value, name string) error {
 	switch {
 	case f.opt:
+		if v.Field(1).Bool() && f.NotNull {
+			return InvalidField(name, "%s cannot be null. Omit it to leave it unchanged.", name)
+		}
 		if !v.Field(0).Bool() || v.Field(1).Bool() {
 			return f.absent(reflect.Value{}, name)
 		}

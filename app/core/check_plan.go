@@ -41,6 +41,7 @@ const (
 // Rule is what the tags of a field require of its value:
 //
 //	required:"true"   must be present and not null; a text must not be blank
+//	notnull:"true"    an Opt may be absent and not null
 //	min, max          code points of a text or of a JSON value, size of a number,
 //	                  elements of a list
 //	clamp:"true"      a number above max is lowered to max instead of refused
@@ -59,11 +60,11 @@ const (
 //	any:"true"        any text is valid: NUL becomes a space (searches)
 //	doc               a sentence for the reference
 type Rule struct {
-	Required, Clamp, Line, Plain, Raw, Any bool
-	Min, Max                               *float64
-	ItemMax                                int
-	Enum                                   []string
-	Format, Default, Doc                   string
+	Required, NotNull, Clamp, Line, Plain, Raw, Any bool
+	Min, Max                                        *float64
+	ItemMax                                         int
+	Enum                                            []string
+	Format, Default, Doc                            string
 }
 
 // Field is a member of an input.
@@ -282,7 +283,7 @@ func RuleOf(sf reflect.StructField) (Rule, error) {
 	for _, b := range []struct {
 		tag string
 		to  *bool
-	}{{"required", &r.Required}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"plain", &r.Plain}, {"raw", &r.Raw}, {"any", &r.Any}} {
+	}{{"required", &r.Required}, {"notnull", &r.NotNull}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"plain", &r.Plain}, {"raw", &r.Raw}, {"any", &r.Any}} {
 		switch sf.Tag.Get(b.tag) {
 		case "":
 		case "true":

@@ -33,6 +33,7 @@ type checked struct {
 	Secret  string         `json:"secret" raw:"true"`
 	Query   string         `json:"query" any:"true"`
 	Patched Opt[string]    `json:"patched" min:"1"`
+	Kept    Opt[string]    `json:"kept" notnull:"true"`
 	Group   Opt[struct {
 		Name string `json:"name" required:"true"`
 	}] `json:"group"`
@@ -103,6 +104,8 @@ func TestCheck(t *testing.T) {
 		{"nested long", func(c *checked) { c.Nested = &nested{On: new(true), Name: "abc"} }, "nested.name", "at most 2"},
 		{"optional member emptied below its min", func(c *checked) { c.Patched = Some(" ") }, "patched", "at least 1"},
 		{"optional member cleared", func(c *checked) { c.Patched = Opt[string]{Set: true, Null: true} }, "", ""},
+		{"optional member that is not null", func(c *checked) { c.Kept = Opt[string]{Set: true, Null: true} }, "kept", "kept cannot be null. Omit it"},
+		{"optional member emptied", func(c *checked) { c.Kept = Some("") }, "", ""},
 		{"optional object", func(c *checked) { c.Group.Set = true }, "group.name", "is required"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -171,18 +171,15 @@ const maxText = 4000
 // UpdateThoughtIn has the members to change. Omitted ones keep their value.
 type UpdateThoughtIn struct {
 	ID     string             `path:"id" json:"-"`
-	Text   core.Opt[string]   `json:"text,omitzero" min:"1" max:"4000" doc:"Not of one that a #tag captured: it follows its message"`
-	Kind   core.Opt[string]   `json:"kind,omitzero" enum:"fact|decision|commitment|reminder|observation"`
-	Status core.Opt[string]   `json:"status,omitzero" enum:"none|open|closed"`
-	Tags   core.Opt[[]string] `json:"tags,omitzero" max:"20" itemMax:"200"`
+	Text   core.Opt[string]   `json:"text,omitzero" notnull:"true" min:"1" max:"4000" doc:"Not of one that a #tag captured: it follows its message"`
+	Kind   core.Opt[string]   `json:"kind,omitzero" notnull:"true" enum:"fact|decision|commitment|reminder|observation"`
+	Status core.Opt[string]   `json:"status,omitzero" notnull:"true" enum:"none|open|closed"`
+	Tags   core.Opt[[]string] `json:"tags,omitzero" notnull:"true" max:"20" itemMax:"200"`
 }
 
 // updateThought changes a thought of the caller. It returns Forbidden for one of
 // another that the caller sees.
 func (s *Service) updateThought(ctx context.Context, by store.Viewer, in UpdateThoughtIn) (out Thought, err error) {
-	if in.Text.Null || in.Kind.Null || in.Status.Null || in.Tags.Null {
-		return out, core.New(core.Invalid, "invalid_input", "text, kind, status and tags cannot be null. Omit one to leave it unchanged.")
-	}
 	tags, err := core.FoldTags(in.Tags.V)
 	if err != nil {
 		return out, err

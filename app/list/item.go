@@ -124,12 +124,12 @@ func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out AddItemOut, 
 type UpdateItemIn struct {
 	ListID     string                   `path:"id" json:"-"`
 	ItemID     string                   `path:"item_id" json:"-"`
-	Content    core.Opt[string]         `json:"content,omitzero" min:"1" max:"2000"`
+	Content    core.Opt[string]         `json:"content,omitzero" notnull:"true" min:"1" max:"2000"`
 	Link       core.Opt[string]         `json:"link,omitzero" max:"2048" format:"url" doc:"Becomes source_url. Null or empty clears it."`
 	Metadata   core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 	SourceNote core.Opt[string]         `json:"source_note,omitzero" max:"200" line:"true" plain:"true" doc:"Null or empty clears it. The reporter of an item added without an account stays."`
-	Position   core.Opt[int]            `json:"position,omitzero" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
-	Checked    core.Opt[bool]           `json:"checked,omitzero" doc:"Whether it is checked off. Only on a checkable list."`
+	Position   core.Opt[int]            `json:"position,omitzero" notnull:"true" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
+	Checked    core.Opt[bool]           `json:"checked,omitzero" notnull:"true" doc:"Whether it is checked off. Only on a checkable list."`
 	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
@@ -138,9 +138,6 @@ type UpdateItemIn struct {
 // hours. It returns Forbidden for others who see it, and Invalid for checking off
 // what is on a list that is not checkable.
 func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
-	if err := notNull(map[string]bool{"content": in.Content.Null, "position": in.Position.Null, "checked": in.Checked.Null}); err != nil {
-		return out, err
-	}
 	meta, err := core.Compact("metadata", in.Metadata.V)
 	if err != nil {
 		return out, err

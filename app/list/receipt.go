@@ -59,7 +59,7 @@ func receiptOf(r store.Receipt) ReceiptOut {
 // changed.
 type UpdateByReceiptIn struct {
 	Receipt  string                   `path:"receipt" json:"-"`
-	Content  core.Opt[string]         `json:"content,omitzero" min:"1" max:"2000"`
+	Content  core.Opt[string]         `json:"content,omitzero" notnull:"true" min:"1" max:"2000"`
 	Link     core.Opt[string]         `json:"link,omitzero" max:"2048" format:"url" doc:"Null or empty clears it."`
 	Metadata core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 }
@@ -68,9 +68,6 @@ type UpdateByReceiptIn struct {
 // returns Forbidden for an item on a moderated list, which was approved as it is,
 // and once the list is not open any more.
 func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
-	if err := notNull(map[string]bool{"content": in.Content.Null}); err != nil {
-		return out, err
-	}
 	meta, err := core.Compact("metadata", in.Metadata.V)
 	if err != nil {
 		return out, err

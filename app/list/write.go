@@ -64,11 +64,11 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 // UpdateListIn is the input of UpdateList: the members that it has are changed.
 type UpdateListIn struct {
 	ID          string           `path:"id" json:"-"`
-	Title       core.Opt[string] `json:"title,omitzero" min:"1" max:"200" line:"true" plain:"true"`
+	Title       core.Opt[string] `json:"title,omitzero" notnull:"true" min:"1" max:"200" line:"true" plain:"true"`
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
-	Visibility  core.Opt[string] `json:"visibility,omitzero" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
-	Moderated   core.Opt[bool]   `json:"moderated,omitzero" doc:"Only the owner changes it."`
-	Checkable   core.Opt[bool]   `json:"checkable,omitzero"`
+	Visibility  core.Opt[string] `json:"visibility,omitzero" notnull:"true" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
+	Moderated   core.Opt[bool]   `json:"moderated,omitzero" notnull:"true" doc:"Only the owner changes it."`
+	Checkable   core.Opt[bool]   `json:"checkable,omitzero" notnull:"true"`
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
@@ -76,9 +76,6 @@ type UpdateListIn struct {
 // description and whether it is checkable. It returns Forbidden for others who see it. Streams of the list
 // end for those who may not see it any more.
 func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
-	if err := notNull(map[string]bool{"title": in.Title.Null, "visibility": in.Visibility.Null, "moderated": in.Moderated.Null, "checkable": in.Checkable.Null}); err != nil {
-		return out, err
-	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		old, err := tx.List(by, in.ID)
 		if err != nil {
@@ -155,14 +152,4 @@ func (s *Service) deleteList(ctx context.Context, by store.Viewer, in DeleteList
 		}
 		return tx.Emit(store.Event{Topic: l.ID, Kind: listDeleted, ObjectID: l.ID, ActorID: by.UserID})
 	})
-}
-
-// notNull refuses null for members that have no empty value.
-func notNull(null map[string]bool) error {
-	for _, name := range []string{"title", "visibility", "moderated", "checkable", "content", "position", "checked"} {
-		if null[name] {
-			return core.InvalidField(name, "%s cannot be null. Leave it out to keep it as it is.", name)
-		}
-	}
-	return nil
 }

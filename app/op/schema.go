@@ -138,7 +138,7 @@ func (s *Schemas) Object(t reflect.Type) (*jsonschema.Schema, error) {
 		ft, nullable := sf.Type, false
 		switch {
 		case core.IsOpt(ft):
-			ft, nullable = ft.Field(2).Type, true
+			ft, nullable = ft.Field(2).Type, !r.NotNull
 		case ft.Kind() == reflect.Pointer:
 			// A pointer that is left out when nil is never null in a response;
 			// in a request null counts as left out.

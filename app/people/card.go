@@ -41,15 +41,12 @@ func (s *Service) getCard(ctx context.Context, by store.Viewer, _ core.None) (ou
 // UpdateCardIn has the fields to change. Omitted fields keep their value.
 type UpdateCardIn struct {
 	Headline core.Opt[string] `json:"headline,omitzero" max:"140" line:"true" plain:"true" doc:"What stands below the name. Null or empty removes it."`
-	Enabled  core.Opt[bool]   `json:"enabled,omitzero" doc:"Whether others can open it"`
+	Enabled  core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"Whether others can open it"`
 }
 
 // updateCard changes the caller's card. It has the same token as long as it is
 // not rotated.
 func (s *Service) updateCard(ctx context.Context, by store.Viewer, in UpdateCardIn) (OwnCard, error) {
-	if in.Enabled.Set && in.Enabled.Null {
-		return OwnCard{}, core.InvalidField("enabled", "enabled cannot be null. Omit it to leave it unchanged.")
-	}
 	return s.changeCard(ctx, by, func(c *store.Card) {
 		if in.Headline.Set {
 			c.Headline = in.Headline.V

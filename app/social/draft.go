@@ -210,13 +210,13 @@ type UpdateDraftIn struct {
 	Goal                core.Opt[string]         `json:"goal,omitzero" max:"500" line:"true" plain:"true"`
 	Seeks               core.Opt[[]string]       `json:"seeks,omitzero" max:"20" itemMax:"500" line:"true" plain:"true"`
 	Brings              core.Opt[[]string]       `json:"brings,omitzero" max:"20" itemMax:"500" line:"true" plain:"true"`
-	MatchingMode        core.Opt[string]         `json:"matchingMode,omitzero" enum:"fulfillment|reciprocal|shared_goal"`
-	OpenToCollaborators core.Opt[bool]           `json:"openToCollaborators,omitzero"`
+	MatchingMode        core.Opt[string]         `json:"matchingMode,omitzero" notnull:"true" enum:"fulfillment|reciprocal|shared_goal"`
+	OpenToCollaborators core.Opt[bool]           `json:"openToCollaborators,omitzero" notnull:"true"`
 	Details             core.Opt[string]         `json:"details,omitzero" max:"4000" plain:"true"`
 	Source              core.Opt[string]         `json:"source,omitzero" max:"1000" plain:"true"`
 	Provenance          core.Opt[jsontext.Value] `json:"provenance,omitzero" format:"object" max:"10000"`
 	Confidence          core.Opt[float64]        `json:"confidence,omitzero" min:"0" max:"1"`
-	State               core.Opt[string]         `json:"state,omitzero" enum:"dismissed"`
+	State               core.Opt[string]         `json:"state,omitzero" notnull:"true" enum:"dismissed"`
 
 	// Version is for pages: if it is not 0, a draft that was changed since then is not
 	// changed to anything else.
@@ -229,9 +229,6 @@ func (*UpdateDraftIn) RefuseUnknown() {}
 // updateDraft changes or dismisses a pending draft of the caller's. Dismissed and
 // activated ones are NotFound.
 func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
-	if in.MatchingMode.Null || in.OpenToCollaborators.Null || in.State.Null {
-		return out, core.New(core.Invalid, "invalid_input", "matchingMode, openToCollaborators and state cannot be null. Omit one to leave it unchanged.")
-	}
 	advance := store.AdvanceOf(ctx)
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		d, err := pendingDraft(&tx.Reader, by, in.ID)
