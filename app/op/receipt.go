@@ -17,7 +17,8 @@ func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.Ca
 // members that are as the caller sent them, and words of a closed list (the tag
 // enum), such as a status, because the empty text is none of them. Where such a
 // word tells of other people, the tag receipt has the one that is returned. A list with
-// the tag receipt:"none" is empty, because its ids tell what is stored. Everything else is zero, also in the types of results that come later.
+// the tag receipt:"none" is empty, because its ids tell what is stored. Everything else
+// is zero, also in the types of results that come later.
 //
 // A member counts as sent if the input has one of the same name and value at the
 // same place. Where a result only wraps what it is about, as {"list": {…}}, the
