@@ -96,7 +96,7 @@ func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 	switch {
 	case len(values) > 1:
 		return core.InvalidField(f.Name, "%s is given %d times. Send it once.", f.Name, len(values))
-	case len(values) == 0 || strings.TrimSpace(values[0]) == "":
+	case len(values) == 0 || strings.TrimSpace(values[0]) == "" && !f.Numeric():
 		if f.Required {
 			return core.InvalidField(f.Name, "%s is required: add ?%s= with %s.", f.Name, f.Name, f.Expects())
 		}

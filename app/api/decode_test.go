@@ -139,7 +139,7 @@ func TestQuery(t *testing.T) {
 	}
 	for query, want := range map[string]*getIn{
 		"":                                  &base,
-		"limit=":                            &base,
+		"order=asc&since=&all=":             &base,
 		"unknown=1&unknown=2":               &base,
 		"limit=7":                           with(func(in *getIn) { in.Limit = 7 }),
 		"limit=1000":                        with(func(in *getIn) { in.Limit = 100 }),
@@ -147,6 +147,9 @@ func TestQuery(t *testing.T) {
 		"order=desc":                        with(func(in *getIn) { in.Order = "desc" }),
 		"since=2026-01-02T03:04:05%2B01:00": with(func(in *getIn) { in.Since = since }),
 		"id=" + otherID:                     &base,
+		"limit=":                            nil,
+		"limit":                             nil,
+		"limit=%20":                         nil,
 		"limit=0":                           nil,
 		"limit=-1":                          nil,
 		"limit=x":                           nil,

@@ -201,9 +201,12 @@ func (b planner) classify(f *Field) (err error) {
 	return err
 }
 
+// Numeric reports whether the values of f are numbers.
+func (f *Field) Numeric() bool { return f.Class == Integer || f.Class == Number }
+
 // consistent returns an error for rules that would not be enforced.
 func (f *Field) consistent() error {
-	numeric := f.Class == Integer || f.Class == Number
+	numeric := f.Numeric()
 	switch {
 	case f.Clamp && (!numeric || f.Max == nil):
 		return fmt.Errorf("clamp needs a number with a max")
