@@ -47,7 +47,7 @@ func (e Env) adminCommand(a adminCommand) *cli.Command {
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON, as the API answers"} }
 
 func limitFlag() cli.Flag {
-	return &cli.IntFlag{Name: "limit", Value: 50, Usage: "how `MANY` to show, at most 100"}
+	return number[admin.PageIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "how `MANY` to show, at most 100"}, "limit")
 }
 
 // printJSON prints v as the API encodes it.
@@ -71,9 +71,9 @@ func (e Env) table(rows [][]string) error {
 	return w.Flush()
 }
 
-// list calls a listing and prints its page as JSON, as a table, or, if it is
+// entries calls a listing and prints its page as JSON, as a table, or, if it is
 // empty, the sentence none.
-func list[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string, heading []string, row func(Out) []string) error {
+func entries[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string, heading []string, row func(Out) []string) error {
 	page, err := call(c.Context, operator, in)
 	switch {
 	case err != nil:
@@ -139,7 +139,7 @@ func Feedback(env Env) *cli.Command {
 					if c.Bool("done") {
 						in.State = "done"
 					}
-					return list(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"}, func(f admin.Feedback) []string {
+					return entries(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"}, func(f admin.Feedback) []string {
 						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
 					})
 				},
@@ -166,7 +166,7 @@ func Audit(env Env) *cli.Command {
 		name: "audit", usage: "show what administrators and commands did", about: "Lists the log of what administrators, and commands on the server, did, the newest first.",
 		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{jsonFlag(), limitFlag()},
 		do: func(c *cli.Context, o *admin.Service, _ []string) error {
-			return list(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.", []string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
+			return entries(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.", []string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
 				who := nameOf(e.Actor)
 				if e.ByCommand {
 					who = "(command)"
@@ -231,10 +231,10 @@ func Settings(env Env) *cli.Command {
 					&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
 					&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
 					&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
-					&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"},
+					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"}, "dateLanguage"),
 					&cli.StringFlag{Name: "security-contact", Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
 					&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
-					&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for invited people only"},
+					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for invited people only"}, "signup"),
 				},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
 					if v := c.String("member-invites"); v != "" && v != "yes" && v != "no" {

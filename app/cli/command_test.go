@@ -42,7 +42,9 @@ func TestHelp(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	for _, line := range []string{
 		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x", "reports nope", "audit x", "reports show", "settings get x",
-		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x",
+		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x", "serve --signup never", "serve --date-language xx", "demo --signup never",
+		"audit --limit 0", "feedback ls --limit -1", "reports ls --limit x", "reports ls --limit 0", "reports decide --decision maybe x", "reports decide --decision resolved --action ban x",
+		"settings set --signup closed", "settings set --signup=", "settings set --date-language xx",
 	} {
 		r := hearth(t, strings.Fields(line)...)
 		if r.code != 2 || r.out != "" || strings.Count(r.err, "\n") != 1 || !strings.HasPrefix(r.err, "hearth: ") {
@@ -59,7 +61,6 @@ func TestFailures(t *testing.T) {
 		"serve --base-url example.org":         "--base-url must be the public URL",
 		"serve --base-url https://e.org/x":     "without a path",
 		"serve --legacy-base-url x":            "--legacy-base-url",
-		"serve --signup never":                 "--signup must be open",
 		"serve --smtp-url http://mail":         "smtp",
 		"serve --jwt-secret short":             "32",
 		"serve --allow-net http://x":           "--allow-net",

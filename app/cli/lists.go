@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/list"
 )
 
 // Lists is "hearth lists", which reads and edits lists on a server or in the
@@ -98,7 +99,8 @@ func checkBase(base string) (string, error) {
 func listsLs(env Env) *cli.Command {
 	flags := []cli.Flag{
 		&cli.BoolFlag{Name: "mine", Usage: "your own lists and those shared with you"},
-		&cli.IntFlag{Name: "limit", Value: 50, Usage: "at most `N` lists, up to 100"}, &cli.IntFlag{Name: "offset", Usage: "after the first `N`"},
+		number[list.ListsIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "at most `N` lists, up to 100"}, "limit"),
+		number[list.ListsIn](&cli.IntFlag{Name: "offset", Usage: "after the first `N`"}, "offset"),
 	}
 	return listsCommand(env, "ls", "list the public lists, or your own", "", "One line per list, the newest change first.", flags,
 		func(c *cli.Context, client *listsClient) error {
@@ -146,7 +148,7 @@ func listsShow(env Env) *cli.Command {
 
 func listsSearch(env Env) *cli.Command {
 	flags := []cli.Flag{
-		&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` lists and items, up to 100"},
+		number[list.SearchIn](&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` lists and items, up to 100"}, "limit"),
 		&cli.StringFlag{Name: "cursor", Usage: "continue after a page, with its `CURSOR`"},
 	}
 	return listsCommand(env, "search", "search lists and items", "WORDS", "All words must be there, also as the beginning of longer ones; \"quoted words\" in their order.", flags,

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/urfave/cli/v2"
+
+	"hearth/app/list"
 )
 
 // objectFlag returns the value of a flag with a JSON object, nil without it.
@@ -56,7 +58,7 @@ type oneItem struct {
 }
 
 func visibilityFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "visibility", Usage: "`WHO` sees it: public, public-edit, unlisted or private" + usage}
+	return choice[list.CreateListIn](&cli.StringFlag{Name: "visibility", Usage: "`WHO` sees it: public, public-edit, unlisted or private" + usage}, "visibility")
 }
 
 func checkableFlag(usage string) cli.Flag {
@@ -124,7 +126,7 @@ func listsEdit(env Env) *cli.Command {
 		checkableFlag(", in a list; --checkable=false ends it"),
 		&cli.StringFlag{Name: "content", Usage: "of an item (`TEXT`)"}, &cli.StringFlag{Name: "link", Usage: "of an item (`URL`); \"\" removes it"},
 		&cli.StringFlag{Name: "note", Usage: "where an item comes from (`TEXT`)"}, &cli.StringFlag{Name: "metadata", Usage: "of an item, a `JSON` object or null"},
-		&cli.IntFlag{Name: "position", Usage: "moves an item to `N`, 0 is the top"},
+		number[list.UpdateItemIn](&cli.IntFlag{Name: "position", Usage: "moves an item to `N`, 0 is the top"}, "position"),
 	}
 	return listsCommand(env, "edit", "change a list or an item, or move an item", "LIST [ITEM]", "Only what is named changes.", flags,
 		func(c *cli.Context, client *listsClient) error {
@@ -226,7 +228,7 @@ func listsRm(env Env) *cli.Command {
 
 func listsExport(env Env) *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "format", Value: "json", Usage: "`FORMAT`: json, md or csv"},
+		choice[list.ExportIn](&cli.StringFlag{Name: "format", Value: "json", Usage: "`FORMAT`: json, md or csv"}, "format"),
 		&cli.StringFlag{Name: "out", Usage: "write to a new `FILE` (default: the output)"},
 	}
 	return listsCommand(env, "export", "write a list to a file", "LIST", "JSON can be imported again without a difference.", flags,
@@ -298,7 +300,7 @@ func importTypes() map[string][2]string {
 
 func listsImport(env Env) *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: "`FORMAT`: json, md, csv or bookmarks (default: from the name of the file)"},
+		choice[list.ImportIn](&cli.StringFlag{Name: "format", Usage: "`FORMAT`: json, md, csv or bookmarks (default: from the name of the file)"}, "format"),
 		&cli.StringFlag{Name: "title", Usage: "instead of that in the file (`TEXT`)"}, visibilityFlag(" (default: private)"),
 	}
 	return listsCommand(env, "import", "create a list from a file", "FILE", "FILE is an export, or the bookmarks of a browser. Prints the id of the new list.", flags,

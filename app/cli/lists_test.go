@@ -128,11 +128,25 @@ func TestListsRefusals(t *testing.T) {
 		{"lists create X", 3, "hearth login --url " + s.url}, {"lists show " + id, 4, "not found"}, {"lists ls --mine", 3, "hearth login"},
 		{"lists show", 2, "the id of the LIST is missing"}, {"lists show " + id + " x", 2, "unexpected"}, {"lists rm " + id, 2, "--yes"},
 		{"lists edit " + id, 2, "nothing to change"}, {"lists add --metadata [] " + id + " x", 2, "--metadata must be"}, {"lists search", 2, "WORDS"},
-		{"lists ls --as ada@example.org", 2, "--as is for the database file"}, {"lists import x.txt", 1, "x.txt"}, {"lists ls --limit 0", 1, "limit"},
+		{"lists ls --as ada@example.org", 2, "--as is for the database file"}, {"lists import x.txt", 1, "x.txt"},
 		{"lists ls --url ftp://x", 2, "--url must be"}, {"lists ls --url http://127.0.0.1:1", 5, "cannot reach"}, {"login", 2, "EMAIL"},
 	} {
 		if r := out.run("", strings.Fields(tc.args)...); r.code != tc.code || !strings.Contains(r.err, tc.want) || r.out != "" {
 			t.Errorf("hearth %s: %+v, want %d %q", tc.args, r, tc.code, tc.want)
+		}
+	}
+	file := newShell(t, "HEARTH_DB="+s.db)
+	for args, want := range map[string]string{
+		"lists ls --limit 0": "--limit must be a whole number of at least 1", "lists ls --limit x": "-limit: parse error", "lists ls --offset -1": "--offset must be a whole number of at least 0",
+		"lists search --limit -3 x": "--limit must be", "lists create --visibility secret X": "--visibility must be public, public-edit, unlisted or private, not \"secret\"",
+		"lists create --visibility= X": "--visibility must be", "lists edit --visibility open " + id: "--visibility must be", "lists edit --position -1 " + id + " x": "--position must be",
+		"lists export --format xx " + id: "--format must be json, md or csv", "lists import --visibility xx x.txt": "--visibility must be",
+		"lists import --format xx x.txt": "--format must be json, md, csv or bookmarks, not \"xx\"",
+	} {
+		for _, sh := range []*shell{out, file} {
+			if r := sh.run("", strings.Fields(args)...); r.code != 2 || !strings.Contains(r.err, want) || r.out != "" {
+				t.Errorf("hearth %s: %+v, want %q", args, r, want)
+			}
 		}
 	}
 	if r := out.run("000000\n", "login", "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "not valid") {

@@ -27,7 +27,7 @@ func reportList(env Env) *cli.Command {
 			if c.Bool("decided") {
 				in.State = "decided"
 			}
-			return list(env, c, o.ListReports.Call, in, "No reports.", []string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"}, func(r admin.Report) []string {
+			return entries(env, c, o.ListReports.Call, in, "No reports.", []string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"}, func(r admin.Report) []string {
 				return []string{r.ID, minute(r.CreatedAt), r.Reason, r.TargetType, reportedName(r), nameOf(r.Reporter), cmp.Or(core.OrZero(r.Decision), "open")}
 			})
 		},
@@ -58,8 +58,8 @@ func reportDecide(env Env) *cli.Command {
 		examples: []string{"hearth reports decide --decision resolved --action suspend --note \"Spam again\" 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
 		flags: []cli.Flag{
 			jsonFlag(),
-			&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"},
-			&cli.StringFlag{Name: "action", Value: "none", Usage: "`WHAT` goes with it: none, delete_message or suspend"},
+			choice[admin.DecideReportIn](&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"}, "decision"),
+			choice[admin.DecideReportIn](&cli.StringFlag{Name: "action", Value: "none", Usage: "`WHAT` goes with it: none, delete_message or suspend"}, "action"),
 			&cli.StringFlag{Name: "note", Usage: "a `TEXT` for the administrators"},
 		},
 		do: func(c *cli.Context, o *admin.Service, args []string) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/admin"
 	"hearth/app/core"
 )
 
@@ -86,6 +87,13 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		cfg.NoRateLimits = true
 	default:
 		return cfg, usagef("--rate-limits must be on or off, not %q", c.String("rate-limits"))
+	}
+	for name, member := range map[string]string{"signup": "signup", "date-language": "dateLanguage"} {
+		if v := c.String(name); v != "" { // as a variable can be
+			if err := acceptable[admin.UpdateSettingsIn](name, member, v); err != nil {
+				return cfg, err
+			}
+		}
 	}
 	for _, s := range c.StringSlice("trusted-proxy") {
 		p, err := core.ParsePrefix(strings.TrimSpace(s))

@@ -60,6 +60,16 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 	return nil
 }
 
+// Accepts returns nil if s is the text of a valid value of the field, otherwise the
+// Error that describes what is expected.
+func (f *Field) Accepts(s string) error {
+	v := reflect.New(f.Type).Elem()
+	if err := f.Parse(v, s); err != nil {
+		return err
+	}
+	return f.value(v, f.Name)
+}
+
 // Expects describes the values of the field, to follow "must be", "send" or
 // "takes": "text of 1 to 200 characters".
 func (f *Field) Expects() string {

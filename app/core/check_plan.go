@@ -226,12 +226,7 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("min and max do not apply to this type")
 	}
 	if f.Default != "" {
-		v := reflect.New(f.Type).Elem()
-		err := f.Parse(v, f.Default)
-		if err == nil {
-			err = f.value(v, f.Name)
-		}
-		if err != nil {
+		if err := f.Accepts(f.Default); err != nil {
 			// Not %w: this is not an error of the caller.
 			return fmt.Errorf("default: %v", err)
 		}
