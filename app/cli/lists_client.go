@@ -150,10 +150,12 @@ func (c *listsClient) failure(res *http.Response) error {
 
 // signIn returns the error that says how to be allowed to do something.
 func (c *listsClient) signIn(code string) error {
-	if c.local {
+	switch {
+	case c.local && code == "read_only_key":
+		return errors.New("a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set " + keyVariable + " to an agent key (oc_)")
+	case c.local:
 		return errors.New("this needs an account: name one with --as EMAIL, or set " + keyVariable)
-	}
-	if code == "read_only_key" {
+	case code == "read_only_key":
 		return fmt.Errorf("a personal key (cl_) only reads. To edit, sign in with: hearth login --url %s EMAIL", c.base)
 	}
 	return fmt.Errorf("this needs an account: sign in with: hearth login --url %s EMAIL, or set a valid %s", c.base, keyVariable)

@@ -186,6 +186,9 @@ func TestListsWithAPersonalKey(t *testing.T) {
 	if r := alone.run("", "lists", "create", "X"); r.code != 3 || !strings.Contains(r.err, "a personal key (cl_) only reads") || !strings.Contains(r.err, "hearth login --url "+s.url) {
 		t.Errorf("%+v", r)
 	}
+	if r := newShell(t, "HEARTH_DB="+s.db, "LISTS_API_KEY="+made.Key).run("", "lists", "create", "X"); r.code != 3 || r.err != "hearth: a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set LISTS_API_KEY to an agent key (oc_)\n" {
+		t.Errorf("with the key, on the file: %+v", r)
+	}
 	both := *signed
 	both.env = append(slices.Clone(signed.env), "LISTS_API_KEY="+made.Key)
 	id := both.ok("lists", "create", "Ada's")
