@@ -189,7 +189,7 @@ func listsCheck(env Env) *cli.Command {
 
 func listsStar(env Env) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "take your star back"}}
-	return listsCommand(env, "star", "star an item", "LIST ITEM", "Prints how many stars it has.", flags,
+	return listsCommand(env, "star", "star an item", "LIST ITEM", "Prints how many stars it has, if the account or the key may read.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the id of the LIST", "the id of the ITEM")
 			if err != nil {
@@ -204,7 +204,16 @@ func listsStar(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return env.show(c, raw, func() { env.print("★ %d", out.Item.StarCount) })
+			return env.show(c, raw, func() {
+				switch {
+				case out.Item.told():
+					env.print("★ %d", out.Item.StarCount)
+				case c.Bool("remove"):
+					env.print("No longer starred.")
+				default:
+					env.print("Starred.")
+				}
+			})
 		}, "hearth lists star --url https://lists.example.org LIST ITEM")
 }
 
@@ -355,6 +364,10 @@ func (e Env) imported(c *cli.Context, raw []byte) error {
 	}
 	return e.show(c, raw, func() {
 		e.print("%s", out.List.ID)
+		if !out.List.told() {
+			fmt.Fprintln(e.Err, "Imported.")
+			return
+		}
 		fmt.Fprintf(e.Err, "%s imported.\n", count(out.List.ItemCount, "item"))
 	})
 }

@@ -46,6 +46,11 @@ type shownItem struct {
 	Rest jsontext.Value `json:",unknown"`
 }
 
+// told reports whether an answer has more of a list or an item than ids: a key that may
+// not read is not told any counts.
+func (l shownList) told() bool { return l.OwnerName != "" }
+func (i shownItem) told() bool { return i.AuthorName != "" }
+
 type listsPage struct {
 	Lists  []shownList `json:"lists"`
 	Total  int         `json:"total"`

@@ -203,6 +203,34 @@ func TestListsWithAPersonalKey(t *testing.T) {
 	}
 }
 
+// A key that may not read is told that something is done, and no count, on a server and
+// on the file.
+func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
+	s, signed := signedIn(t)
+	status, body := s.request("POST", "/api/agent-keys", savedLogin(t, signed), `{"name":"Writer","scopes":["write"]}`)
+	var made struct{ Key string }
+	if err := json.Unmarshal([]byte(body), &made, json.MatchCaseInsensitiveNames(true)); err != nil || made.Key == "" {
+		t.Fatalf("%d %v %s", status, err, body)
+	}
+	id := signed.ok("lists", "create", "Bread")
+	item := signed.ok("lists", "add", id, "Rye")
+	for _, where := range []string{"HEARTH_URL=" + s.url, "HEARTH_DB=" + s.db} {
+		sh := newShell(t, where, "LISTS_API_KEY="+made.Key)
+		if got := sh.ok("lists", "star", id, item); got != "Starred." {
+			t.Errorf("%s: star: %q", where, got)
+		}
+		if got := sh.ok("lists", "star", "--remove", id, item); got != "No longer starred." {
+			t.Errorf("%s: star --remove: %q", where, got)
+		}
+		file := filepath.Join(sh.dir, "list.json")
+		signed.ok("lists", "export", "--out", file, id)
+		r := sh.run("", "lists", "import", file)
+		if copied := strings.TrimSpace(r.out); r.code != 0 || r.err != "Imported.\n" || !strings.Contains(signed.ok("lists", "show", copied), "1 item,") {
+			t.Errorf("%s: import: %+v", where, r)
+		}
+	}
+}
+
 // The commands work on the database file beside a server, as an account or as
 // everybody.
 func TestListsInAFile(t *testing.T) {
