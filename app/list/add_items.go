@@ -50,7 +50,7 @@ func (s *Service) addItems(ctx context.Context, by store.Viewer, in AddItemsIn) 
 			return err
 		}
 		if l.ItemCount+len(rows) > maxItems {
-			return errListFull()
+			return errListFull(l, len(rows), "Delete some, add no more than there is room for, or start another list.")
 		}
 		out, err = insertItems(tx, by, l.ID, rows)
 		return err

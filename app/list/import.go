@@ -135,7 +135,7 @@ func insertAll(tx *store.Tx, by store.Viewer, l store.List, items []PortableItem
 		return err
 	}
 	if now.ItemCount+len(items) > maxItems {
-		return errListFull()
+		return errListFull(now, len(items), "Others were added to it while it was imported, so nothing of it is kept. Import it again.")
 	}
 	for _, i := range items {
 		row := store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: string(i.Metadata)}

@@ -2,6 +2,7 @@ package list
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"hearth/app/core"
@@ -29,6 +30,9 @@ func TestImportIntoFullList(t *testing.T) {
 			got := ""
 			if err := insertAll(tx, by, l, items); err != nil {
 				got = core.As(err).Code
+				if e := core.As(err); !strings.Contains(e.Msg, "room for 1 more. Others were added") || !strings.Contains(e.ReceiptMsg, "no room for 2 more. Others were added") {
+					t.Errorf("beside %d items: %q, and %q", added, e.Msg, e.ReceiptMsg)
+				}
 			}
 			if got != want {
 				t.Errorf("beside %d items: %q, want %q", added, got, want)

@@ -81,7 +81,7 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 			return err
 		}
 		if l.ItemCount >= maxItems {
-			return errListFull()
+			return errListFull(l, 1, "Delete some, or start another list.")
 		}
 		if anonymous {
 			if err := anonymousItems().UseUnder(tx, by.IP+":"+l.ID); err != nil {

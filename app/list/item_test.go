@@ -200,6 +200,9 @@ func TestFullList(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", act, err, want)
 		}
 	}
+	if err, want := w.act("approve", w.who["owner"], l, w.items(l.ID)), "this one is full. Delete some of its items, and then approve this one, which waits until then."; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("approve: got %v, want %q", err, want)
+	}
 	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
 		t.Fatal(err)
 	}

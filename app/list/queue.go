@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"fmt"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -71,7 +72,7 @@ func (s *Service) approveItem(ctx context.Context, by store.Viewer, in ApproveIt
 			return err
 		}
 		if l.ItemCount >= maxItems {
-			return errListFull()
+			return errListFull(l, 1, "Delete some of its items, and then approve this one, which waits until then.")
 		}
 		if err := tx.DeleteHeld(held.ID); err != nil {
 			return err
@@ -106,6 +107,16 @@ func heldItem(tx *store.Tx, by store.Viewer, in GetItemIn) (l store.List, held s
 	return l, held, core.Found(err)
 }
 
-func errListFull() error {
-	return core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one is full. Delete some, or start another list.")
+// errListFull is the error for items for which l has no room; next is what to do. Who may
+// not read is not told how many there is room for.
+func errListFull(l store.List, adding int, next string) error {
+	state := "is full"
+	if free := maxItems - l.ItemCount; free > 0 {
+		state = fmt.Sprintf("has room for %d more", free)
+	}
+	e := core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one %s. %s", state, next)
+	if adding > 1 {
+		return e.InReceipts(fmt.Sprintf("A list has at most 20,000 items, and this one has no room for %d more. %s", adding, next))
+	}
+	return e
 }
