@@ -454,44 +454,6 @@ func TestFixturesAreHidden(t *testing.T) {
 	}
 }
 
-// Requests of other sites' pages, with other names of the server, too large or
-// with a credential that is not valid are refused before they are read.
-func TestMCPRefusals(t *testing.T) {
-	w := newWorld(t)
-	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
-	for name, tc := range map[string]struct {
-		method, who, body string
-		header            map[string]string
-		want              int
-	}{
-		"fine":         {"POST", "anonymous", list, nil, 200},
-		"same origin":  {"POST", "anonymous", list, map[string]string{"Origin": "http://hearth.test"}, 200},
-		"other origin": {"POST", "ada", list, map[string]string{"Origin": "https://evil.example"}, 403},
-		"bad origin":   {"POST", "anonymous", list, map[string]string{"Origin": "null"}, 403},
-		"bad key":      {"POST", "bad", list, nil, 401},
-		"no json":      {"POST", "anonymous", "hello", nil, 400},
-		"empty":        {"POST", "anonymous", "", nil, 400},
-		"form":         {"POST", "anonymous", list, map[string]string{"Content-Type": "text/plain"}, 415},
-		"too large":    {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 300<<10) + `"}`, nil, 413},
-		"too deep":     {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, nil, 400},
-		"deep behind":  {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1` + strings.Repeat(",1", 20_000) + "," + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `]}`, nil, 400},
-		"batch":        {"POST", "anonymous", "[" + list + "," + list + "]", nil, 400},
-		"old batch":    {"POST", "anonymous", " [" + list + "]", map[string]string{"Mcp-Protocol-Version": "2025-03-26"}, 400},
-		"put":          {"PUT", "anonymous", list, nil, 405},
-		"no session":   {"GET", "anonymous", "", nil, 400},
-		"old session":  {"POST", "anonymous", list, map[string]string{"Mcp-Session-Id": "gone"}, 404},
-		"two keys":     {"POST", "ada", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_list","name":"x"}}`, nil, 200},
-	} {
-		h := mcpHeader()
-		for k, v := range tc.header {
-			h.Set(k, v)
-		}
-		if res := w.do(tc.who, tc.method, "/mcp", h, tc.body); res.status != tc.want {
-			t.Errorf("%s: %d, want %d: %s", name, res.status, tc.want, res.body)
-		}
-	}
-}
-
 // cookie returns the cookie of a session of one of the cast.
 func (w *world) cookie(name string) string {
 	w.t.Helper()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
@@ -152,29 +151,32 @@ func fail(w http.ResponseWriter, err error) {
 		return
 	}
 	e := middleware.ErrorOf(w, err)
-	b, err := json.Marshal(map[string]string{"error": e.Msg, "code": e.Code}, json.Deterministic(true))
-	if err != nil {
-		b = []byte("{}")
-	}
 	status := middleware.Status(e.Kind)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(b, '\n'))
+	_, _ = w.Write(errorBody(e.Msg, e.Code))
 }
 
 // streamWriter gives each message of a stream a time to be taken by the client:
-// the response as a whole has none.
+// the response as a whole has none. Errors that the SDK answers in plain text get the
+// form of all others.
 type streamWriter struct {
 	http.ResponseWriter
-	rc    *http.ResponseController
-	size  int // of the message that is answered
-	begun bool
+	rc      *http.ResponseController
+	size    int // of the message that is answered
+	begun   bool
+	refused int // the status of an error of which the text is to come
 }
 
 func (w *streamWriter) WriteHeader(status int) {
+	if status >= http.StatusBadRequest && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+		w.Header().Set("Content-Type", "application/json")
+		w.refused = status
+		return
+	}
 	w.extend()
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -182,6 +184,12 @@ func (w *streamWriter) WriteHeader(status int) {
 // Write sends b, for which there has to be memory if the response begins with it. The
 // message takes its own as long as it is answered.
 func (w *streamWriter) Write(b []byte) (int, error) {
+	if status := w.refused; status != 0 {
+		w.refused = 0
+		w.WriteHeader(status)
+		_, err := w.Write(refusalOf(status, string(b)))
+		return len(b), err
+	}
 	if err := middleware.Reserve(w, max(w.size, messageCost*len(b))); err != nil {
 		fail(w.ResponseWriter, err)
 		return 0, err
