@@ -116,7 +116,7 @@ func TestKeysTypeForPeople(t *testing.T) {
 	}
 	w.openStream(t, srv.URL, "ada/rw", list+"/events").any()
 	w.must("ada/rw", "POST", list+"/presence", `{"typing":true}`)
-	if got := string(w.must("ben", "GET", list+"/presence", "")); !strings.Contains(got, `"viewers":0,"people":[]`) || !strings.Contains(got, `"typing":[{"id":"`+w.cast.Ada.ID) {
+	if got := string(w.must("ben", "GET", list+"/presence", "")); !strings.Contains(got, `"viewers":0,"people":[]`) || !strings.Contains(got, `"typing":[{"id":"`+w.cast.Ada.ID+`","name":"Ada"`) {
 		t.Errorf("%s", got)
 	}
 }
