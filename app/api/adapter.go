@@ -62,7 +62,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 // up to a minute, before it sends the response.
 func (e *endpoint) unread(w http.ResponseWriter, err error) error {
 	if e.requestType() != "" {
-		w.Header().Set("Connection", "close")
+		middleware.CloseAfter(w)
 	}
 	return err
 }

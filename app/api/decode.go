@@ -2,16 +2,15 @@ package api
 
 import (
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
-	"os"
 	"reflect"
 	"strings"
 	"unicode/utf8"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 )
 
 const maxBody = 256 << 10 // bytes
@@ -148,21 +147,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength == 0 {
 		return nil, ignored(r)
 	}
-	if r.ContentLength > maxBody {
-		return nil, tooLarge(w)
-	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	switch {
-	case core.Known(err):
-		w.Header().Set("Connection", "close")
+	b, err := middleware.ReadBody(w, r, maxBody)
+	if err != nil {
 		return nil, err
-	case errors.As(err, &large):
-		return nil, tooLarge(w)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, core.New(core.Invalid, "body_timeout", "The body took too long to arrive. Send it again.")
-	case err != nil:
-		return nil, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
 	}
 	if len(b) == 0 {
 		return nil, nil
@@ -177,12 +164,6 @@ func ignored(r *http.Request) error {
 		return nil
 	}
 	return core.New(core.Invalid, "bad_body", "The body has no length. Send the header Content-Length, or use HTTP/1.1.")
-}
-
-// tooLarge also closes the connection, so that the rest of the body is not read.
-func tooLarge(w http.ResponseWriter) error {
-	w.Header().Set("Connection", "close")
-	return core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at a time.")
 }
 
 // contentType refuses a body that is not JSON in UTF-8. It also protects against

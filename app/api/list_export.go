@@ -1,10 +1,8 @@
 package api
 
 import (
-	"errors"
 	"io"
 	"net/http"
-	"os"
 	"reflect"
 
 	"hearth/app/core"
@@ -70,19 +68,9 @@ func (e *endpoint) receiveWhole(w http.ResponseWriter, r *http.Request, in any) 
 	if !ok {
 		return nil
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, o.max))
-	var large *http.MaxBytesError
-	switch {
-	case core.Known(err):
-		w.Header().Set("Connection", "close")
+	b, err := middleware.ReadBody(w, r, o.max)
+	if err != nil {
 		return err
-	case errors.As(err, &large):
-		w.Header().Set("Connection", "close")
-		return core.New(core.TooLarge, "too_large", "The body is larger than %d MiB. Send less at a time.", o.max>>20)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return core.New(core.Invalid, "body_timeout", "The body took too long to arrive. Send it again.")
-	case err != nil:
-		return core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
 	}
 	in.(op.BodyReceiver).SetBody(b)
 	return nil

@@ -39,7 +39,7 @@ func (f received) receive(in any) error {
 	}
 	if err := receiveForm(f.w, f.r, f.u); err != nil {
 		// The rest of the body is not worth reading.
-		f.w.Header().Set("Connection", "close")
+		middleware.CloseAfter(f.w)
 		return err
 	}
 	in.(file.Receiver).SetFile(f.u)

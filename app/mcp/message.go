@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 
@@ -57,17 +56,11 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 	if r.Body == nil || r.Body == http.NoBody {
 		return m, nil
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	switch {
-	case core.Known(err):
-		w.Header().Set("Connection", "close")
+	b, err := middleware.ReadBody(w, r, maxBody)
+	if err != nil {
 		return m, err
-	case errors.As(err, &large):
-		w.Header().Set("Connection", "close")
-		return m, core.New(core.TooLarge, "too_large", "The body is larger than 256 KiB. Send less at a time.")
-	case err != nil:
-		return m, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
+	}
+	switch {
 	case core.Nested(b):
 		return m, core.New(core.Invalid, "bad_json", "The body has arrays and objects nested too deep. Flatten it.")
 	case len(b) > 0 && !jsontext.Value(b).IsValid(options):

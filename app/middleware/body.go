@@ -1,9 +1,13 @@
 package middleware
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"os"
 	"time"
+
+	"hearth/app/core"
 )
 
 // minRate is how many bytes a client must at least send and take in a second,
@@ -78,6 +82,48 @@ func (b *body) Read(to []byte) (int, error) {
 		return n, busy
 	}
 	return n, err
+}
+
+// ReadBody returns the whole body of r. It returns TooLarge if that has more than max
+// bytes, Invalid if it does not arrive completely and in time, and Unavailable if there
+// is no place or no memory for it.
+func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
+	if r.ContentLength > max {
+		return nil, tooLarge(w, max)
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, max))
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		return b, nil
+	case core.Known(err):
+		CloseAfter(w)
+		return nil, err
+	case errors.As(err, &large):
+		return nil, tooLarge(w, max)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, core.New(core.Invalid, "body_timeout", "The body took too long to arrive. Send it again.")
+	}
+	return nil, core.New(core.Invalid, "bad_body", "The body is incomplete. Send it again.")
+}
+
+func tooLarge(w http.ResponseWriter, max int64) error {
+	CloseAfter(w)
+	size, unit := max>>10, "KiB"
+	if size >= 1<<10 {
+		size, unit = size>>10, "MiB"
+	}
+	return core.New(core.TooLarge, "too_large", "The body is larger than %d %s. Send less at a time.", size, unit)
+}
+
+// CloseAfter has the connection end after the response to w, which must not have begun:
+// the rest of the body is not read. Otherwise the server waits for a short rest before it
+// sends anything.
+func CloseAfter(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	if rec := RecorderOf(w); rec != nil {
+		rec.closes = true
+	}
 }
 
 // bodyCost is how many bytes a byte of a body takes: it is kept as it is and

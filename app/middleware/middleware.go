@@ -118,7 +118,7 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 		}()
 		rec.Header().Set("X-Content-Type-Options", "nosniff")
 		if ambiguous(r) {
-			rec.closes = true
+			CloseAfter(rec)
 		}
 		if s.secure {
 			rec.Header().Set("Strict-Transport-Security", strictTransport)
