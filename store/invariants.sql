@@ -66,10 +66,10 @@ SELECT c.id, c.recent FROM conversation c
 WHERE length(c.recent) <> 36 * min(8, c.member_count)
    OR 36 * (SELECT count(*) FROM member m WHERE m.conversation_id = c.id AND instr(c.recent, m.user_id) > 0) <> length(c.recent);
 
--- name: a message is marked as one with reactions if it has some, and a deleted one has none
+-- name: a message is marked as one with reactions if it has some; a deleted one may have none left
 SELECT x.id FROM message x
-WHERE x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)
-   OR x.reacted = 1 AND x.deleted_at IS NOT NULL;
+WHERE CASE WHEN x.deleted_at IS NULL OR x.reacted = 0 THEN
+    x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at) END;
 
 -- name: a message is marked as one with mentions if it has some, and a deleted one has none
 SELECT x.id FROM message x

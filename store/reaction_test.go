@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // Of a message that is deleted, up to 500 reactions go with it and the rest in parts.
@@ -79,6 +80,45 @@ func checkCleared(t *testing.T, tx *store.Tx, m store.Message, by store.Viewer) 
 	if got, err := tx.Reactors(m.ID); len(got) > 0 || err != nil {
 		t.Errorf("the deleted message has the reactions of %v, %v", got, err)
 	}
+}
+
+// A file in which reactions are left of a deleted message is not damaged: it can be backed
+// up and restored.
+func TestReactionsLeftAreNoDamage(t *testing.T) {
+	db := storetest.Open(t)
+	p, id := crowded(t, db, 2)
+	for _, n := range []int{499, 500, 600} {
+		m := store.Message{ConversationID: id, SenderID: p[0].ID, Content: "x"}
+		write(t, db, func(tx *store.Tx) error {
+			err := tx.Send(&m, nil)
+			for i := range n {
+				if err == nil {
+					_, err = tx.React(&m, store.Reaction{UserID: p[1].ID, Emoji: fmt.Sprint(i)})
+				}
+			}
+			if err != nil {
+				return err
+			}
+			return tx.DeleteMessage(&m)
+		})
+	}
+	check := func(when string) {
+		t.Helper()
+		if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
+			t.Errorf("%s: %q, %v", when, broken, err)
+		}
+	}
+	check("after the deletion")
+	write(t, db, func(tx *store.Tx) error {
+		_, err := tx.PruneReactions(50)
+		return err
+	})
+	check("with a part of the rest deleted")
+	write(t, db, func(tx *store.Tx) error {
+		_, err := tx.PruneReactions(1000)
+		return err
+	})
+	check("with all deleted")
 }
 
 // Reactions that are left of a deleted message go when the account of its sender is
