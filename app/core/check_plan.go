@@ -171,7 +171,7 @@ func (b planner) field(sf reflect.StructField, name string, place Place) (*Field
 	f := &Field{Rule: r, Name: name, Place: place, Type: sf.Type}
 	switch {
 	case IsOpt(sf.Type):
-		f.opt, f.Nullable, f.Type = true, true, sf.Type.Field(2).Type
+		f.opt, f.Nullable, f.Type = true, !r.NotNull, sf.Type.Field(2).Type
 	case sf.Type.Kind() == reflect.Pointer:
 		f.Nullable, f.Type = true, sf.Type.Elem()
 	}
@@ -216,11 +216,13 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("plain needs a text or a list of texts")
 	case f.Place != InBody && (f.Class == List || f.Class == Object || f.Class == Value || f.opt):
 		return fmt.Errorf("a path or query parameter is a single value or a pointer to one")
-	case f.Required && !f.Nullable && f.Place == InBody && (f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)):
+	case f.Required && !f.Nullable && !f.opt && f.Place == InBody && (f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)):
 		return fmt.Errorf("required needs a pointer here, to distinguish the zero value from an absent member")
 	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && !f.Nullable || f.Class > Time):
 		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
-	case f.Class == Object && !f.Nullable && !f.Required && f.Object.hasRequired():
+	case f.NotNull && !f.opt:
+		return fmt.Errorf("notnull needs an Opt")
+	case f.Class == Object && !f.Nullable && !f.opt && !f.Required && f.Object.hasRequired():
 		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
 	case (f.Min != nil || f.Max != nil) && (f.Class == Boolean || f.Class == Time || f.Class == Other || f.Class == Object):
 		return fmt.Errorf("min and max do not apply to this type")

@@ -196,6 +196,9 @@ func TestPlanErrors(t *testing.T) {
 		"itemMax of a text": &struct {
 			A string `json:"a" itemMax:"3"`
 		}{},
+		"pointer that is not null": &struct {
+			A *bool `json:"a" notnull:"true"`
+		}{},
 		"any": &struct {
 			A any `json:"a"`
 		}{},
