@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -176,26 +175,6 @@ func TestHeaderParameters(t *testing.T) {
 		}
 		if w.Code != want || want == 200 && w.Body.String() != `"`+strings.Join(values, "")+`"`+"\n" {
 			t.Errorf("%q: %d %s", values, w.Code, w.Body)
-		}
-	}
-}
-
-// A body without a length before HTTP/1.1 is refused instead of being taken for none.
-func TestBodiesWithoutALength(t *testing.T) {
-	for request, refused := range map[string]bool{
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n": true,
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\n\r\n{}":                                                 true,
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n":                              false,
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}":                            false,
-		"POST / HTTP/1.0\r\n\r\n": false,
-		"PATCH / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\r\n": false,
-	} {
-		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(request)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := readBody(httptest.NewRecorder(), r); (err != nil) != refused || err != nil && core.As(err).Code != "bad_body" {
-			t.Errorf("%q: %v, want refused %v", request, err, refused)
 		}
 	}
 }

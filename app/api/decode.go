@@ -145,7 +145,7 @@ func parseQuery(raw string) (url.Values, error) {
 // readBody returns the body of r, or nil if it has none.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength == 0 {
-		return nil, ignored(r)
+		return nil, nil
 	}
 	b, err := middleware.ReadBody(w, r, maxBody)
 	if err != nil {
@@ -155,15 +155,6 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, nil
 	}
 	return b, contentType(r.Header)
-}
-
-// ignored returns an error if r has a body that net/http does not read: one without a
-// length before HTTP/1.1, which has no chunks.
-func ignored(r *http.Request) error {
-	if r.ProtoAtLeast(1, 1) || r.Header.Get("Content-Type") == "" || r.Header.Get("Content-Length") != "" {
-		return nil
-	}
-	return core.New(core.Invalid, "bad_body", "The body has no length. Send the header Content-Length, or use HTTP/1.1.")
 }
 
 // contentType refuses a body that is not JSON in UTF-8. It also protects against

@@ -117,8 +117,8 @@ func tooLarge(w http.ResponseWriter, max int64) error {
 }
 
 // CloseAfter has the connection end after the response to w, which must not have begun:
-// the rest of the body is not read. Otherwise the server waits for a short rest before it
-// sends anything.
+// the rest of the body is not read. Otherwise the server waits for that before it sends
+// anything, if it is little.
 func CloseAfter(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	if rec := RecorderOf(w); rec != nil {

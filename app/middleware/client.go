@@ -13,12 +13,8 @@ func (s *Stack) Client(r *http.Request) string { return IPKey(ClientIP(r, s.cfg.
 // only when the connection comes from a trusted proxy, and in it only what
 // trusted proxies added: the last address that is not one of theirs.
 func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	ap, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	ip := ap.Addr().Unmap().WithZone("")
-	if len(trusted) == 0 {
+	ip := peer(r)
+	if !ip.IsValid() || len(trusted) == 0 {
 		return ip
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -30,6 +26,15 @@ func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
 		ip = hop.Unmap().WithZone("")
 	}
 	return ip
+}
+
+// peer returns the address that the connection of r comes from.
+func peer(r *http.Request) netip.Addr {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return ap.Addr().Unmap().WithZone("")
 }
 
 func isIn(ip netip.Addr, nets []netip.Prefix) bool {

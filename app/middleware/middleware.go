@@ -127,6 +127,10 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 			fail(rec, r, err)
 			return
 		}
+		if s.losesBody(r) {
+			fail(rec, r, errNoLength)
+			return
+		}
 		next.ServeHTTP(rec, r)
 	})
 }
@@ -138,6 +142,23 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 func ambiguous(r *http.Request) bool {
 	return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1)
 }
+
+// losesBody reports whether r seems to have a body that net/http does not read: one
+// without a length before HTTP/1.1, which has no chunks. A proxy sends a length with each
+// body, so that what comes from one has none.
+func (s *Stack) losesBody(r *http.Request) bool {
+	if r.ProtoAtLeast(1, 1) || r.Header.Get("Content-Type") == "" || r.Header.Get("Content-Length") != "" {
+		return false
+	}
+	switch r.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		return !isIn(peer(r), s.cfg.TrustedProxy)
+	}
+	return false
+}
+
+// errNoLength answers a request that losesBody.
+var errNoLength = core.New(core.Invalid, "bad_body", "The body has no length. Send the header Content-Length, or use HTTP/1.1.")
 
 // errUnknownHost answers a request to a name that the server does not know as its own.
 var errUnknownHost = core.New(core.Forbidden, "unknown_host", "This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
