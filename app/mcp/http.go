@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"bytes"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -151,13 +153,16 @@ func fail(w http.ResponseWriter, err error) {
 		return
 	}
 	e := middleware.ErrorOf(w, err)
-	status := middleware.Status(e.Kind)
-	if status == http.StatusUnauthorized {
+	status, id := middleware.Status(e.Kind), ""
+	switch rec := middleware.RecorderOf(w); {
+	case status == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
+	case status == http.StatusInternalServerError && rec != nil:
+		id = rec.ID
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(errorBody(e.Msg, e.Code))
+	_, _ = w.Write(errorBody(e.Msg, e.Code, id))
 }
 
 // streamWriter gives each message of a stream a time to be taken by the client:
@@ -186,8 +191,12 @@ func (w *streamWriter) WriteHeader(status int) {
 func (w *streamWriter) Write(b []byte) (int, error) {
 	if status := w.refused; status != 0 {
 		w.refused = 0
+		if status >= http.StatusInternalServerError {
+			fail(w.ResponseWriter, fmt.Errorf("mcp: the SDK answered %d: %s", status, bytes.TrimSpace(b)))
+			return len(b), nil
+		}
 		w.WriteHeader(status)
-		_, err := w.Write(refusalOf(status, string(b)))
+		_, err := w.Write(refusalOf(string(b)))
 		return len(b), err
 	}
 	if err := middleware.Reserve(w, max(w.size, messageCost*len(b))); err != nil {

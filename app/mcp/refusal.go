@@ -2,17 +2,13 @@ package mcp
 
 import (
 	"cmp"
-	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-
-	"hearth/app/core"
 )
 
 // refusals are what the SDK refuses in plain text: a part of that, a code, and what to
-// do; "" is for a text that says what is supported.
+// do. Without that the text itself is sent, which says what is supported.
 var refusals = []struct{ part, code, next string }{
 	{"JSON RPC not handled", "unknown_method", "This server has no such method. Send one of the protocol, such as tools/list or tools/call."},
 	{"session not found", "session_not_found", "This session has ended, or there is none with this id. Begin one with initialize, or send the message without Mcp-Session-Id."},
@@ -28,24 +24,25 @@ var refusals = []struct{ part, code, next string }{
 	{"Unsupported protocol version", "unsupported_version", ""},
 }
 
-// refusalOf returns the body of a response with a status for which the SDK has a text.
-func refusalOf(status int, text string) []byte {
-	if status >= http.StatusInternalServerError {
-		e := core.As(errors.New(text))
-		return errorBody(e.Msg, e.Code)
-	}
+// refusalOf returns the body of a response that refuses a message with a text of the SDK.
+func refusalOf(text string) []byte {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "Bad Request: ")
 	for _, r := range refusals {
 		if strings.Contains(text, r.part) {
-			return errorBody(cmp.Or(r.next, text+". Use one of these."), r.code)
+			return errorBody(cmp.Or(r.next, text+". Use one of these."), r.code, "")
 		}
 	}
-	return errorBody("The message was refused: "+text+". Change it and send it again.", "bad_message")
+	return errorBody("The message was refused: "+text+". Change it and send it again.", "bad_message", "")
 }
 
-// errorBody returns an error in the form of the JSON API.
-func errorBody(sentence, code string) []byte {
-	b, err := json.Marshal(map[string]string{"error": strings.ToValidUTF8(sentence, "\uFFFD"), "code": code}, json.Deterministic(true))
+// errorBody returns an error in the form of the JSON API, of a request that is in the log
+// under its id if there is one.
+func errorBody(sentence, code, requestID string) []byte {
+	b, err := json.Marshal(struct {
+		Error     string `json:"error"`
+		Code      string `json:"code"`
+		RequestID string `json:"requestId,omitzero"`
+	}{strings.ToValidUTF8(sentence, "\uFFFD"), code, requestID})
 	if err != nil {
 		b = []byte("{}")
 	}
