@@ -81,7 +81,7 @@ func emptyChoices(o *operation) (all []choice) {
 
 func isChoice(s *openapi3.Schema) bool { return s.Type.Includes("string") && len(s.Enum) > 0 }
 
-// withMember returns the object with a member; "" is an empty one.
+// withMember returns the object in body with a member; an empty body counts as {}.
 func withMember(t *testing.T, body, name string, value any) string {
 	object := map[string]any{}
 	if body != "" {

@@ -90,8 +90,8 @@ func TestDeletionIsToldInLanes(t *testing.T) {
 	told(w.openStream(t, srv.URL, "ben", w.fillIDs(lanePath)+"/events", "Last-Event-ID", laneAt), w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", feedAt))
 }
 
-// When an account is deleted, the members of its groups are told that it is none of them
-// any more, and who is their owner now.
+// When an account is deleted, the members of its groups are told that it is no longer a
+// member, and who is their owner now.
 func TestDeletionIsToldInGroups(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)

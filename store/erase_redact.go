@@ -75,7 +75,7 @@ type Redaction struct {
 	Posts    []string // conversations with posts of its in the Context lane
 	Pins     []string // conversations that its thoughts are pinned to
 	Left     []string // conversations of which it is no member any more
-	Members  []Member // itself in each group, and who is an owner in its place
+	Members  []Member // its membership of each group that it left, and the members made owners in its place
 	Lists    []string // its own, which nobody can see any more
 	People   []string // friends and requests on either side, of those that were left
 	EndedMatches
@@ -207,8 +207,9 @@ func scanReader(s scanner) (m memberRead, err error) {
 }
 
 // leaveAll ends the memberships of an account in groups, and returns all its
-// conversations, and the members that leaveGroups changed. In direct ones, of which there may be thousands, it stays until
-// they are scrubbed, and is read as DeletedUserID; see erasing.shown.
+// conversations, and the members that leaveGroups changed. In direct ones, of which
+// there may be thousands, it stays until they are scrubbed, and is read as DeletedUserID;
+// see erasing.shown.
 func (tx *Tx) leaveAll(userID string) (left []string, members []Member, err error) {
 	left, err = all(&tx.Reader, scanOne[string], `SELECT m.conversation_id FROM member m WHERE m.user_id = ? /* server: deletion of the account */`, userID)
 	if err != nil || len(left) == 0 {

@@ -58,8 +58,8 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 }
 
 // unread returns the error of a request that is refused before its file is read. It
-// also closes the connection: the server would wait for the rest of a short file, for
-// up to a minute, before it sends the response.
+// also closes the connection: where little of the file is left, the server would
+// wait for that, up to a minute, before it sends the response.
 func (e *endpoint) unread(w http.ResponseWriter, err error) error {
 	if e.requestType() != "" {
 		middleware.CloseAfter(w)

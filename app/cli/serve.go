@@ -89,7 +89,7 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		return cfg, usagef("--rate-limits must be on or off, not %q", c.String("rate-limits"))
 	}
 	for name, member := range map[string]string{"signup": "signup", "date-language": "dateLanguage"} {
-		if v := c.String(name); v != "" { // as a variable can be
+		if v := c.String(name); v != "" { // an empty variable counts as not set
 			if err := acceptable[admin.UpdateSettingsIn](name, member, v); err != nil {
 				return cfg, err
 			}

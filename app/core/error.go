@@ -37,7 +37,8 @@ const (
 // what to do, Code an identifier for programs, Field the member of the input
 // that is not valid, if any, Current what the caller did not know, with a Conflict,
 // and Version the current one of an object, with a Precondition. ReceiptMsg is Msg for
-// a caller who may not read, if Msg tells what is stored. Err is logged only.
+// a caller who may not read, and what is kept to answer a repetition, if Msg tells what is
+// stored. Err is logged only.
 type Error struct {
 	Kind       Kind
 	Code       string

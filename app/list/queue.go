@@ -107,8 +107,8 @@ func heldItem(tx *store.Tx, by store.Viewer, in GetItemIn) (l store.List, held s
 	return l, held, core.Found(err)
 }
 
-// errListFull is the error for items for which l has no room; next is what to do. Who may
-// not read is not told how many there is room for.
+// errListFull is the error for items for which l has no room; next is what to do. A caller
+// who may not read is not told how much room there is.
 func errListFull(l store.List, adding int, next string) error {
 	state := "is full"
 	if free := maxItems - l.ItemCount; free > 0 {

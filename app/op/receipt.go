@@ -107,7 +107,7 @@ func receiptMembers(v, sent reflect.Value, wraps bool) (left bool) {
 		case !sf.IsExported():
 		case sf.Tag.Get("receipt") == "true":
 			left = left || !f.IsZero()
-		case sf.Tag.Get("receipt") == "none":
+		case sf.Tag.Get("receipt") == "none" && f.Kind() == reflect.Slice:
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		case name == "" || name == "-":
 			f.SetZero() // an encoder of the type's own may use it
