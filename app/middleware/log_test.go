@@ -59,3 +59,76 @@ func TestLongMethodsAreCutInTheLog(t *testing.T) {
 		t.Errorf("the line has %d bytes", log.Len())
 	}
 }
+
+// A line says with which status a request was answered, whom it signed in, and whether its
+// client went away; for that the request must have failed by it. Successes of what is
+// quiet have none.
+func TestLineOfARequest(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer func(w http.ResponseWriter, r *http.Request, leave func())
+		want   []string // nil: no line
+		not    []string
+	}{
+		"nothing sent": {func(http.ResponseWriter, *http.Request, func()) {}, []string{"status=200", "level=INFO"}, []string{"signed_in=", "canceled=", "user="}},
+		"signed in": {func(_ http.ResponseWriter, r *http.Request, _ func()) {
+			core.SignedIn(r.Context(), "ada")
+		}, []string{"signed_in=ada"}, nil},
+		"canceled": {func(w http.ResponseWriter, r *http.Request, leave func()) {
+			leave()
+			failPlain(w, r, context.Canceled)
+		}, []string{"canceled=true", "status=499", "level=INFO"}, []string{"error="}},
+		"canceled by another": {func(w http.ResponseWriter, r *http.Request, _ func()) {
+			failPlain(w, r, context.Canceled)
+		}, []string{"status=503", "level=WARN", "error="}, []string{"canceled="}},
+		"busy for who went away": {func(w http.ResponseWriter, r *http.Request, leave func()) {
+			leave()
+			failPlain(w, r, errBusy)
+		}, []string{"status=503", "level=WARN", "error="}, []string{"canceled="}},
+		"refused with a fault": {func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			w.WriteHeader(400)
+			RecorderOf(w).Err = errors.New("lost")
+		}, []string{"status=400", "level=INFO"}, nil},
+		"quiet": {func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			RecorderOf(w).Quiet = true
+			w.WriteHeader(304)
+		}, nil, nil},
+		"quiet that is refused": {func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			RecorderOf(w).Quiet = true
+			w.WriteHeader(400)
+		}, []string{"status=400"}, nil},
+	} {
+		log := &bytes.Buffer{}
+		ctx, leave := context.WithCancel(t.Context())
+		newStack(t, Config{Log: slog.New(slog.NewTextHandler(log, nil))}).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			tc.answer(w, r, leave)
+		}), failPlain).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil).WithContext(ctx))
+		leave()
+		if (log.Len() == 0) != (tc.want == nil) {
+			t.Errorf("%s: %s", name, log)
+		}
+		for _, part := range tc.want {
+			if !strings.Contains(log.String(), part) {
+				t.Errorf("%s: there is no %s in %s", name, part, log)
+			}
+		}
+		for _, part := range tc.not {
+			if strings.Contains(log.String(), part) {
+				t.Errorf("%s: there is %s in %s", name, part, log)
+			}
+		}
+	}
+}
+
+// The id of a request that a proxy set is in the log if it is short and plain.
+func TestUpstreamID(t *testing.T) {
+	for id, want := range map[string]bool{
+		"azAZ09-_.:": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "": false,
+		"`": false, "{": false, "@": false, "[": false, "/": false, ";": false, "a b": false, "ä": false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("X-Request-Id", id)
+		if got := upstreamID(r); got != "" != want || want && got != id {
+			t.Errorf("%q: got %q, want it: %v", id, got, want)
+		}
+	}
+}
