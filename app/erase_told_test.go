@@ -113,6 +113,27 @@ func TestDeletionIsToldInGroups(t *testing.T) {
 	}
 }
 
+// When an account is deleted, its friends are told that they are not any more, and people
+// whose requests it has not answered that these have ended.
+func TestDeletionIsToldToFriends(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	w.must("ada", "POST", "/api/friends/users/$id:ben/request", "")
+	w.must("ben", "POST", "/api/friends/users/$id:ada/accept", "")
+	w.must("cleo", "POST", "/api/friends/users/$id:ada/request", "")
+	feeds := map[string]*stream{}
+	for _, who := range []string{"ben", "cleo"} {
+		feeds[who] = w.openStream(t, srv.URL, who, "/api/chat/events")
+	}
+	w.must("ada", "DELETE", "/api/auth/me", "")
+	for who, feed := range feeds {
+		if ev := feed.next(); !strings.HasPrefix(ev, fmt.Sprintf(`friend.updated {"userId":%q,"state":"none"`, w.cast.Ada.ID)) {
+			t.Errorf("%s is told %q", who, ev)
+		}
+	}
+}
+
 // The accounts that a deleted one was matched with are told that less waits for them,
 // and what the card of their match says now.
 func TestDeletionEndsMatches(t *testing.T) {

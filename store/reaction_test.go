@@ -75,10 +75,10 @@ func checkCleared(t *testing.T, tx *store.Tx, m store.Message, by store.Viewer) 
 		t.Errorf("the deleted message has reactions: returned %v, read %v, %v", m.Reacted, stored.Reacted, err)
 	}
 	if got, err := tx.Reactions(by, []store.Message{m, stored}); len(got) > 0 || err != nil {
-		t.Errorf("the deleted message has the reactions %v, %v", got, err)
+		t.Errorf("the deleted message has %d reactions, %v", len(got), err)
 	}
 	if got, err := tx.Reactors(m.ID); len(got) > 0 || err != nil {
-		t.Errorf("the deleted message has the reactions of %v, %v", got, err)
+		t.Errorf("the deleted message has the reactions of %d people, %v", len(got), err)
 	}
 }
 
