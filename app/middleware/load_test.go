@@ -463,7 +463,9 @@ func TestMemoryOfStreams(t *testing.T) {
 	if _, err := second.Hold(101); err != errCallerBusy {
 		t.Errorf("a second stream of the address: %v", err)
 	}
-	release()
+	if release(); first.waits() || l.bytes != 0 {
+		t.Errorf("once it was sent the first waits: %v, %d bytes are taken", first.waits(), l.bytes)
+	}
 	if _, err := second.Hold(101); err != nil {
 		t.Errorf("after the first was sent: %v", err)
 	}

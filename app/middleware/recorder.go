@@ -83,7 +83,6 @@ func (rec *Recorder) bodyArrived() error {
 	if !rec.awaiting {
 		return nil
 	}
-	rec.awaiting = false
 	return rec.place.enter()
 }
 
