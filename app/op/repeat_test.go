@@ -55,7 +55,8 @@ func (n *noter) note(ctx context.Context, _ store.Viewer, in noteIn) (string, er
 	return "noted", err
 }
 
-// send calls the operation with a key, and finishes with a status and a body.
+// send calls the operation with a key, and finishes with a status and a body, when the
+// client has gone away already.
 func (n *noter) send(t *testing.T, f *Func[noteIn, string], by store.Viewer, transport string, in noteIn, status int, body string) error {
 	t.Helper()
 	ctx, r, err := WithIdempotencyKey(t.Context(), transport, "key")
@@ -64,7 +65,9 @@ func (n *noter) send(t *testing.T, f *Func[noteIn, string], by store.Viewer, tra
 	}
 	_, callErr := f.Call(ctx, by, in)
 	if status != 0 && code(callErr) != "request_running" {
-		if err := r.Finish(t.Context(), status, []byte(body)); err != nil {
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if err := r.Finish(gone, status, []byte(body)); err != nil {
 			t.Fatal(err)
 		}
 	}
