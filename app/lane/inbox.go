@@ -15,7 +15,10 @@ import (
 const (
 	maxRequests = 20
 	maxWaiting  = 2000 // requests for the inbox that wait, of all keys
+	maxOwnWaits = 30   // of one person and their bots, and of one address
 	maxKeyWaits = 2    // of one key; the oldest of more returns at once
+	// reservedWaits are only for people of whom none waits.
+	reservedWaits = maxWaiting / 4
 )
 
 // pollsPerKey bounds how often a key looks for requests. One that waits for them
@@ -117,47 +120,79 @@ type inbox struct {
 	closed bool
 	total  int
 	users  map[string][]*waiter // by account, the oldest first
+	own    map[string]int       // by person and by address, those that were not stopped
 }
 
 // waiter is a request for the inbox that waits.
 type waiter struct {
 	keyID   string
+	owners  [2]string     // a person and an address
 	wake    chan struct{} // there may be a request
 	end     chan struct{} // closed: return now
 	stopped bool
 }
 
-// stop has the request return now. The inbox must be locked.
-func (w *waiter) stop() {
-	if !w.stopped {
-		w.stopped = true
-		close(w.end)
+// stop has the request of w return now, and counts it no more for its owners. The inbox
+// must be locked.
+func (b *inbox) stop(w *waiter) {
+	if w.stopped {
+		return
+	}
+	w.stopped = true
+	close(w.end)
+	for _, owner := range w.owners {
+		if b.own[owner]--; b.own[owner] == 0 {
+			delete(b.own, owner)
+		}
 	}
 }
 
-func newInbox() *inbox { return &inbox{users: map[string][]*waiter{}} }
+func newInbox() *inbox { return &inbox{users: map[string][]*waiter{}, own: map[string]int{}} }
 
-// wait adds a waiter; it must leave. Unavailable if there are too many.
+// wait adds a waiter; it must leave. TooMany or Unavailable if there are too many.
 func (b *inbox) wait(by store.Viewer) (*waiter, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.closed || b.total >= maxWaiting {
-		e := core.New(core.Unavailable, "too_many_waiting", "Too many agents are waiting at this server, or it is restarting. Try again in a moment, without wait.")
-		e.RetryAfter = 5 * time.Second
-		return nil, e
-	}
-	w := &waiter{keyID: by.KeyID, wake: make(chan struct{}, 1), end: make(chan struct{})}
-	of := 0
-	for i := len(b.users[by.UserID]) - 1; i >= 0; i-- {
-		if o := b.users[by.UserID][i]; o.keyID == w.keyID {
-			if of++; of >= maxKeyWaits {
-				o.stop()
-			}
+	w := &waiter{keyID: by.KeyID, owners: [2]string{"person " + by.PersonID(), "address " + by.IP}, wake: make(chan struct{}, 1), end: make(chan struct{})}
+	var older []*waiter // of the key
+	for _, o := range b.users[by.UserID] {
+		if o.keyID == w.keyID && !o.stopped {
+			older = append(older, o)
 		}
 	}
+	replaced := len(older) - maxKeyWaits + 1
+	if err := b.room(w, replaced > 0); err != nil {
+		return nil, err
+	}
+	for i := range replaced {
+		b.stop(older[i])
+	}
 	b.users[by.UserID] = append(b.users[by.UserID], w)
+	for _, owner := range w.owners {
+		b.own[owner]++
+	}
 	b.total++
 	return w, nil
+}
+
+// room returns an error if there is no room for w, which may replace another one of its
+// key. The inbox must be locked.
+func (b *inbox) room(w *waiter, replaces bool) error {
+	left := maxWaiting - b.total
+	if b.own[w.owners[0]] > 0 {
+		left -= reservedWaits
+	}
+	if b.closed || left <= 0 {
+		e := core.New(core.Unavailable, "too_many_waiting", "Too many agents are waiting at this server, or it is restarting. Try again in a moment, without wait.")
+		e.RetryAfter = 5 * time.Second
+		return e
+	}
+	for _, owner := range w.owners {
+		if b.own[owner] >= maxOwnWaits && !replaces {
+			return core.TooManyAfter(5*time.Second, "too_many_waiting", "Too many of your agents are waiting at once, or too many at your address. Ask without wait, or stop some of them.")
+		}
+	}
+	return nil
 }
 
 func (b *inbox) leave(by store.Viewer, w *waiter) {
@@ -168,6 +203,7 @@ func (b *inbox) leave(by store.Viewer, w *waiter) {
 		if o == w {
 			b.users[by.UserID] = append(list[:i:i], list[i+1:]...)
 			b.total--
+			b.stop(w)
 			break
 		}
 	}
@@ -208,7 +244,7 @@ func (s *Service) EndWaits() {
 	s.inbox.closed = true
 	for _, list := range s.inbox.users {
 		for _, w := range list {
-			w.stop()
+			s.inbox.stop(w)
 		}
 	}
 }
