@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -119,6 +120,22 @@ func TestErrorsWithoutReadTellNothing(t *testing.T) {
 			if res := w.json(who, c.method, c.path, c.body); !strings.Contains(string(res.body), want) || res.status == 404 {
 				t.Errorf("%s: %s %s: got %d %s, want %s", who, c.method, c.path, res.status, res.body, want)
 			}
+		}
+	}
+}
+
+// Such a key is not told who watches a list, nor who types in it.
+func TestPresenceWithoutRead(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(w.h)
+	t.Cleanup(srv.Close)
+	list := "/api/list/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"Open","visibility":"public-edit"}`).body)
+	w.openStream(t, srv.URL, "ada", list+"/events")
+	w.must("ada", "POST", list+"/presence", `{"typing":true}`)
+	for who, want := range map[string]bool{"ada": true, "ada/write": false} {
+		res := w.json(who, "POST", list+"/presence", `{"typing":true}`)
+		if res.status != 200 || strings.Contains(string(res.body), w.cast.Ada.ID) != want || !want && !strings.Contains(string(res.body), `"people":[],"typing":[]`) {
+			t.Errorf("%s: %d %s", who, res.status, res.body)
 		}
 	}
 }
