@@ -5,12 +5,14 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"hearth/app"
 	"hearth/app/account"
 	"hearth/app/admin"
+	"hearth/app/api"
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -46,6 +48,33 @@ func (w *world) others(n int) (ids []string) {
 		w.t.Fatal(err)
 	}
 	return ids
+}
+
+// What tells many each time and stores nothing of its own is done 100 times, and then
+// once in 30 seconds, by a person and their bots: one account could make a gigabyte of
+// events a day by blocking a person again and again.
+func TestSignalsToManyAreLimited(t *testing.T) {
+	w := newWorld(t)
+	for n := range 50 {
+		w.want("ada", "POST", "/api/chat/users/$id:ben/block", "", 200, "")
+		if n < 49 {
+			w.want("ada", "DELETE", "/api/chat/users/$id:ben/block", "", 204, "")
+		}
+	}
+	w.want("ada", "POST", "/api/chat/users/$id:cleo/block", "", 200, "")
+	w.want("ada", "DELETE", "/api/chat/users/$id:ben/block", "", 429, "too_many_requests")
+	w.want("cleo", "POST", "/api/chat/users/$id:ben/block", "", 200, "")
+	w.clock.Advance(30 * time.Second)
+	w.want("ada", "DELETE", "/api/chat/users/$id:ben/block", "", 204, "")
+	w.want("ada", "DELETE", "/api/chat/users/$id:cleo/block", "", 429, "too_many_requests")
+	for _, r := range api.Routes(api.Described()) {
+		if r.Method+" "+r.Path != "PATCH /api/chat/context-intentions/{id}" {
+			continue
+		}
+		if l := r.Op.Info().Limits; len(l) != 1 || l[0].Burst != 100 || l[0].Every != 30*time.Second {
+			t.Errorf("%s has the limits %v", r.Path, l)
+		}
+	}
 }
 
 // The limits of people: 1,000 blocks, 20 requests to be friends and 30 reports

@@ -96,7 +96,9 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	o.ListIntentions = op.New(l, s.listIntentions, spec("List the posts that you track", op.HumanOnly, op.ReadOnly))
 	o.GetIntention = op.New(l, s.getIntention, spec("Get the state of an ask or an offer that you track", op.HumanOnly, op.ReadOnly))
 	o.TrackIntention = op.New(l, s.trackIntention, stores(spec("Track an ask or an offer of the Context lane", op.HumanOnly, op.Idempotent, core.Conflict)))
-	o.UpdateIntention = op.New(l, s.updateIntention, spec("Close or open an ask or an offer that you track", op.HumanOnly, 0, core.Conflict))
+	lifecycle := spec("Close or open an ask or an offer that you track", op.HumanOnly, 0, core.Conflict)
+	lifecycle.Limits = []op.Limit{lifecyclesPerPerson()}
+	o.UpdateIntention = op.New(l, s.updateIntention, lifecycle)
 
 	o.GetContextPost = op.New(l, s.getContextPost, spec("Get a post of the Context lane", op.HumanOnly, op.ReadOnly))
 	o.ListReceivingKeys = op.New(l, s.listReceivingKeys, spec("List which keys receive requests", op.HumanOnly, op.ReadOnly))

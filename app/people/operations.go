@@ -32,12 +32,12 @@ type Operations struct {
 
 func (s *Service) operations(l *op.Limits) Operations {
 	invalid, conflict := []core.Kind{core.Invalid}, []core.Kind{core.Invalid, core.Conflict}
-	requests := []op.Quota{friendRequests()}
+	requests, blocks := []op.Quota{friendRequests()}, []op.Limit{blocksPerPerson()}
 	return Operations{
 		GetPerson:   op.New(l, s.getPerson, op.Spec{Summary: "Get a person", Guard: op.Member, Hints: op.ReadOnly}),
 		ListBlocks:  op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
-		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Errors: conflict}),
-		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member}),
+		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks, Errors: conflict}),
+		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member, Limits: blocks}),
 
 		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
 		GetFriend:   op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid}),
