@@ -288,6 +288,11 @@ func TestShortTokensMakeNothingLasting(t *testing.T) {
 		w.want(who, "PATCH", "/api/webhooks/"+id, `{"enabled":true}`, 403, "short_lived_token")
 	}
 	w.want("ada/short", "PATCH", "/api/agent-keys/"+key, `{"scopes":["read","write"]}`, 403, "short_lived_token")
+	w.token("root")
+	w.read(w.json("bridge", "POST", "/api/auth/bridge-exchange", `{"app":"social","email":"root@example.org","ttl":"60s"}`), 201, &short)
+	w.tokens["root/short"] = short.Token
+	w.want("root/short", "POST", "/api/community/invitations", `{}`, 403, "short_lived_token")
+	w.want("root", "POST", "/api/community/invitations", `{}`, 201, "")
 	w.want("ada", "PATCH", "/api/webhooks/"+id, `{"enabled":true}`, 200, "")
 	w.want("ada/rw", "POST", "/api/webhooks", `{"url":"https://example.org/c"}`, 201, "")
 	for valid, short := range map[time.Duration]bool{22 * time.Hour: true, 24*time.Hour - time.Minute: false} {

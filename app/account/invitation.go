@@ -45,7 +45,8 @@ func invitationMails() op.Quota {
 
 // createInvitation creates a link by which people get an account, and may send it by
 // mail. Administrators may, and members if administrators allow it. It is valid
-// until it expires, is used up or revoked, or its creator may no longer invite. The
+// until it expires, is used up or revoked, or its creator may no longer invite. It is not
+// created with a token that was issued for less than a day, which it would outlive. The
 // response is the same for every address.
 func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in CreateInvitationIn) (out CreateInvitationOut, err error) {
 	if in.Email != "" && !s.sendsMail {
@@ -62,7 +63,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 	out.URL = s.base + InvitationPath + out.Token
 	var site, name string
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if err := checkMayInvite(&tx.Reader, by); err != nil {
+		if err := cmp.Or(checkMayInvite(&tx.Reader, by), op.CheckLasting(&tx.Reader, by, "an invitation")); err != nil {
 			return err
 		}
 		if in.Email != "" {
