@@ -67,7 +67,7 @@ func (s *Store) SaveAvatar(ctx context.Context, by store.Viewer, u *Upload, set 
 	if !media.Decodable(f) {
 		return errNoPicture
 	}
-	p, err := s.decoder.Avatar(ctx, f)
+	p, err := s.decoder.Avatar(ctx, u.person, f)
 	if errors.Is(err, media.ErrUnsupported) {
 		return errNoPicture
 	}

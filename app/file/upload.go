@@ -189,7 +189,7 @@ func (u *Upload) preview(ctx context.Context, f *media.File) (*media.Picture, er
 	if !media.Decodable(f) {
 		return nil, nil
 	}
-	p, err := u.s.decoder.Preview(ctx, f)
+	p, err := u.s.decoder.Preview(ctx, u.person, f)
 	if errors.Is(err, media.ErrUnsupported) {
 		return nil, nil
 	}

@@ -53,7 +53,7 @@ func TestDecoderMemory(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := NewDecoder().Preview(t.Context(), f); err != nil {
+		if _, err := NewDecoder().Preview(t.Context(), "", f); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		runtime.ReadMemStats(&after)
@@ -74,8 +74,8 @@ func TestDecoderBomb(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for _, render := range []func(context.Context, *File) (*Picture, error){NewDecoder().Preview, NewDecoder().Avatar} {
-		if _, err := render(t.Context(), f); !errors.Is(err, ErrBroken) {
+	for _, render := range []func(context.Context, string, *File) (*Picture, error){NewDecoder().Preview, NewDecoder().Avatar} {
+		if _, err := render(t.Context(), "", f); !errors.Is(err, ErrBroken) {
 			t.Errorf("a picture with more data than pixels: %v", err)
 		}
 	}
@@ -103,7 +103,7 @@ func FuzzInspect(f *testing.F) {
 			t.Errorf("what is kept of a %s is refused: %v", file.Type, err)
 		}
 		if Decodable(file) && file.Width*file.Height < 1<<20 {
-			_, _ = d.Preview(t.Context(), file)
+			_, _ = d.Preview(t.Context(), "", file)
 		}
 	})
 }

@@ -109,7 +109,7 @@ func TestGIFPartialFirstFrame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, err := NewDecoder().Preview(t.Context(), f); p != nil || !errors.Is(err, ErrUnsupported) {
+		if p, err := NewDecoder().Preview(t.Context(), "", f); p != nil || !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%v: got %v, %v", r, p, err)
 		}
 	}

@@ -182,7 +182,7 @@ func TestInspectRemovesWhatIsNotShown(t *testing.T) {
 			t.Errorf("%s: what is kept is no such file: %+v, %v", tc.name, again, err)
 		}
 		if f.Image() {
-			if _, err := NewDecoder().Preview(t.Context(), f); err != nil {
+			if _, err := NewDecoder().Preview(t.Context(), "", f); err != nil {
 				t.Errorf("%s: %v", tc.name, err)
 			}
 		}
@@ -260,7 +260,7 @@ func TestPreviewIsUprightAndSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := d.Preview(t.Context(), f)
+		p, err := d.Preview(t.Context(), "", f)
 		if err != nil || p == nil {
 			t.Fatal(p, err)
 		}
@@ -281,7 +281,7 @@ func TestPreviewIsUprightAndSmall(t *testing.T) {
 				}
 			}
 		}
-		sq, err := d.Avatar(t.Context(), f)
+		sq, err := d.Avatar(t.Context(), "", f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func TestPreviewIsUprightAndSmall(t *testing.T) {
 		}
 	}
 	small, _, _ := inspect(t, pngOf(t, photo(100, 100)))
-	if p, err := d.Preview(t.Context(), small); p != nil || err != nil {
+	if p, err := d.Preview(t.Context(), "", small); p != nil || err != nil {
 		t.Errorf("a small picture has a preview: %v, %v", p, err)
 	}
 }

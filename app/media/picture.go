@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/image/draw"
 	"golang.org/x/image/webp"
-	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -27,12 +26,13 @@ const (
 	AvatarSide = 256
 )
 
-// Decoder decodes pictures, as many at once as fit into its memory. It is safe
-// for concurrent use.
-type Decoder struct{ memory *semaphore.Weighted }
+// Decoder decodes pictures, as many at once as fit into its memory, at most two of
+// one person. Of those who wait, it is first the turn of the person whose pictures
+// have taken least memory lately. It is safe for concurrent use.
+type Decoder struct{ memory *turns }
 
 // NewDecoder returns a decoder that uses up to 64 MiB.
-func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(decoderMemory)} }
+func NewDecoder() *Decoder { return &Decoder{newTurns(decoderMemory)} }
 
 // Picture is an encoded picture.
 type Picture struct {
@@ -45,12 +45,13 @@ func Decodable(f *File) bool {
 	return f.Image() && f.cost > 0 && f.cost+scaling <= decoderMemory
 }
 
-// Preview decodes a picture, and returns it with at most PreviewSide pixels in
-// each direction if it is larger, and nil if it is not. It returns ErrBroken if
-// the picture cannot be decoded. f must be Decodable.
-func (d *Decoder) Preview(ctx context.Context, f *File) (*Picture, error) {
+// Preview decodes a picture of a person, who is "" for the server itself, and
+// returns it with at most PreviewSide pixels in each direction if it is larger, and
+// nil if it is not. It returns ErrBroken if the picture cannot be decoded, and the
+// error of ctx if that is done before it is the person's turn. f must be Decodable.
+func (d *Decoder) Preview(ctx context.Context, person string, f *File) (*Picture, error) {
 	var out *Picture
-	err := d.decode(ctx, f, func(m image.Image) (err error) {
+	err := d.decode(ctx, person, f, func(m image.Image) (err error) {
 		if max(f.Width, f.Height) > PreviewSide {
 			out, err = encode(shrunk(m, f.orient, PreviewSide, false))
 		}
@@ -59,11 +60,11 @@ func (d *Decoder) Preview(ctx context.Context, f *File) (*Picture, error) {
 	return out, err
 }
 
-// Avatar returns the middle of a picture as a square of at most AvatarSide
-// pixels. Its errors are those of Preview.
-func (d *Decoder) Avatar(ctx context.Context, f *File) (*Picture, error) {
+// Avatar returns the middle of a picture of a person as a square of at most
+// AvatarSide pixels. Its errors are those of Preview.
+func (d *Decoder) Avatar(ctx context.Context, person string, f *File) (*Picture, error) {
 	var out *Picture
-	err := d.decode(ctx, f, func(m image.Image) (err error) {
+	err := d.decode(ctx, person, f, func(m image.Image) (err error) {
 		out, err = encode(shrunk(m, f.orient, AvatarSide, true))
 		return err
 	})
@@ -71,11 +72,14 @@ func (d *Decoder) Avatar(ctx context.Context, f *File) (*Picture, error) {
 }
 
 // decode calls use with the picture while its memory is reserved.
-func (d *Decoder) decode(ctx context.Context, f *File, use func(image.Image) error) error {
-	if err := d.memory.Acquire(ctx, f.cost+scaling); err != nil {
+func (d *Decoder) decode(ctx context.Context, person string, f *File, use func(image.Image) error) error {
+	if !Decodable(f) {
+		return fmt.Errorf("media: %s of %d bytes of memory cannot be decoded", f.Type, f.cost) // it would wait for ever, and others behind it
+	}
+	if err := d.memory.take(ctx, person, f.cost+scaling); err != nil {
 		return err
 	}
-	defer d.memory.Release(f.cost + scaling)
+	defer d.memory.give(person, f.cost+scaling)
 	var m image.Image
 	var err error
 	switch r := f.Reader(); f.Type {
