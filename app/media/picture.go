@@ -74,7 +74,7 @@ func (d *Decoder) Avatar(ctx context.Context, person string, f *File) (*Picture,
 // decode calls use with the picture while its memory is reserved.
 func (d *Decoder) decode(ctx context.Context, person string, f *File, use func(image.Image) error) error {
 	if !Decodable(f) {
-		return fmt.Errorf("media: %s of %d bytes of memory cannot be decoded", f.Type, f.cost) // it would wait for ever, and others behind it
+		return fmt.Errorf("media: %s of %d bytes of memory cannot be decoded", f.Type, f.cost) // it would wait forever, and others behind it
 	}
 	if err := d.memory.take(ctx, person, f.cost+scaling); err != nil {
 		return err
