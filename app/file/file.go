@@ -29,6 +29,9 @@ const (
 	maxUploads      = 256
 	maxOwnUploads   = 32
 	reservedUploads = maxUploads / 4
+	// maxOwnBytes bounds what the uploads of a person and their bots have in temporary
+	// files together: ten of the largest files, as one form may have.
+	maxOwnBytes = 10 * MaxSize
 	// maxPartWrites bounds how many parts of files are in one group of writes,
 	// and so how long others wait for it.
 	maxPartWrites = 4
@@ -56,7 +59,7 @@ type Store struct {
 	dropped chan struct{} // has one while blobs may be dropped
 
 	mu      sync.Mutex
-	uploads map[string]int // by person
+	uploads map[string]underWay // by person
 	total   int
 	storing map[string]int64 // bytes that people have reserved
 	pending int64            // those of all that are not in the database yet
@@ -82,7 +85,7 @@ func New(c Config) (*Store, error) {
 	s := &Store{
 		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log, decoder: media.NewDecoder(),
 		writing: make(chan struct{}, maxPartWrites), dropped: make(chan struct{}, 1),
-		uploads: map[string]int{}, storing: map[string]int64{},
+		uploads: map[string]underWay{}, storing: map[string]int64{},
 	}
 	c.DB.OnDropped(s.wake)
 	left, err := filepath.Glob(s.pattern())

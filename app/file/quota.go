@@ -20,7 +20,7 @@ func (s *Store) checkQuotas(r *store.Reader, by store.Viewer, n int64) error {
 
 // checkDisk returns an error if the disk has no room for another n bytes.
 func (s *Store) checkDisk(n int64) error {
-	if d := s.disk.get(); d.State == Full || d.Free >= 0 && d.Free-n < d.Reserve {
+	if !s.disk.has(n) {
 		return errStorageFull
 	}
 	return nil

@@ -36,6 +36,14 @@ type Upload struct {
 	data   []byte
 	temp   *os.File
 	hash   hash.Hash
+
+	held, written int64 // bytes reserved for temp, and those that it has
+}
+
+// underWay is what a person and their bots upload.
+type underWay struct {
+	files int
+	bytes int64 // reserved for temporary files
 }
 
 // Fingerprint returns a hash of the file and its name.
@@ -52,16 +60,19 @@ func (s *Store) Begin(ctx context.Context, by store.Viewer) (*Upload, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own, left := s.uploads[person], maxUploads-s.total
-	if own > 0 {
+	if own.files > 0 {
 		left -= reservedUploads
 	}
-	if left <= 0 || own >= maxOwnUploads {
-		return nil, core.TooManyAfter(0, "too_many_uploads", "Too many files are being uploaded at once. Wait until some are done.")
+	if left <= 0 || own.files >= maxOwnUploads {
+		return nil, errTooManyUploads
 	}
-	s.uploads[person]++
+	own.files++
+	s.uploads[person] = own
 	s.total++
 	return &Upload{s: s, person: person}, nil
 }
+
+var errTooManyUploads = core.TooManyAfter(0, "too_many_uploads", "Too many files are being uploaded at once. Wait until some are done.")
 
 // Close gives up what the upload holds. It may be called more than once.
 func (u *Upload) Close() {
@@ -69,20 +80,27 @@ func (u *Upload) Close() {
 		return
 	}
 	if u.temp != nil {
+		u.s.disk.wrote(-u.written)
 		u.temp.Close()
 		os.Remove(u.temp.Name())
+		u.s.disk.release(u.held)
 	}
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
 	u.s.total--
-	if u.s.uploads[u.person]--; u.s.uploads[u.person] == 0 {
+	own := u.s.uploads[u.person]
+	own.files--
+	own.bytes -= u.held
+	if u.s.uploads[u.person] = own; own.files == 0 {
 		delete(u.s.uploads, u.person)
 	}
 	u.s, u.temp, u.data = nil, nil, nil
 }
 
 // Receive reads the file from r. It returns TooLarge if it has more than MaxSize
-// bytes, and Invalid if it is empty or does not arrive completely.
+// bytes, and Invalid if it is empty or does not arrive completely. It returns
+// StorageFull if the disk has no room for it beside other uploads, and TooMany if
+// those of the person and their bots take too much of it.
 func (u *Upload) Receive(r io.Reader, name string) error {
 	u.Name, u.hash = name, sha256.New()
 	r = io.TeeReader(io.LimitReader(r, MaxSize+1), u.hash)
@@ -110,13 +128,45 @@ func (u *Upload) spill(r io.Reader) (err error) {
 		return err
 	}
 	os.Remove(u.temp.Name()) // where the system permits it, so that a crash leaves nothing
-	if _, err := u.temp.Write(u.data); err != nil {
+	w := tempWriter{u}
+	if _, err := w.Write(u.data); err != nil {
 		return err
 	}
 	u.data = nil
-	n, err := io.Copy(u.temp, r)
+	n, err := io.Copy(w, r)
 	u.Size += n
 	return err
+}
+
+// tempWriter writes to the temporary file of an upload what has room there.
+type tempWriter struct{ u *Upload }
+
+func (w tempWriter) Write(b []byte) (int, error) {
+	if err := w.u.hold(int64(len(b))); err != nil {
+		return 0, err
+	}
+	n, err := w.u.temp.Write(b)
+	w.u.written += int64(n)
+	w.u.s.disk.wrote(int64(n))
+	return n, err
+}
+
+// hold reserves another n bytes for the temporary file, until the upload is closed.
+func (u *Upload) hold(n int64) error {
+	s := u.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.uploads[u.person]
+	if own.bytes+n > maxOwnBytes {
+		return errTooManyUploads
+	}
+	if !s.disk.hold(n, s.pending) {
+		return errStorageFull
+	}
+	own.bytes += n
+	s.uploads[u.person] = own
+	u.held += n
+	return nil
 }
 
 func dirOf(pattern string) (dir, name string) {
