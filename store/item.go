@@ -34,6 +34,8 @@ type Item struct {
 	CheckedByName string // read with the row; not written
 
 	listAt Time // when its list had changed last; read with the row
+
+	tokenSize int // see PrepareItems; 0 is not known
 }
 
 // itemColumns reads an item i of the list l, by the account u and checked off by

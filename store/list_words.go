@@ -288,14 +288,38 @@ func (tx *Tx) reindexList(listID string) error {
 	return err
 }
 
+// PrepareItems does what a write that inserts the items in order, and no others, needs of
+// the texts of those that wait for the index, and is better done before the write than
+// within it. It is optional. The texts must not change after it.
+func PrepareItems(items []Item) {
+	size := 0
+	for n := range items {
+		i := &items[n]
+		if size += i.Size(); waitsForIndex(i, size) {
+			i.tokenSize = i.sizeOfTokens()
+		}
+	}
+}
+
+// waitsForIndex reports whether an item that is inserted by a write is not indexed by it:
+// size is how much text the items have that it has inserted, with this one.
+func waitsForIndex(i *Item, size int) bool { return size > 2*wordsAtOnce && size != i.Size() }
+
+// sizeOfTokens returns how much the item will take in the index.
+func (i *Item) sizeOfTokens() int { return sizeOfTokens(listTokens("", i.words())) }
+
 // indexNew indexes an item that was added at the end of its list. If the write has
 // indexed much already, the item waits with those that are added after it, and with those
 // that wait already, of which the next may be behind it if the end of the list was removed.
 func (tx *Tx) indexNew(i *Item) error {
-	if tx.indexed += i.Size(); tx.indexed <= 2*wordsAtOnce || tx.indexed == i.Size() {
+	if tx.indexed += i.Size(); !waitsForIndex(i, tx.indexed) {
 		return tx.indexItem(nil, i)
 	}
-	tx.countTokens(nil, listTokens("", i.words()))
+	size := i.tokenSize
+	if size == 0 {
+		size = i.sizeOfTokens()
+	}
+	tx.stored += size
 	_, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, ?) ON CONFLICT (list_id) DO UPDATE SET after = min(after, excluded.after)`, i.ListID, i.Rank-1)
 	return err
 }

@@ -67,10 +67,13 @@ func (tx *Tx) countRows(query string, args []any, changed int64) {
 // countTokens counts the tokens that a document gets or, if they are more, loses: until
 // they leave the file, those take as much.
 func (tx *Tx) countTokens(old, tokens []string) {
-	n := func(tokens []string) int { return len(tokens)*tokenBytes + bytesOf(tokens) }
 	if old == nil {
-		tx.stored += n(tokens)
+		tx.stored += sizeOfTokens(tokens)
 	} else {
-		tx.stored += max(n(without(tokens, old)), n(without(old, tokens)))
+		tx.stored += max(sizeOfTokens(without(tokens, old)), sizeOfTokens(without(old, tokens)))
 	}
 }
+
+// sizeOfTokens returns about how many bytes the tokens of a document take in an index of
+// words.
+func sizeOfTokens(tokens []string) int { return len(tokens)*tokenBytes + bytesOf(tokens) }

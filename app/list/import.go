@@ -3,7 +3,7 @@ package list
 import (
 	"context"
 	"fmt"
-	"slices"
+	"iter"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,7 +18,10 @@ const (
 	// texts of its items, too, because each bookmark has the name of its folder.
 	MaxImport = 8 << 20
 
-	importChunk = 200 // items written at once, so that other writes need not wait long
+	// importItems and importBytes are how many items, and bytes of their texts, are
+	// written at once, so that other writes need not wait long.
+	importItems = 200
+	importBytes = 64 << 10
 )
 
 // importsPerPerson bounds how many lists a person and their bots import.
@@ -113,10 +116,12 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private, Slug: Slug(p.Title), Checkable: p.Checkable})
 		return err
 	})
-	for part := range slices.Chunk(p.Items, importChunk) {
-		if err == nil {
-			err = core.Found(s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l, part) }))
+	for part := range importParts(p.Items) {
+		if err != nil {
+			break
 		}
+		rows := importRows(by, l, part)
+		err = core.Found(s.db.Write(ctx, func(tx *store.Tx) error { return insertAll(tx, by, l, rows) }))
 	}
 	if err == nil {
 		out.List, err = s.completeImport(ctx, by, l.ID, in.Visibility)
@@ -127,21 +132,49 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	return out, err
 }
 
-// insertAll adds items to a list that is being imported, which may have got others in the
+// importParts returns the items of each write of an import, in order.
+func importParts(items []PortableItem) iter.Seq[[]PortableItem] {
+	return func(yield func([]PortableItem) bool) {
+		for len(items) > 0 {
+			n, size := 1, items[0].textSize()
+			for n < min(len(items), importItems) {
+				if size += items[n].textSize(); size > importBytes {
+					break
+				}
+				n++
+			}
+			if !yield(items[:n]) {
+				return
+			}
+			items = items[n:]
+		}
+	}
+}
+
+// importRows returns the rows of items of a list that is being imported.
+func importRows(by store.Viewer, l store.List, items []PortableItem) []store.Item {
+	rows := make([]store.Item, len(items))
+	for n, i := range items {
+		rows[n] = store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: string(i.Metadata)}
+		if i.Checked && l.Checkable {
+			rows[n].Checked, rows[n].CheckedBy = true, by.UserID
+		}
+	}
+	store.PrepareItems(rows)
+	return rows
+}
+
+// insertAll adds rows to a list that is being imported, which may have got others in the
 // meantime.
-func insertAll(tx *store.Tx, by store.Viewer, l store.List, items []PortableItem) error {
+func insertAll(tx *store.Tx, by store.Viewer, l store.List, rows []store.Item) error {
 	now, err := tx.List(by, l.ID)
 	if err != nil {
 		return err
 	}
-	if now.ItemCount+len(items) > maxItems {
-		return errListFull(now, len(items), "Others were added to it while it was imported, so nothing of it is kept. Import it again.")
+	if now.ItemCount+len(rows) > maxItems {
+		return errListFull(now, len(rows), "Others were added to it while it was imported, so nothing of it is kept. Import it again.")
 	}
-	for _, i := range items {
-		row := store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: string(i.Metadata)}
-		if i.Checked && l.Checkable {
-			row.Checked, row.CheckedBy = true, by.UserID
-		}
+	for _, row := range rows {
 		if _, _, err := tx.InsertItem(row); err != nil {
 			return err
 		}

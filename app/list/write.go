@@ -32,6 +32,7 @@ func (in CreateListIn) rows() ([]store.Item, error) {
 			return nil, err
 		}
 	}
+	store.PrepareItems(rows)
 	return rows, nil
 }
 
