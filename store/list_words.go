@@ -339,25 +339,40 @@ func (tx *Tx) indexShared(listID string) error {
 
 // ReindexLists indexes lists that wait for it, and items of these, together up to
 // limit or one more, or as many as one write should, and returns how many: 0 once none
-// waits.
+// waits. It begins with the list behind the one that the write before ended with, so that
+// one that has to be indexed again and again does not keep the others from it.
 func (tx *Tx) ReindexLists(limit int) (n int64, err error) {
-	for n < int64(limit) {
-		var id string
-		var after *int64
-		err := tx.value([]any{&id, &after}, `SELECT list_id, after FROM list_reindex LIMIT 1 /* server: the index itself */ /* scan: the first row */`)
+	last, full := tx.db.reindexed, false
+	for n < int64(limit) && !full {
+		id, after, err := tx.nextToReindex(last)
 		if errors.Is(err, ErrNoRow) {
-			return n, nil
+			break
 		}
 		if err != nil {
 			return n, err
 		}
-		done, full, err := tx.reindex(id, after, limit-int(n))
-		n += int64(max(done, 1)) // a list of which nothing was left takes time, too
-		if err != nil || full {
+		var done int
+		done, full, err = tx.reindex(id, after, limit-int(n))
+		if err != nil {
 			return n, err
 		}
+		n += int64(max(done, 1)) // a list of which nothing was left takes time, too
+		last = id
 	}
+	tx.e.OnDurable(func() { tx.db.reindexed = last })
 	return n, nil
+}
+
+// nextToReindex returns the first list behind one, or of all if there is none, that waits
+// for the index, and the rank of its last item that is done.
+func (tx *Tx) nextToReindex(listID string) (id string, after *int64, err error) {
+	for _, behind := range []string{listID, ""} {
+		err = tx.value([]any{&id, &after}, `SELECT list_id, after FROM list_reindex WHERE list_id > ? ORDER BY list_id LIMIT 1 /* server: the index itself */`, behind)
+		if !errors.Is(err, ErrNoRow) {
+			break
+		}
+	}
+	return id, after, err
 }
 
 // reindex indexes a list itself at first, and then its items behind a rank, together
