@@ -77,6 +77,23 @@ func TestSignalsToManyAreLimited(t *testing.T) {
 	}
 }
 
+// Each time a list is shown all its items are indexed again, so that one person does it
+// 100 times a day. Making it private is never refused.
+func TestListsShownAreLimited(t *testing.T) {
+	w := newWorld(t)
+	list := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
+	for range 50 {
+		w.want("ada", "PATCH", list, `{"visibility":"unlisted"}`, 200, "")
+		w.want("ada", "PATCH", list, `{"visibility":"public"}`, 200, "")
+		w.want("ada", "PATCH", list, `{"visibility":"private"}`, 200, "")
+	}
+	w.limitReached("ada", `PATCH `+list+` {"visibility":"public"}`, 429, "too_many_changes")
+	w.want("ada", "PATCH", list, `{"visibility":"private","title":"M"}`, 200, `"private"`)
+	w.clock.Advance(24 * time.Hour)
+	w.want("ada", "PATCH", list, `{"visibility":"public"}`, 200, "")
+	w.want("ada", "PATCH", list, `{"visibility":"private"}`, 200, "")
+}
+
 // The limits of people: 1,000 blocks, 20 requests to be friends and 30 reports
 // within an hour.
 func TestLimitsOfPeople(t *testing.T) {

@@ -61,7 +61,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
 		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Own: true, Stores: true}),
 		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
-		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Errors: versioned, Texts: true}),
+		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Quotas: []op.Quota{listsShown()}, Errors: versioned, Texts: true}),
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Own: true, Limits: []op.Limit{importsPerPerson()}, Stores: true}),
 		PlanImport: op.New(l, s.planImport, op.Spec{Summary: "Show what an import would add", Guard: op.ListOwnRead, Hints: op.ReadOnly, Limits: []op.Limit{plansPerPerson()}}),

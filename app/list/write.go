@@ -2,8 +2,10 @@ package list
 
 import (
 	"context"
+	"time"
 
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -73,6 +75,15 @@ type UpdateListIn struct {
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
+// listsShown bounds how often a person shows their lists to others: each time all items of
+// a list are indexed again. Making them private is not bounded.
+func listsShown() op.Quota {
+	return op.Quota{
+		Name: "lists shown", Max: 100, Window: 24 * time.Hour, Code: "too_many_changes",
+		Msg: "You have changed who sees your lists 100 times within a day. You can still make them private.",
+	}
+}
+
 // updateList changes a list: its owner all of it, its editors the title, the
 // description and whether it is checkable. It returns Forbidden for others who see it. Streams of the list
 // end for those who may not see it any more.
@@ -91,6 +102,11 @@ func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateList
 		l := in.apply(old)
 		if l.Visibility != old.Visibility || l.Moderated != old.Moderated {
 			if err := MayOwn(listOf(old)); err != nil {
+				return err
+			}
+		}
+		if l.Visibility != old.Visibility && l.Visibility != Private {
+			if err := listsShown().Use(tx, by); err != nil {
 				return err
 			}
 		}
