@@ -159,7 +159,7 @@ type TryQuestionOut struct {
 // triesPerPerson bounds how often a person tries what their secretary would answer: each
 // try is compared with all answers.
 func triesPerPerson() op.Limit {
-	return op.Limit{Name: "tries of the secretary", Burst: 20, Every: 3 * time.Second, Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.PersonID() }, Code: "too_many_tries"}
+	return op.Limit{Name: "tries of the secretary", Burst: 20, Every: 3 * time.Second, Of: op.Accounts, By: op.ByPerson, Code: "too_many_tries"}
 }
 
 // tryQuestion returns what the caller's secretary would reply to a message, and

@@ -279,5 +279,5 @@ func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in Webhook
 
 // webhookTests bounds the tests that a person and their bots request.
 func webhookTests() op.Limit {
-	return op.Limit{Name: "webhook tests", Burst: 10, Every: 6 * time.Second, Code: "too_many_tests", Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.PersonID() }}
+	return op.Limit{Name: "webhook tests", Burst: 10, Every: 6 * time.Second, Code: "too_many_tests", Of: op.Accounts, By: op.ByPerson}
 }

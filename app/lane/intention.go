@@ -228,7 +228,7 @@ type UpdateIntentionIn struct {
 // lifecyclesPerPerson bounds how often a person closes and opens intentions: each time all
 // who see its posts are told.
 func lifecyclesPerPerson() op.Limit {
-	return op.Limit{Name: "states of intentions", Burst: 100, Every: 30 * time.Second, Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.PersonID() }}
+	return op.Limit{Name: "states of intentions", Burst: 100, Every: 30 * time.Second, Of: op.Accounts, By: op.ByPerson}
 }
 
 // updateIntention changes the state of an intention of the caller's, which all its

@@ -26,7 +26,7 @@ const (
 
 // importsPerPerson bounds how many lists a person and their bots import.
 func importsPerPerson() op.Limit {
-	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.PersonID() }, Code: "too_many_imports"}
+	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, Of: op.Accounts, By: op.ByPerson, Code: "too_many_imports"}
 }
 
 // plansPerPerson bounds how often a person and their bots have a list checked before

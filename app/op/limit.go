@@ -52,6 +52,10 @@ type Key func(by store.Viewer, in any) string
 // ByIP counts by the caller's IPv4 address or IPv6 /64.
 func ByIP(by store.Viewer, _ any) string { return by.IP }
 
+// ByPerson counts by the person who stands for the caller, so that an account and its bots
+// share the uses.
+func ByPerson(by store.Viewer, _ any) string { return by.PersonID() }
+
 // Rate bounds how often one account, or, of what is not counted as text, all bots of one
 // person together, do one kind of write: Burst calls at once and then one more every
 // Every. Every operation that is not ReadOnly has one.

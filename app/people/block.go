@@ -17,7 +17,7 @@ const maxBlocks = 1000
 // blocksPerPerson bounds how often a person and their bots block people and unblock them:
 // each time all clients of both people, and of their bots, are told.
 func blocksPerPerson() op.Limit {
-	return op.Limit{Name: "blocks", Burst: 100, Every: 30 * time.Second, Of: op.Accounts, By: func(by store.Viewer, _ any) string { return by.PersonID() }}
+	return op.Limit{Name: "blocks", Burst: 100, Every: 30 * time.Second, Of: op.Accounts, By: op.ByPerson}
 }
 
 // Block is a person whom the caller blocks.
