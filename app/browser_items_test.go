@@ -281,8 +281,8 @@ func (p *tab) typesOn(id string) {
 	p.until(`document.activeElement.matches(".item:nth-child(1) .more") && window.waiting.length === 0`)
 }
 
-// keepsFocus changes and deletes the row with the focus: the focus stays in its
-// place, also when it has to go back from the menu.
+// keepsFocus changes, deletes and moves the row with the focus: the focus stays in
+// its place, also when it has to go back from the menu.
 func (p *tab) keepsFocus(s *browserServer, id string) {
 	p.t.Helper()
 	p.open("/list/" + id)
@@ -300,6 +300,15 @@ func (p *tab) keepsFocus(s *browserServer, id string) {
 	s.json("ada", "DELETE", item, "")
 	p.items("sea", "b")
 	p.until(`document.activeElement.matches(".item:nth-child(2) .item-open")`)
+
+	p.late("/list/")
+	p.choose("b", "Move to top")
+	p.until(`!!window.deliver`)
+	eval[bool](p, `(document.querySelector(".item:nth-child(2) .grip").focus(), window.deliver(), true)`)
+	p.until(`document.querySelector("#live").textContent === "Moved to position 1"`)
+	p.until(`document.activeElement.matches(".item:nth-child(1) .grip")`)
+	p.keys(kb.ArrowDown)
+	p.items("sea", "b")
 }
 
 // dragged drags the rows of the list b, sea, a while the server is slow: what is

@@ -60,14 +60,8 @@ function act(name, value) {
   else move(row.id, { top: 1, bottom: total(), position: Number(value) }[name], '.more');
 }
 
-// idle reports whether a row may get the focus: nothing else was begun meanwhile.
-function idle(li) {
-  const active = document.activeElement;
-  return active === document.body || li.contains(active) && !li.classList.contains('editing');
-}
-
 // move moves an item to a position, after the moves before it, and gives the
-// focus back to one of the row's buttons. Before the list is read again it calls
+// focus to one of the row's buttons unless it is elsewhere by then. Before the list is read again it calls
 // answered, if given.
 function move(id, position, focus, answered) {
   moving = moving.then(async () => {
@@ -79,7 +73,7 @@ function move(id, position, focus, answered) {
     if (status !== 200 && !(typeof position === 'function' && status === 400)) say(body?.error ?? 'It was not moved: there is no connection.');
     await page.refresh();
     const now = document.getElementById(id);
-    if (now && idle(now)) now.querySelector(focus)?.focus();
+    if (document.activeElement === document.body) now?.querySelector(focus)?.focus();
     if (status === 200) announce(now ? `Moved to position ${now.value}` : 'Moved to another page');
   });
 }
