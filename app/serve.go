@@ -39,6 +39,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	ended := make(chan error, 2)
 	conns := middleware.LimitConns(ln, a.cfg.TrustedProxy)
 	srv.ConnState, srv.ConnContext = conns.State, conns.Context
+	srv.RegisterOnShutdown(conns.CloseNew)
 	go func() { ended <- srv.Serve(conns) }()
 	if a.ops != nil {
 		opsSrv := a.server(a.metrics.Handler())

@@ -106,6 +106,25 @@ func (l *Conns) State(conn net.Conn, state http.ConnState) {
 	}
 }
 
+// CloseNew closes the connections whose first request has not arrived whole. A server
+// that stops would not answer it, but waits for it.
+func (l *Conns) CloseNew() {
+	for _, c := range l.fresh() {
+		_ = c.Conn.Close()
+	}
+}
+
+func (l *Conns) fresh() (conns []*limitedConn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for e := l.idle.Front(); e != nil; e = e.Next() {
+		if c := e.Value.(*limitedConn); c.fresh {
+			conns = append(conns, c)
+		}
+	}
+	return conns
+}
+
 // busy takes a connection out of those that wait for their clients.
 func (l *Conns) busy(c *limitedConn) {
 	l.bodyEnded(c)

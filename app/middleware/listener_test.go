@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -397,5 +398,56 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 	b := make([]byte, 12)
 	if io.ReadFull(whole, b); string(b[9:]) != "200" {
 		t.Errorf("the one whose body had arrived: %q", b)
+	}
+}
+
+// Connections without a request do not hold up the stop of a server, but one whose
+// request is being answered does.
+func TestCloseNew(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := LimitConns(inner, nil)
+	fresh, begun, release := make(chan struct{}, 3), make(chan struct{}), make(chan struct{})
+	srv := &http.Server{
+		Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(begun); <-release }),
+		ConnState: func(c net.Conn, s http.ConnState) {
+			if ln.State(c, s); s == http.StateNew {
+				fresh <- struct{}{}
+			}
+		},
+	}
+	go srv.Serve(ln)
+	t.Cleanup(func() { srv.Close() })
+	dial := func(request string) net.Conn {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
+		io.WriteString(c, request)
+		<-fresh
+		return c
+	}
+	silent, half, used := dial(""), dial("GET / HTTP/1.1\r\n"), dial("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-begun
+	srv.RegisterOnShutdown(ln.CloseNew)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // below the 5 seconds after which net/http closes new ones
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- srv.Shutdown(ctx) }()
+	for _, c := range []net.Conn{silent, half} {
+		if n, err := c.Read(make([]byte, 1)); n > 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("without a request: %d, %v", n, err)
+		}
+	}
+	close(release)
+	if b, err := io.ReadAll(used); err != nil || !strings.HasPrefix(string(b), "HTTP/1.1 200") {
+		t.Errorf("the request that had begun: %q, %v", b, err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
 	}
 }
