@@ -68,7 +68,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.n, "n", 10, "how many defects of each package")
 	flag.Uint64Var(&o.seed, "seed", 1, "which ones")
-	flag.DurationVar(&o.within, "within", time.Hour, "no further defect is planted after this time")
+	flag.DurationVar(&o.within, "within", time.Hour, "how long defects are tried, once the tests have been executed")
 	flag.DurationVar(&o.limit, "limit", 20*time.Second, "least time for the tests of one defect")
 	flag.DurationVar(&o.enough, "enough", 30*time.Second, "of the tests that execute a defect, those are run that are likeliest to notice it and take this time together")
 	flag.StringVar(&o.then, "then", "TestTranscripts$|TestMatrix$|TestToolMatrix$", "the tests of ./app that are run, too; empty for none")
@@ -121,7 +121,7 @@ func run(o options, dirs []string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d tests executed once, %v\n", len(tests), time.Since(start).Round(time.Second))
-	return report(dirs, runAll(o, start, picked, testsOf(tests, all)))
+	return report(dirs, runAll(o, time.Now(), picked, testsOf(tests, all)))
 }
 
 // folder returns the folder to work in, and what removes it if it is not kept.
@@ -214,7 +214,8 @@ func runAll(o options, start time.Time, picked []mutant, tests map[int][]test) (
 	return results
 }
 
-// report prints the sums, and fails if the tests notice nearly nothing.
+// report prints the sums, and fails if nothing was tried or the tests notice nearly
+// nothing.
 func report(dirs []string, results []result) error {
 	noticed := 0
 	for _, dir := range dirs {
@@ -229,7 +230,10 @@ func report(dirs []string, results []result) error {
 		fmt.Printf("%-14s %d of %d noticed (%d by the limit of time); no test executes %d\n", dir, k, k+count[lived]+count[unread], count[timeout], count[unread])
 	}
 	fmt.Printf("%d of %d defects were noticed\n", noticed, len(results))
-	if len(results) >= 9 && noticed*3 < len(results) { // fewer say nothing
+	switch {
+	case len(results) == 0:
+		return errors.New("no defect was tried: give them more time with -within")
+	case len(results) >= 9 && noticed*3 < len(results): // fewer say nothing
 		return errors.New("the tests notice less than a third of the defects")
 	}
 	return nil
