@@ -392,6 +392,13 @@ CREATE TABLE message_unindexed (
   words TEXT NOT NULL
 ) STRICT;
 
+-- Words that message_word still has of long documents that were changed or deleted. It
+-- loses them in parts.
+CREATE TABLE message_stale (
+  id    INTEGER PRIMARY KEY,
+  words TEXT NOT NULL
+) STRICT;
+
 -- Links by which people join a group, with the hash of the token.
 CREATE TABLE invite (
   token_hash      TEXT PRIMARY KEY,

@@ -180,7 +180,8 @@ SELECT user_id FROM secretary_answer GROUP BY user_id HAVING count(*) > 50;
 
 -- name: the index of words has the messages that are not deleted
 SELECT at FROM (SELECT (id >> 12) + 1577836800000000 AS at FROM (SELECT id FROM message_unindexed
-    UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34))
+    UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)
+      AND rowid NOT IN (SELECT id FROM message_stale))
   EXCEPT SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text');
 
 -- name: the messages that are not deleted are in the index of words

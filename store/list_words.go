@@ -88,25 +88,28 @@ func (l *List) isPublic() bool { return l.Visibility == "public" || l.Visibility
 // its beginnings of some lengths, or itself if it is shorter than these, and of a
 // run without spaces its characters and pairs of characters.
 func listTokens(prefix, words string) []string {
-	out := []string{}
+	var set tokenSet
 	for word := range strings.FieldsSeq(words) {
 		if startsSpaceless(word) {
-			spacelessTokens(word, func(t string) { out = append(out, prefix+t) })
+			spacelessTokens(word, set.add)
 			continue
 		}
 		n := 0
 		for i := range word {
 			if isTokenLength(n) {
-				out = append(out, prefix+word[:i])
+				set.add(word[:i])
 			}
 			n++
 		}
 		if n < shortestToken || isTokenLength(n) {
-			out = append(out, prefix+word)
+			set.add(word)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	out := set.sorted()
+	for i, t := range out {
+		out[i] = prefix + t
+	}
+	return out
 }
 
 // listQueryTokens calls yield with the tokens of documents that contain the words

@@ -37,7 +37,7 @@ type Message struct {
 	Mentions []Mention
 
 	erasing  erasing
-	prepared *prepared // for Send alone; nil if it is not prepared
+	prepared *PreparedText // of Content or another text; nil if none was prepared
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
@@ -293,13 +293,13 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	return err
 }
 
-// EditMessage changes the content of a message, and whom it mentions to
+// EditMessage changes the content of a message to a text, and whom it mentions to
 // m.Mentions. It returns ErrNoRow if it is deleted.
-func (tx *Tx) EditMessage(m *Message, content string) error {
+func (tx *Tx) EditMessage(m *Message, to *PreparedText) error {
 	before := *m
-	m.Content, m.EditedAt = content, tx.Now
+	m.Content, m.EditedAt, m.prepared = to.text, tx.Now, to
 	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
-		m.ConversationID, int64(m.CreatedAt), content, int64(tx.Now)); err != nil {
+		m.ConversationID, int64(m.CreatedAt), m.Content, int64(tx.Now)); err != nil {
 		return err
 	}
 	if err := tx.setMentions(m); err != nil {

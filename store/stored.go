@@ -48,7 +48,7 @@ const (
 // may have instead of others.
 func (tx *Tx) countRows(query string, args []any, changed int64) {
 	inserts := strings.HasPrefix(query, "INSERT")
-	if changed == 0 || !inserts && !strings.HasPrefix(query, "UPDATE") || strings.HasPrefix(query, "INSERT INTO blob_part") {
+	if changed == 0 || !inserts && !strings.HasPrefix(query, "UPDATE") || strings.HasPrefix(query, "INSERT INTO blob_part") || strings.HasPrefix(query, "INSERT INTO message_stale") {
 		return
 	}
 	if inserts {
@@ -67,11 +67,8 @@ func (tx *Tx) countRows(query string, args []any, changed int64) {
 // countTokens counts the tokens that a document gets or, if they are more, loses: until
 // they leave the file, those take as much.
 func (tx *Tx) countTokens(old, tokens []string) {
-	if old == nil {
-		tx.stored += sizeOfTokens(tokens)
-	} else {
-		tx.stored += max(sizeOfTokens(without(tokens, old)), sizeOfTokens(without(old, tokens)))
-	}
+	lost, added := differ(old, tokens)
+	tx.stored += max(lost, added)
 }
 
 // sizeOfTokens returns about how many bytes the tokens of a document take in an index of

@@ -47,6 +47,7 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 	if err != nil {
 		return "", err
 	}
+	m.Prepare()
 	before := m
 	m.Transcript = transcript
 	if err := tx.exec1(`UPDATE message SET transcript = nullif(?3, ''), transcribe_until = NULL WHERE conversation_id = ?1 AND created_at = ?2`,

@@ -18,7 +18,7 @@ func TestWordsAddedAgain(t *testing.T) {
 	w.write(func(tx *store.Tx) error { return tx.MergeWords(-500) })
 	edit := func(text string) {
 		out := m
-		w.write(func(tx *store.Tx) error { out = m; return tx.EditMessage(&out, text) })
+		w.write(func(tx *store.Tx) error { out = m; return tx.EditMessage(&out, store.PrepareText(text)) })
 		m = out
 	}
 	edit("x")
@@ -99,7 +99,7 @@ func TestPurgesAmongWrites(t *testing.T) {
 				w.bulk(65)
 			case 1, 2:
 				m := messages[n]
-				w.write(func(tx *store.Tx) error { m = messages[n]; return tx.EditMessage(&m, content) })
+				w.write(func(tx *store.Tx) error { m = messages[n]; return tx.EditMessage(&m, store.PrepareText(content)) })
 				messages[n] = m
 			case 3:
 				w.delete(messages[n])

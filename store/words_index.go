@@ -122,50 +122,46 @@ func (m *Message) words() string {
 	return w
 }
 
-// prepared is what the words of a text are in the index.
-type prepared struct {
+// PreparedText is a text with the tokens that the index has of its words, which are better
+// computed before a write than within it.
+type PreparedText struct {
 	text   string
 	tokens []string // each once and sorted
 }
 
-func prepare(text string) *prepared {
-	p := &prepared{text: text, tokens: make([]string, 0, 48)}
-	tokens(Words(text), func(t string) {
-		if n := len(p.tokens); n == cap(p.tokens) { // of a long text most are repeated
-			slices.Sort(p.tokens)
-			if p.tokens = slices.Compact(p.tokens); 2*len(p.tokens) > n {
-				p.tokens = slices.Grow(p.tokens, n)
-			}
-		}
-		p.tokens = append(p.tokens, t)
-	})
-	slices.Sort(p.tokens)
-	p.tokens = slices.Compact(p.tokens)
-	return p
+// PrepareText prepares a text.
+func PrepareText(text string) *PreparedText {
+	var set tokenSet
+	tokens(Words(text), set.add)
+	return &PreparedText{text, set.sorted()}
 }
 
 // Prepare does what Send needs of the message's Content and is better done before
 // the write than within it. It is optional.
-func (m *Message) Prepare() { m.prepared = prepare(m.Content) }
+func (m *Message) Prepare() { m.prepared = PrepareText(m.Content) }
 
 // documentTokens returns the tokens of the message's document, each once and
 // sorted.
 func (m *Message) documentTokens() []string {
 	p := m.prepared
 	if p == nil || p.text != m.Content {
-		p = prepare(m.Content)
+		p = PrepareText(m.Content)
 	}
 	more := []string{anyToken, fromToken(m.SenderID)}
 	for _, kind := range m.has() {
 		more = append(more, hasToken+kind)
 	}
-	for _, f := range m.files() {
-		tokens(Words(f.Name), func(t string) { more = append(more, t) })
+	slices.Sort(more)
+	out := union(p.tokens, slices.Compact(more))
+	if m.Attachments == "" && m.Transcript == "" {
+		return out
 	}
-	tokens(Words(m.Transcript), func(t string) { more = append(more, t) })
-	out := slices.Concat(p.tokens, more)
-	slices.Sort(out)
-	return slices.Compact(out)
+	var others tokenSet
+	for _, f := range m.files() {
+		tokens(Words(f.Name), others.add)
+	}
+	tokens(Words(m.Transcript), others.add)
+	return union(out, others.sorted())
 }
 
 // Document returns the id and the tokens that the message has in the index while
@@ -223,7 +219,7 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 	}
 	slices.SortStableFunc(changes, func(a, b wordChange) int { return cmp.Compare(a.id, b.id) })
 	changes = oneEach(changes)
-	if err := tx.takeWaiting(changes); err != nil {
+	if err := tx.takeLong(changes); err != nil {
 		return err
 	}
 	w, err := tx.waiting()
@@ -236,7 +232,7 @@ func (tx *Tx) writeWords(changes []wordChange) error {
 		}
 		w.short, w.bytes = 0, 0
 	}
-	if changes, err = tx.delayLong(changes, w.long); err != nil || len(changes) == 0 {
+	if changes, err = tx.delayLong(changes, w); err != nil || len(changes) == 0 {
 		return err
 	}
 	if wait, err := tx.delayShort(changes, w); err != nil || wait {
@@ -283,18 +279,6 @@ func (tx *Tx) writeDocument(index string, c wordChange) error {
 		}
 	}
 	return nil
-}
-
-// without returns those of a that are not in b; both are sorted. The result is
-// not nil.
-func without(a, b []string) []string {
-	out := []string{}
-	for _, t := range a {
-		if _, found := slices.BinarySearch(b, t); !found {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // wordsPosition is how far the messages are in the index that were sent before

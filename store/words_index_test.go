@@ -99,10 +99,10 @@ func TestWordsFollowMessages(t *testing.T) {
 	gone := w.send(w.ada, w.adas, "a secret plan")
 	w.write(func(tx *store.Tx) error {
 		kept, gone := kept, gone // as they are stored when this runs again
-		if err := tx.EditMessage(&kept, "second draft, with words"); err != nil {
+		if err := tx.EditMessage(&kept, store.PrepareText("second draft, with words")); err != nil {
 			return err
 		}
-		if err := tx.EditMessage(&gone, "another plan"); err != nil {
+		if err := tx.EditMessage(&gone, store.PrepareText("another plan")); err != nil {
 			return err
 		}
 		if err := tx.DeleteMessage(&gone); err != nil {
@@ -316,7 +316,7 @@ func TestIndexOlder(t *testing.T) {
 		for i := range ms {
 			var err error
 			if i%2 == 0 {
-				err = tx.EditMessage(&ms[i], fmt.Sprint("edited ", i))
+				err = tx.EditMessage(&ms[i], store.PrepareText(fmt.Sprint("edited ", i)))
 			} else {
 				err = tx.DeleteMessage(&ms[i])
 			}
@@ -406,7 +406,7 @@ func TestIndexOlderInSteps(t *testing.T) {
 	})
 	w.write(func(tx *store.Tx) error {
 		m := last // as it is stored when this runs again
-		return tx.EditMessage(&m, "changed")
+		return tx.EditMessage(&m, store.PrepareText("changed"))
 	})
 	steps := 1
 	for done := false; !done && steps < 20; steps++ {
@@ -550,7 +550,7 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	}
 	w.write(func(tx *store.Tx) error {
 		m := edited // as it is stored when this runs again
-		return tx.EditMessage(&m, "y")
+		return tx.EditMessage(&m, store.PrepareText("y"))
 	})
 	if had := blocks("wvu"); had > 0 {
 		t.Errorf("what was edited meanwhile is in %d blocks", had)

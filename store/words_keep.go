@@ -102,7 +102,7 @@ func (k *wordKeeper) older(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// keep adds a part of a long document, and purges or merges some pages if it is time for
+// keep changes a part of a long document, and purges or merges some pages if it is time for
 // it, and reports whether the next ones can wait.
 func (k *wordKeeper) keep(ctx context.Context) (done bool, err error) {
 	long, err := k.long(ctx)
@@ -116,7 +116,7 @@ func (k *wordKeeper) keep(ctx context.Context) (done bool, err error) {
 	return done && !long, err
 }
 
-// long adds a part of a long document to the index, and reports whether there was one.
+// long changes a part of a long document in the index, and reports whether there was one.
 func (k *wordKeeper) long(ctx context.Context) (was bool, err error) {
 	err = k.db.Read(ctx, func(r *Reader) (err error) {
 		was, err = r.longWaits()
@@ -126,7 +126,7 @@ func (k *wordKeeper) long(ctx context.Context) (was bool, err error) {
 		return false, err
 	}
 	err = k.db.Write(ctx, func(tx *Tx) (err error) {
-		was, err = tx.IndexLong()
+		was, err = tx.ChangeLong()
 		return err
 	})
 	if err == nil { // the parts are merged as if nothing had been written

@@ -136,13 +136,13 @@ func TestWordsOfLongTexts(t *testing.T) {
 		}
 		return v
 	}
-	w.write(func(tx *store.Tx) error { m := short; return tx.EditMessage(&m, "now") })
+	w.write(func(tx *store.Tx) error { m := short; return tx.EditMessage(&m, store.PrepareText("now")) })
 	if w.blocks("message_word", "zs0") > 0 || setting("words_purge") != "" {
 		t.Error("the words of a short text are left")
 	}
 	w.write(func(tx *store.Tx) error {
 		m := edited
-		return tx.EditMessage(&m, "now")
+		return tx.EditMessage(&m, store.PrepareText("now"))
 	})
 	w.write(func(tx *store.Tx) error { m := deleted; return tx.DeleteMessage(&m) })
 	w.write(func(tx *store.Tx) error {

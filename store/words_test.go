@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -181,20 +182,48 @@ func TestRanksBeforeWhatIsIndexed(t *testing.T) {
 	}
 }
 
-// The tokens of a text are kept in the space of 48 if few of them differ, however long the
-// text is.
-func TestSpaceOfPreparedTokens(t *testing.T) {
-	var differ []string
-	for n := range 48 {
-		differ = append(differ, fmt.Sprint("w", n))
+// The tokens of a text take little space while they are collected if few of them differ,
+// however long the text is.
+func TestSpaceOfTokens(t *testing.T) {
+	var short, long tokenSet
+	for range 10_000 {
+		for n := range 12 {
+			short.add(fmt.Sprint("w", n))
+			long.add(fmt.Sprint("a long one ", n))
+		}
 	}
-	for name, text := range map[string]string{
-		"few words often": strings.Repeat("a b c d e f g h ", 100),
-		"half as many":    strings.Repeat(strings.Join(differ[:12], " ")+" ", 100),
-		"48 that differ":  strings.Join(differ, " "),
+	if cap(short.short) > 48 || cap(long.long) > 64 || len(short.long)+len(long.short) > 0 {
+		t.Errorf("the space of %d and %d", cap(short.short), cap(long.long))
+	}
+}
+
+// Tokens are sorted as their bytes are, each once, whatever their length.
+func TestTokenSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for n := range 200 {
+		var set tokenSet
+		var want []string
+		for range n {
+			token := strings.Repeat(string(rune('a'+rng.IntN(3))), 1+rng.IntN(10)) + []string{"", "b", "é", "\U0002f81f", "\ue000"}[rng.IntN(5)]
+			set.add(token)
+			want = append(want, token)
+		}
+		slices.Sort(want)
+		if got := set.sorted(); !slices.Equal(got, slices.Compact(want)) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Sets that are sorted have the same union and difference as any.
+func TestUnionAndWithout(t *testing.T) {
+	for _, c := range [][4]string{
+		{"", "", "", ""}, {"a", "", "a", "a"}, {"", "a", "a", ""}, {"a c e", "b c d e f", "a b c d e f", "a"},
+		{"b c d", "a", "a b c d", "b c d"}, {"a b", "a b", "a b", ""}, {"x y", "a b x", "a b x y", "y"},
 	} {
-		if p := prepare(text); cap(p.tokens) != 48 {
-			t.Errorf("%s: the space of %d for %d tokens", name, cap(p.tokens), len(p.tokens))
+		a, b := strings.Fields(c[0]), strings.Fields(c[1])
+		if u, w := union(a, b), without(a, b); strings.Join(u, " ") != c[2] || strings.Join(w, " ") != c[3] || w == nil {
+			t.Errorf("%q and %q: %q, %q", a, b, u, w)
 		}
 	}
 }

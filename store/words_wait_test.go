@@ -31,9 +31,16 @@ func (w *wordsWorld) waits() (n int) {
 	return n
 }
 
+// stale returns how many bytes of tokens wait to be removed from the index.
+func (w *wordsWorld) stale() (n int) {
+	w.Helper()
+	fmt.Sscan(column(w.T, w.db, `SELECT coalesce(sum(octet_length(words)), 0) FROM message_stale`)[0], &n)
+	return n
+}
+
 func (w *wordsWorld) indexLong() (was bool) {
 	w.Helper()
-	w.write(func(tx *store.Tx) (err error) { was, err = tx.IndexLong(); return err })
+	w.write(func(tx *store.Tx) (err error) { was, err = tx.ChangeLong(); return err })
 	return was
 }
 
@@ -75,17 +82,19 @@ func TestLongMessageThatChangesWhileItWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		parts int    // of three are in the index
 		edit  string // "" deletes it
-		waits int    // bytes, at least
+		waits int    // bytes that are added later, at least
+		stale int    // bytes that are removed later, at least
 		marks bool   // words are marked as removed
 	}{
-		"deleted before":               {0, "", 0, false},
-		"deleted while":                {1, "", 0, true},
-		"deleted after":                {3, "", 0, true},
-		"edited while":                 {1, "short", 0, true},
-		"edited to another one before": {0, other, 40_000, false},
-		"edited to another one while":  {2, other, 40_000, true},
-		"edited a little while":        {1, text + "!x", 30_000, false},
-		"edited to the same while":     {2, text, 20_000, false},
+		"deleted before":               {0, "", 0, 0, false},
+		"deleted while":                {1, "", 0, 0, true},
+		"deleted after":                {3, "", 0, 50_000, false},
+		"edited while":                 {1, "short", 0, 0, true},
+		"edited after":                 {3, "short", 0, 50_000, false},
+		"edited to another one before": {0, other, 40_000, 0, false},
+		"edited to another one while":  {2, other, 40_000, 30_000, false},
+		"edited a little while":        {1, text + "!x", 30_000, 0, false},
+		"edited to the same while":     {2, text, 20_000, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWordsWorld(t)
@@ -100,19 +109,60 @@ func TestLongMessageThatChangesWhileItWaits(t *testing.T) {
 				if c.edit == "" {
 					return tx.DeleteMessage(&m)
 				}
-				return tx.EditMessage(&m, c.edit)
+				return tx.EditMessage(&m, store.PrepareText(c.edit))
 			})
 			if got := w.waits(); got < c.waits || c.waits == 0 && got > 0 {
 				t.Errorf("%d bytes wait", got)
+			}
+			if got := w.stale(); got < c.stale || c.stale == 0 && got > 0 {
+				t.Errorf("%d bytes are removed later", got)
 			}
 			var marked bool
 			if err := w.db.Read(t.Context(), func(r *store.Reader) (err error) { marked, err = r.WordsMarked(); return err }); marked != c.marks || err != nil {
 				t.Errorf("words are marked as removed: %v, %v", marked, err)
 			}
+			for before := w.stale(); before > 0; before = w.stale() {
+				if was := w.indexLong(); !was || before-w.stale() > 16<<10 {
+					t.Fatalf("of %d bytes %d are left to be removed", before, w.stale())
+				}
+			}
 			if c.waits > 0 && !w.indexLong() {
 				t.Error("nothing is added later")
 			}
 		})
+	}
+}
+
+// Words that the index loses later find nothing.
+func TestStaleWords(t *testing.T) {
+	text := hanOf(0, 5000)
+	for _, edit := range []string{"", hangulOf(text)} {
+		w := newWordsWorld(t)
+		w.send(w.ada, w.adas, slices.Repeat([]string{"short"}, 1100)...) // so that a search reads the index
+		m := w.send(w.ada, w.adas, text)
+		for w.indexLong() {
+		}
+		w.write(func(tx *store.Tx) error {
+			m := m
+			if edit == "" {
+				return tx.DeleteMessage(&m)
+			}
+			return tx.EditMessage(&m, store.PrepareText(edit))
+		})
+		for more := true; more; more = w.indexLong() {
+			if got, _ := w.search(w.ada, words(string([]rune(text)[2500:2502])), 10); len(got) > 0 {
+				t.Errorf("edited to %.10q, %d messages are found by what it was", edit, len(got))
+			}
+			if edit == "" {
+				continue
+			}
+			if got, _ := w.search(w.ada, words(string([]rune(edit)[2500:2502])), 10); !slices.Equal(got, []string{edit}) {
+				t.Errorf("%d messages are found by what it is", len(got))
+			}
+		}
+		if n := w.stale(); n > 0 {
+			t.Errorf("%d bytes stay", n)
+		}
 	}
 }
 
@@ -141,7 +191,7 @@ func TestLongMessagesChangeInAnyOrder(t *testing.T) {
 			content, edited := text(), *m
 			w.write(func(tx *store.Tx) error {
 				edited = *m
-				return tx.EditMessage(&edited, content)
+				return tx.EditMessage(&edited, store.PrepareText(content))
 			})
 			*m = edited
 		case 3:

@@ -17,7 +17,7 @@ type EditMessageIn struct {
 // returns Forbidden for a message of another that the caller can read, and
 // NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
-	capture := core.CaptureOf(*in.Content)
+	capture, to := core.CaptureOf(*in.Content), store.PrepareText(*in.Content)
 	mentions, err := s.mentionsInEdit(ctx, by, in.ID, *in.Content)
 	if err != nil {
 		return out, err
@@ -37,7 +37,7 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 		if row.Content != content {
 			hadTags := core.TagsIn(row.Content) != nil
 			row.Mentions = mentions
-			if err := tx.EditMessage(&row, content); err != nil {
+			if err := tx.EditMessage(&row, to); err != nil {
 				return err
 			}
 			if err := tx.Recapture(&row, hadTags, capture); err != nil {

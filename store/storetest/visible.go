@@ -33,7 +33,7 @@ var nouns = map[string]string{
 	"user": "user", "user_word": "user",
 	"session": "session", "community_invite": "invitation",
 	"api_key": "key", "key_use": "key",
-	"message_word": "conversation", "message_unindexed": "conversation", "message_word_data": "conversation", "message_word_idx": "conversation", "message_word_config": "conversation",
+	"message_word": "conversation", "message_unindexed": "conversation", "message_stale": "conversation", "message_word_data": "conversation", "message_word_idx": "conversation", "message_word_config": "conversation",
 	"conversation": "conversation", "conversation_change": "conversation", "member": "conversation", "message": "conversation", "invite": "conversation", "former_member": "conversation",
 	"list": "list", "list_member": "list", "item": "list", "item_star": "list", "item_comment": "comment", "held_item": "held",
 	"list_document": "list", "list_word": "list", "list_word_data": "list", "list_word_idx": "list", "list_word_config": "list",
