@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The tokens of items that wait for the index are counted before the write, which uses that
-// count, and as those of items that were not prepared.
+// A write indexes 16 KiB of the items that it adds. The tokens of those that wait for the
+// index are counted before the write, which uses that count, and as those of items that were
+// not prepared.
 func TestPrepareItems(t *testing.T) {
 	w := newRankWorld(t, 0)
 	bare := make([]Item, 12)
@@ -48,8 +49,8 @@ func TestPrepareItems(t *testing.T) {
 		return bytes, documents
 	}
 	want, documents := stored(bare)
-	if waiting == 0 || documents+waiting != len(bare) {
-		t.Errorf("of %d items %d are counted before the write, and %d indexed by it", len(bare), waiting, documents)
+	if waiting == 0 || documents+waiting != len(bare) || documents*bare[0].Size() > 16<<10 {
+		t.Errorf("of %d items of %d bytes %d are counted before the write, and %d indexed by it", len(bare), bare[0].Size(), waiting, documents)
 	}
 	if got, _ := stored(prepared); got != want {
 		t.Errorf("prepared items count as %d bytes, want %d", got, want)

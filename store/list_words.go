@@ -306,7 +306,7 @@ func PrepareItems(items []Item) {
 
 // waitsForIndex reports whether an item that is inserted by a write is not indexed by it:
 // size is how much text the items have that it has inserted, with this one.
-func waitsForIndex(i *Item, size int) bool { return size > 2*wordsAtOnce && size != i.Size() }
+func waitsForIndex(i *Item, size int) bool { return size > wordsAtOnce && size != i.Size() }
 
 // sizeOfTokens returns how much the item will take in the index.
 func (i *Item) sizeOfTokens() int { return sizeOfTokens(listTokens("", i.words())) }
