@@ -72,10 +72,15 @@ func (tx *Tx) Scrub(userID string, limit int) (more bool, err error) {
 	return false, nil
 }
 
-// storedMessages returns messages as they are in the file, also those of accounts
-// that are read as deleted.
-func (tx *Tx) storedMessages(condition string, args ...any) ([]Message, error) {
-	return all(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+storedColumns+`, NULL FROM message x `+condition+` /* server: the words of messages, and deletion of accounts */`, args...)
+// messagesAtOnce is how many bytes of text the messages have that one write indexes or
+// deletes, beside the first of them.
+const messagesAtOnce = 64 << 10
+
+// storedMessages returns messages as they are in the file, also those of accounts that are
+// read as deleted. If they have more text than a write should change, it returns the first
+// of them and more.
+func (tx *Tx) storedMessages(condition string, args ...any) (messages []Message, more bool, err error) {
+	return within(&tx.Reader, messagesAtOnce, scanMessage, `SELECT x.conversation_id, `+storedColumns+`, NULL FROM message x `+condition+` /* server: the words of messages, and deletion of accounts */`, args...)
 }
 
 func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
@@ -83,7 +88,7 @@ func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	messages, err := tx.storedMessages(`INDEXED BY message_sender WHERE x.sender_id = ? LIMIT ?`, e.UserID, limit)
+	messages, _, err := tx.storedMessages(`INDEXED BY message_sender WHERE x.sender_id = ? LIMIT ?`, e.UserID, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -217,7 +222,7 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	messages, err := tx.storedMessages(`WHERE x.conversation_id = ? LIMIT ?`, id, limit)
+	messages, _, err := tx.storedMessages(`WHERE x.conversation_id = ? LIMIT ?`, id, limit)
 	if err != nil {
 		return 0, err
 	}

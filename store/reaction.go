@@ -118,7 +118,7 @@ func (tx *Tx) clearReactions(m *Message) error {
 // PruneReactions deletes up to limit reactions that are left of deleted messages, and
 // returns how many, each message with none left counting as one, too.
 func (tx *Tx) PruneReactions(limit int) (int64, error) {
-	messages, err := tx.storedMessages(`INDEXED BY message_cleared WHERE x.reacted = 1 AND x.deleted_at > 0 LIMIT ?`, limit)
+	messages, _, err := tx.storedMessages(`INDEXED BY message_cleared WHERE x.reacted = 1 AND x.deleted_at > 0 LIMIT ?`, limit)
 	if err != nil {
 		return 0, err
 	}

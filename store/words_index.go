@@ -321,7 +321,7 @@ func (tx *Tx) IndexOlder(limit int) (done bool, err error) {
 	if err != nil || p.until == 0 {
 		return true, err
 	}
-	rows, err := tx.storedMessages(`WHERE (x.conversation_id, x.created_at) > (?1, ?2) AND x.created_at <= ?3
+	rows, more, err := tx.storedMessages(`WHERE (x.conversation_id, x.created_at) > (?1, ?2) AND x.created_at <= ?3
 		ORDER BY x.conversation_id, x.created_at LIMIT ?4`,
 		p.conversationID, int64(p.at), int64(p.until), limit)
 	if err != nil {
@@ -336,7 +336,7 @@ func (tx *Tx) IndexOlder(limit int) (done bool, err error) {
 		}
 		p.conversationID, p.at = m.ConversationID, m.CreatedAt
 	}
-	if done = len(rows) < limit; done {
+	if done = len(rows) < limit && !more; done {
 		return true, tx.SetSetting(wordsSetting, "")
 	}
 	return false, tx.SetSetting(wordsSetting, p.String())
