@@ -66,22 +66,22 @@ func (s *Service) operations(l *op.Limits) Operations {
 	unauthenticated, conflict := []core.Kind{core.Unauthenticated}, []core.Kind{core.Conflict}
 	return Operations{
 		RequestMagicLink: op.New(l, s.requestMagicLink, op.Spec{
-			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Own: true, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()},
+			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Own: true, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
 		}),
 		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{
-			Summary: "Sign in with a link or a code", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+			Summary: "Sign in with a link or a code", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
 		}),
 		Redeem: op.New(l, s.redeemForPage, op.Spec{
-			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
 		}),
 		Login: op.New(l, s.login, op.Spec{
-			Summary: "Sign in with a password", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress(), loginsPerEmailAndAddress(), loginsPerEmail()}, Errors: unauthenticated,
+			Summary: "Sign in with a password", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress(), loginsPerEmailAndAddress(), loginsPerEmail()}, Errors: unauthenticated, Protects: true,
 		}),
 		StartClaim: op.New(l, s.startClaim, op.Spec{
-			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()},
+			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
 		}),
 		Claim: op.New(l, s.claim, op.Spec{
-			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated,
+			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
 		}),
 		RegisterAgent: op.New(l, s.registerAgent, op.Spec{
 			Summary: "Register an agent", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict}, Stores: true,

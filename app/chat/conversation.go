@@ -261,6 +261,9 @@ type UpdateConversationIn struct {
 	Open  core.Opt[bool]   `json:"open,omitzero" notnull:"true" doc:"Whether every member of the community can join, which needs a title"`
 }
 
+// Protects implements op.Protective: closing it does.
+func (in *UpdateConversationIn) Protects() bool { return in.Open.Set && !in.Open.V }
+
 // updateConversation changes the title of a group, and whether it is open; its owners
 // may.
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {

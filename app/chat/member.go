@@ -179,6 +179,9 @@ type UpdateParticipantIn struct {
 	Role           string `json:"role" required:"true" enum:"owner|member"`
 }
 
+// Protects implements op.Protective: taking the role of an owner does.
+func (in *UpdateParticipantIn) Protects() bool { return in.Role == "member" }
+
 // updateParticipant changes the role of a member of a group; its owners may. The
 // only owner of a group with other members stays its owner.
 func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {

@@ -150,7 +150,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
 		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, NoReplay: true, Stores: true}),
-		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
+		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}, Protects: true}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Own: true, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),

@@ -57,6 +57,9 @@ type UpdateSecretaryIn struct {
 	Enabled *bool `json:"enabled" required:"true" doc:"Whether questions that arrive from now on get automatic replies."`
 }
 
+// Protects implements op.Protective: disabling it does.
+func (in *UpdateSecretaryIn) Protects() bool { return !*in.Enabled }
+
 // updateSecretary enables or disables the caller's secretary.
 func (s *Service) updateSecretary(ctx context.Context, by store.Viewer, in UpdateSecretaryIn) (out SecretaryConfig, err error) {
 	if *in.Enabled {

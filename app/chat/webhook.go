@@ -195,6 +195,9 @@ type UpdateWebhookIn struct {
 	Enabled core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
 }
 
+// Protects implements op.Protective: disabling it does.
+func (in *UpdateWebhookIn) Protects() bool { return in.Enabled.Set && !in.Enabled.V }
+
 // updateWebhook changes where a webhook delivers to, disables it, or enables it
 // again. A new address or enabling it forgets earlier failures and makes what
 // waits due at once. Another account's webhook is NotFound.
@@ -236,7 +239,10 @@ func changeWebhook(tx *store.Tx, w store.Webhook, in UpdateWebhookIn) (err error
 	case err != nil || !moved && !in.Enabled.Set:
 		return err
 	case in.Enabled.Set && !in.Enabled.V:
-		_, err = tx.DisableWebhook(w.ID, "owner")
+		var was bool
+		if was, err = tx.DisableWebhook(w.ID, "owner"); !was && !moved {
+			return err
+		}
 	case in.Enabled.V || w.DisabledAt == 0:
 		err = tx.EnableWebhook(w.ID)
 	}

@@ -94,6 +94,9 @@ type SetContextPreferenceIn struct {
 	Enabled *bool  `json:"enabled" required:"true"`
 }
 
+// Protects implements op.Protective: receiving none does.
+func (in *SetContextPreferenceIn) Protects() bool { return !*in.Enabled }
+
 // ContextPreferenceOut is whether a key receives requests.
 type ContextPreferenceOut struct {
 	Enabled bool `json:"enabled"`

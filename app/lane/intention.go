@@ -225,6 +225,10 @@ type UpdateIntentionIn struct {
 	LifecycleState   string `json:"lifecycleState" required:"true" enum:"open|fulfilled|withdrawn"`
 }
 
+// Protects implements op.Protective: withdrawing does. Marking as fulfilled does
+// not, since the two states could follow each other again and again.
+func (in *UpdateIntentionIn) Protects() bool { return in.LifecycleState == "withdrawn" }
+
 // lifecyclesPerPerson bounds how often a person closes and opens intentions: each time all
 // who see its posts are told.
 func lifecyclesPerPerson() op.Limit {

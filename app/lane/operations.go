@@ -83,7 +83,9 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	o.CreateContextPost = op.New(l, s.createContextPost, post).WithRetry(s.postedBefore)
 	o.UpdateContextPost = op.New(l, s.updateContextPost, stores(spec("Edit a post of the Context lane", op.Member, 0, core.Conflict)))
 	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
-	o.ReportContextPost = op.New(l, s.reportContextPost, spec("Report a post of the Context lane", op.Member, 0))
+	report := spec("Report a post of the Context lane", op.Member, 0)
+	report.Protects = true
+	o.ReportContextPost = op.New(l, s.reportContextPost, report)
 
 	o.AskAgents = op.New(l, s.askAgents, stores(spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict)))
 	o.GetContextPreference = op.New(l, s.getContextPreference, spec("Get whether a key receives requests", op.Member, op.ReadOnly))

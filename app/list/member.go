@@ -158,6 +158,10 @@ type HandOverIn struct {
 	UserID string `json:"user_id" required:"true" format:"uuid" doc:"Who is to own it, of those that it is shared with."`
 }
 
+// Protects implements op.Protective: it does not, since two people can hand a list to each
+// other again and again.
+func (in *HandOverIn) Protects() bool { return false }
+
 // handOver makes one of those that a list is shared with its owner, and its owner
 // an editor; only the owner may. It returns Invalid for an account that the list is
 // not shared with, or that is no person whom the owner sees, and Conflict for a list

@@ -78,7 +78,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 
 		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent, Stores: true}),
-		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent}),
+		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent, Protects: true}),
 		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Own: true, Errors: conflict, Stores: true}),
 		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),

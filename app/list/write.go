@@ -75,6 +75,11 @@ type UpdateListIn struct {
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
+// Protects implements op.Protective: making it private does.
+func (in *UpdateListIn) Protects() bool {
+	return in.Visibility.V == "private" && !in.Moderated.Set && !in.Checkable.Set
+}
+
 // listsShown bounds how often a person shows their lists to others: each time all items of
 // a list are indexed again. Making them private is not bounded.
 func listsShown() op.Quota {

@@ -79,7 +79,8 @@ func Frequent() Rate { return Rate{Burst: 300, Every: 100 * time.Millisecond} }
 func Signals() Rate { return Rate{Name: "signals", Burst: 30, Every: time.Second} }
 
 // TextBurst and TextPerDay bound how many bytes of text one person and their bots
-// store, with all operations that do: so much at once, and then so much a day.
+// store, with all writes: so much at once, and then so much a day. What a write stores
+// beside text, or without any, counts as a third.
 const (
 	TextBurst  = 32 << 20
 	TextPerDay = 64 << 20
@@ -92,11 +93,12 @@ const (
 	AddressTextPerDay = 16 << 20
 )
 
-// rowsSize is how many bytes of text a call counts as beside its text: what is stored for
-// it otherwise, such as the event, and for the call that undoes it and counts as none.
+// rowsSize is how many bytes of text a call that Stores counts as beside its text: what
+// is stored for it otherwise, such as the event.
 const rowsSize = 400
 
-// useText counts n bytes of text that by stores, or, if they are owed, has stored.
+// useText counts n bytes of text that by stores, or, if they are owed, has stored. With 0
+// it returns an error only if by has stored more than they may.
 func (l *Limits) useText(by store.Viewer, n int, owed bool) error {
 	limit := Limit{Name: "text", Burst: TextBurst, Every: 24 * time.Hour / TextPerDay, Code: "too_much_text", Of: Accounts, Msg: "You have stored a lot of text in a short time."}
 	key := by.PersonID()
@@ -106,6 +108,9 @@ func (l *Limits) useText(by store.Viewer, n int, owed bool) error {
 		}
 		limit.Name, limit.Burst, limit.Every, limit.Of = "text of an address", AddressTextBurst, 24*time.Hour/AddressTextPerDay, Addresses
 		key = ByIP(by, nil)
+	}
+	if n == 0 {
+		limit.Code, limit.Msg = "too_many_changes", "You have changed a lot in a short time."
 	}
 	limit.owed = owed
 	return l.use(bucketKey{limit: limit.Name, key: key, rate: true}, limit, by.IP, n)
@@ -202,6 +207,9 @@ func (l *Limits) use(key bucketKey, limit Limit, address string, n int) error {
 	}
 	id := maphash.Comparable(l.seed, key)
 	b, _ := t.Get(id)
+	if b == nil && n == 0 {
+		return nil // it is full
+	}
 	if b == nil {
 		b = rate.NewLimiter(rate.Every(limit.Every), limit.Burst)
 	}

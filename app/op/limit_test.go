@@ -395,3 +395,62 @@ func TestACallCountsAsWhatItStores(t *testing.T) {
 		}
 	}
 }
+
+// What is not a read counts as a third of what it stores, whether or not it has text, and
+// is refused once that is more than its caller may store; what protects somebody is not.
+func TestEveryWriteIsBounded(t *testing.T) {
+	type sized struct {
+		Size int `json:"size"`
+	}
+	db := storetest.Open(t)
+	limits := NewLimits(db.Clock.Now, true)
+	store1 := func(ctx context.Context, _ store.Viewer, in sized) (string, error) {
+		return "", db.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting("note", strings.Repeat("x", in.Size)) })
+	}
+	three := Limit{Name: "three", Burst: 3, Every: time.Hour, By: ByPerson, Of: Accounts}
+	spec := Spec{Summary: "Change", Guard: Member, Limits: []Limit{three}}
+	end, removing := spec, spec
+	end.Limits, end.Protects = nil, true
+	removing.Limits, removing.Hints = nil, Destructive
+	change, ends, removes := New(limits, store1, spec), New(limits, store1, end), New(limits, store1, removing)
+	call := func(f *Func[sized, string], by store.Viewer, size int) error {
+		_, err := f.Call(t.Context(), by, sized{size})
+		return err
+	}
+	const over = TextPerDay / 24 / 60 // as much as there is in a minute
+	if err := errors.Join(limits.useText(human("u"), TextBurst-over, false), call(change, human("u"), 0), call(change, human("u"), over*2*storedPerText)); err != nil {
+		t.Fatal(err)
+	}
+	bot := store.Viewer{Kind: store.Agent, UserID: "b", OwnerID: "u", CanRead: true, CanWrite: true}
+	var err error
+	for _, by := range []store.Viewer{human("u"), bot, human("u")} { // which takes no use of three
+		err = call(change, by, 1)
+		if e := core.As(err); e == nil || e.Kind != core.TooMany || e.Code != "too_many_changes" || !strings.HasPrefix(e.Msg, "You have changed a lot in a short time. Try again in 6") {
+			t.Fatalf("more than there is: %v", err)
+		}
+	}
+	if err := errors.Join(call(ends, human("u"), 1), call(removes, bot, 1), call(change, human("v"), 1)); err != nil {
+		t.Errorf("what protects, and somebody else: %v", err)
+	}
+	if err := call(ends, human("u"), over*storedPerText); err != nil {
+		t.Error(err)
+	}
+	db.Clock.Advance(core.As(err).RetryAfter)
+	if err = call(change, human("u"), 1); code(err) != "too_many_changes" {
+		t.Errorf("what protects does not count: %v", err)
+	}
+	db.Clock.Advance(core.As(err).RetryAfter)
+	if err := call(change, human("u"), 1); err != nil {
+		t.Errorf("later: %v", err)
+	}
+	lifted := New(NewLimits(db.Clock.Now, false), store1, spec)
+	lifted.info.Limits = nil
+	for range 2 {
+		if err := lifted.limits.useText(human("u"), TextBurst, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := call(lifted, human("u"), 1); err != nil {
+			t.Errorf("without limits: %v", err)
+		}
+	}
+}

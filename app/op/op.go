@@ -32,6 +32,11 @@ type Spec struct {
 	Tagged  Tagged      // by what its responses have ETags
 	Stores  bool        // it adds or rewrites content: refused while the server has no storage left, and its text counts (TextBurst)
 	Texts   bool        // it rewrites text among what it changes: as Stores if its input has text, so that a list can be made private without
+	// Protects is set for a write that takes back, ends or reports something, or signs
+	// somebody in, and that stores little when it is repeated: without text it is not
+	// refused for what its caller has stored before. It counts like others. Writes that are
+	// Destructive or for administrators need not set it; see Protective.
+	Protects bool
 	// NoReplay is set for an operation that has the same effect however often it is
 	// called, and an answer that the caller may not see later on: a request that is
 	// repeated with its Idempotency-Key is carried out again, and no answer is stored.
@@ -269,7 +274,7 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 		}
 		return err
 	}
-	if counted > 0 {
+	if c.counts() {
 		var stored store.Stored
 		ctx = store.WithStored(ctx, &stored)
 		defer func() { c.limits.countStored(by, counted, stored.Bytes()) }()
@@ -278,7 +283,7 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 }
 
 // takeLimits counts the call against each limit of the operation, once there is
-// storage for it. It returns how many bytes of text it counts as.
+// storage for it. It returns how many bytes of text it counts as before it is made.
 func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) (text int, err error) {
 	if c.limits == nil {
 		return 0, nil
@@ -298,27 +303,32 @@ func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) (text in
 	if w, ok := in.(Weighted); ok {
 		n = w.Weight()
 	}
-	if err := c.takeRate(by, n, stores); err != nil || !stores || !c.limits.general {
+	if err := c.takeRate(by, n, stores); err != nil || !c.counts() {
 		return 0, err
 	}
-	rows := n
-	if r, ok := in.(Rows); ok {
-		rows = r.Rows()
+	if size == 0 && c.protects(in) {
+		return 0, nil
 	}
-	text = size + rows*rowsSize
+	if stores {
+		rows := n
+		if r, ok := in.(Rows); ok {
+			rows = r.Rows()
+		}
+		text = size + rows*rowsSize
+	}
 	if err := c.limits.useText(by, text, false); err != nil {
-		c.giveBack(by, in, n)
+		c.giveBack(by, in, n, stores)
 		return 0, err
 	}
 	return text, nil
 }
 
 // giveBack gives back the uses that takeLimits took for a call that is refused.
-func (c *call) giveBack(by store.Viewer, in any, n int) {
+func (c *call) giveBack(by store.Viewer, in any, n int, stores bool) {
 	for _, l := range c.info.Limits {
 		_ = c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, by.IP, -1)
 	}
-	_ = c.takeRate(by, -n, true)
+	_ = c.takeRate(by, -n, stores)
 }
 
 // stores reports whether a call adds or rewrites content, and how many bytes of text.

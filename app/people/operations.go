@@ -36,7 +36,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 	return Operations{
 		GetPerson:   op.New(l, s.getPerson, op.Spec{Summary: "Get a person", Guard: op.Member, Hints: op.ReadOnly}),
 		ListBlocks:  op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
-		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks, Errors: conflict}),
+		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks, Errors: conflict, Protects: true}),
 		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member, Limits: blocks}),
 
 		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
@@ -45,8 +45,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: conflict, Stores: true,
 		}),
 		AcceptFriend:  op.New(l, s.acceptFriend, op.Spec{Summary: "Accept a friend request", Guard: op.Member, Errors: conflict}),
-		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict}),
-		CancelFriend:  op.New(l, s.cancelFriend, op.Spec{Summary: "Cancel your friend request", Guard: op.Member, Errors: conflict}),
+		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict, Protects: true}),
+		CancelFriend:  op.New(l, s.cancelFriend, op.Spec{Summary: "Cancel your friend request", Guard: op.Member, Errors: conflict, Protects: true}),
 		RemoveFriend:  op.New(l, s.removeFriend, op.Spec{Summary: "Remove a friend", Guard: op.Member, Hints: op.Destructive, Errors: conflict}),
 
 		GetCard:    op.New(l, s.getCard, op.Spec{Summary: "Get your add-me card", Guard: op.HumanOnly, Hints: op.ReadOnly}),
@@ -61,7 +61,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 
 		Report: op.New(l, s.report, op.Spec{
-			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Quotas: []op.Quota{reports()}, Errors: []core.Kind{core.NotFound},
+			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Quotas: []op.Quota{reports()}, Errors: []core.Kind{core.NotFound}, Protects: true,
 		}),
 	}
 }

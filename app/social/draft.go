@@ -223,6 +223,9 @@ type UpdateDraftIn struct {
 	Version store.Time `json:"-"`
 }
 
+// Protects implements op.Protective: dismissing does.
+func (in *UpdateDraftIn) Protects() bool { return in.State.Set }
+
 // RefuseUnknown implements core.Strict.
 func (*UpdateDraftIn) RefuseUnknown() {}
 

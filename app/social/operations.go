@@ -50,7 +50,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		CreateIntent: op.New(l, s.createIntent, op.Spec{
 			Summary: "Publish an ask or an offer for matching", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: conflict,
 		}),
-		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent}),
+		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent, Protects: true}),
 		ListMatches:  op.New(l, s.listMatches, op.Spec{Summary: "List your matches", Guard: op.Member, Hints: op.ReadOnly}),
 		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent, NoReplay: true}),
 

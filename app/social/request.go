@@ -83,6 +83,9 @@ type AnswerRequestIn struct {
 	Decision string `json:"decision" required:"true" enum:"approve|refuse"`
 }
 
+// Protects implements op.Protective: refusing does.
+func (in *AnswerRequestIn) Protects() bool { return in.Decision == "refuse" }
+
 // AnswerRequestOut is what was done: at most one of them.
 type AnswerRequestOut struct {
 	StoryID        string `json:"storyId"`

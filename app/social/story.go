@@ -181,6 +181,11 @@ type UpdateStoryIn struct {
 	Ends store.Time `json:"-"`
 }
 
+// Protects implements op.Protective: pausing and withdrawing does.
+func (in *UpdateStoryIn) Protects() bool {
+	return in.Status != "" && in.Status != "active" && in.StoryExpiresAt == nil
+}
+
 // updateStory pauses, resumes, withdraws or extends a Story of the caller's. What
 // was withdrawn stays so. A search that was approved for itself keeps its own
 // state and expiry beside a Story; without a Story, it is what changes.
@@ -212,11 +217,15 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 		if in.NotSooner {
 			at = max(at, ends)
 		}
+		was := story.Status
 		if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
 			return err
 		}
 		out.Story = storyOf(story)
-		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID), advance.Take(core.SizeInJSON(&out)))
+		if err := advance.Take(core.SizeInJSON(&out)); err != nil || in.Protects() && was == in.Status {
+			return err
+		}
+		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
 	})
 	s.listed()
 	return out, core.Found(err)
