@@ -12,6 +12,7 @@ import (
 // pages; those that use storage by how much they use; and how many reports and pieces of
 // feedback are open. Others see and count none.
 func TestAccountsForAdministrators(t *testing.T) {
+	t.Parallel()
 	report := func(id, decided string) string {
 		return fmt.Sprintf(`INSERT INTO report (id, target_type, target_id, reason, created_at, decided_at) VALUES ('%s', 'user', 'ben', 'spam', 0, %s)`, id, decided)
 	}
@@ -86,6 +87,7 @@ func TestAuditInPages(t *testing.T) {
 // administrator who is not suspended, or anybody else who is not while all may. It is
 // shown until it expires. A use takes one from that invitation alone.
 func TestUsesOfCommunityInvites(t *testing.T) {
+	t.Parallel()
 	invite := func(id, by string, uses int) string {
 		return fmt.Sprintf(`INSERT INTO community_invite VALUES ('%s', '%[1]s', '%s', %d, 0, 1 << 60)`, id, by, uses)
 	}
@@ -138,6 +140,7 @@ func TestUsesOfCommunityInvites(t *testing.T) {
 // Up to a number of blocks are shown, the newest first, and of requests that a key can
 // answer the oldest.
 func TestFirstBlocksAndRequests(t *testing.T) {
+	t.Parallel()
 	withRows(t, "ada ben cleo dora emil fay gus", []string{
 		`INSERT INTO block VALUES ('ada', 'cleo', 11), ('ada', 'dora', 13), ('ada', 'emil', 12), ('zoe', 'ada', 14)`,
 		members, anAgent("k1", "ada", 1), anAgent("k2", "gus", 1), receiving,
@@ -161,6 +164,7 @@ func TestFirstBlocksAndRequests(t *testing.T) {
 // An administrator is shown 500 of the invitations that can be used at most, the oldest
 // first.
 func TestInvitationsThatAreShown(t *testing.T) {
+	t.Parallel()
 	withRows(t, "root", []string{
 		`UPDATE user SET is_admin = 1`,
 		`WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 501) INSERT INTO community_invite SELECT i, i, 'root', 1, 1000 - i, 1 << 60 FROM n`,

@@ -29,6 +29,7 @@ func ahead(t *testing.T) *storetest.DB {
 // The window of a quota ends by the wall clock, and one from before the clock was set
 // back has ended.
 func TestQuotaWithTheClockAhead(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	use := func() (wait time.Duration) {
 		t.Helper()
@@ -51,6 +52,7 @@ func TestQuotaWithTheClockAhead(t *testing.T) {
 // What is stored by the functions of this package ends when it should while the clock
 // of writes is ahead, and is not pruned before.
 func TestLivesWithTheClockAhead(t *testing.T) {
+	t.Parallel()
 	db := ahead(t)
 	p := storetest.People(t, db)
 	now := db.Now()
@@ -107,6 +109,7 @@ func TestLivesWithTheClockAhead(t *testing.T) {
 // Nothing is reckoned from the clock of writes, nor compared with it, but what has its
 // times, too: see Tx.In.
 func TestNothingEndsByTheClockOfWrites(t *testing.T) {
+	t.Parallel()
 	reckoned := regexp.MustCompile(`tx\.Now\.(Add|Sub|Go)\(|Sub\(tx\.Now\)|[<>]=? tx\.Now|(expires_at|ends|until|fetched_at) [<>]=? \?.*tx\.Now\b`)
 	exact := map[string]bool{
 		`if upTo == 0 || upTo > tx.Now {`: true, // the time of a message

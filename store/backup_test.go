@@ -189,6 +189,7 @@ func TestBackupRefuses(t *testing.T) {
 
 // A database is replaced by its backup and serves again.
 func TestRestore(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	d := openAt(t, db)
 	fill(t, d, "later", 50)
@@ -250,6 +251,7 @@ func newestEvent(t *testing.T, path string) (newest int64) {
 }
 
 func TestRestoreWithoutManifest(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))
 	if _, rep, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil || rep.Manifest != nil {
@@ -259,6 +261,7 @@ func TestRestoreWithoutManifest(t *testing.T) {
 
 // A refusal leaves the target and the backup as they were.
 func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, want string
 		spoil      func(t *testing.T, db, backup string) (from string)
@@ -390,6 +393,7 @@ func TestRestoreRefuses(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	d := openAt(t, db)
 	rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil)
@@ -453,6 +457,7 @@ func foreignFile(t *testing.T) string {
 // Files are compared with what was stored: also without a manifest, and when SQLite
 // finds nothing wrong.
 func TestVerifyComparesFiles(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "h.db")
 	db := openAt(t, path)
 	content := bytes.Repeat([]byte("file "), store.PartSize/4)

@@ -101,6 +101,7 @@ func TestMembersWithABlock(t *testing.T) {
 // The direct conversation with a bot that is read as deleted is shown again, whatever
 // blocks its owner has or gets before the deletion ends.
 func TestBlockOfABotThatIsDeleted(t *testing.T) {
+	t.Parallel()
 	for name, block := range map[string]func(ada, ben, bot string) [2]string{
 		"of the bot":   func(ada, ben, bot string) [2]string { return [2]string{ada, bot} },
 		"of its owner": func(ada, ben, bot string) [2]string { return [2]string{ada, ben} },

@@ -403,6 +403,7 @@ func TestDisabledWebhooksReceiveNothing(t *testing.T) {
 // The owner of a webhook is active unless they are suspended or being deleted, or, for
 // a bot, its owner is.
 func TestActiveOwnersOfWebhooks(t *testing.T) {
+	t.Parallel()
 	const suspend, erase = `UPDATE user SET suspended_at = 1 WHERE id = '%s'`, `INSERT INTO erasing (user_id, at, stage) VALUES ('%s', 1, 'frozen')`
 	for _, tc := range []struct {
 		change, who string

@@ -46,6 +46,7 @@ func (e entry) insert(tx *store.Tx) error {
 // to it and, for a person, their own notes for it, in pages of any size, the newest
 // first and before a moment; with the pins and the marks of that conversation alone.
 func TestEntriesInPages(t *testing.T) {
+	t.Parallel()
 	undo := errors.New("undo")
 	db := storetest.Open(t)
 	p := storetest.People(t, db)

@@ -12,6 +12,7 @@ const groupOfAda = `INSERT INTO conversation (id, type, created_at, updated_at, 
 // The group of an owner who is deleted belongs to the person who joined first, rather than
 // to one who joined before but is suspended, or to a bot.
 func TestWhoOwnsAGroupAfterItsOwnerIsDeleted(t *testing.T) {
+	t.Parallel()
 	rows := []string{groupOfAda,
 		`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES ('` + store.DeletedUserID + `', 'd', 'd', 'Deleted', '', '', 0, 0)`,
 		`UPDATE user SET is_bot = 1 WHERE id = 'bot'`, `UPDATE user SET suspended_at = 1 WHERE id = 'off'`,

@@ -141,6 +141,7 @@ func TestMatchesEndInParts(t *testing.T) {
 // A card cannot be deleted. A file in which an earlier version did that is not damaged,
 // and the match of such a card ends like the others.
 func TestCardsAreNotDeleted(t *testing.T) {
+	t.Parallel()
 	w := openMatchStage(t)
 	var cards []store.Message
 	read := func(tx *store.Tx) (err error) {
@@ -172,6 +173,7 @@ func TestCardsAreNotDeleted(t *testing.T) {
 // The rule of cards is broken by a match that has none, by one that has two, and by one
 // that has one before it is connected.
 func TestRuleOfCards(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]string{
 		"none":        `DELETE FROM message WHERE id = ?1`,
 		"of another":  `UPDATE message SET card_payload = json_set(card_payload, '$.matchId', 'x') WHERE id = ?1`,

@@ -16,6 +16,7 @@ import (
 // names it then, and of the rows that do not name it those that are deleted belonged
 // to what was its own.
 func TestErasureInParts(t *testing.T) {
+	t.Parallel()
 	for name, belonging := range map[string][]string{
 		"x": {"delivery", "held_item", "intent_audience", "intent_key", "item_comment", "item_receipt", "item_star", "list_document", "list_member", "login_link",
 			"member", "mention", "message_attachment", "reaction", "story_audience", "thought_collapsed"}, // of its list, intent, webhook, message, thought and address; the other member has one message less

@@ -72,6 +72,7 @@ func foreignDatabase(t *testing.T, script string) []byte {
 // A file that is not a sound hearth database is refused with one line that names
 // it and how to solve it, and is not changed.
 func TestBadFiles(t *testing.T) {
+	t.Parallel()
 	sound := soundFile(t)
 	patched := func(at int, with ...byte) []byte {
 		b := bytes.Clone(sound)
@@ -172,6 +173,7 @@ func TestSecondServer(t *testing.T) {
 
 // Creating a new file may have been interrupted any number of times before.
 func TestUnfinishedNewFile(t *testing.T) {
+	t.Parallel()
 	for _, left := range [][]byte{nil, []byte("half"), soundFile(t)} {
 		path := filepath.Join(t.TempDir(), "h.db")
 		for _, ending := range []string{".new", ".new-journal", ".new-wal", ".new-shm"} {

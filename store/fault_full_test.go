@@ -23,6 +23,7 @@ import (
 // On a full disk writes fail and nothing is lost; reads still work, and writes
 // work again once there is space.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	t.Run("disk", func(t *testing.T) {
 		cmd := child(t, "full", filepath.Join(t.TempDir(), "hearth.db"), "disk")
 		// The child has its own file system, which ends with it.

@@ -18,6 +18,7 @@ import (
 // A process killed at any moment under load loses nothing it acknowledged, and
 // the next start is fast.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	var seen acks
 	var starts []time.Duration

@@ -17,6 +17,7 @@ import (
 // open, as they would be lost with it. Reads still work, and writes work again
 // once the file is back.
 func TestFileLost(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let an open file be moved")
 	}

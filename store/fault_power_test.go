@@ -21,15 +21,18 @@ import (
 // was acknowledged before it may be missing, and no write may be partial. Without
 // the syncs the same replay must find losses, or it proves nothing.
 func TestPowerCut(t *testing.T) {
+	t.Parallel()
 	needStrace(t)
 	t.Run("FULL", func(t *testing.T) {
-		lost, wrong := powerCuts(t, "FULL", storetest.Rounds(60, 1000))
+		t.Parallel()
+		lost, wrong := powerCuts(t, "FULL", storetest.Rounds(30, 1000))
 		if lost > 0 || wrong > 0 {
 			t.Errorf("after %d cuts acknowledged rows were missing, after %d the file was wrong", lost, wrong)
 		}
 	})
 	t.Run("NORMAL", func(t *testing.T) {
-		lost, wrong := powerCuts(t, "NORMAL", storetest.Rounds(30, 250))
+		t.Parallel()
+		lost, wrong := powerCuts(t, "NORMAL", storetest.Rounds(12, 250))
 		if wrong > 0 {
 			t.Errorf("after %d cuts the file was wrong", wrong)
 		}

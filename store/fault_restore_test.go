@@ -50,6 +50,7 @@ var faults = []struct {
 // A restore whose writes fail is refused, changes nothing, and leaves no file. If it
 // is done in spite of the fault, nothing is missing.
 func TestRestoreOnFailingDisk(t *testing.T) {
+	t.Parallel()
 	needStrace(t)
 	for _, f := range faults {
 		db, backup := madeBackup(t)
@@ -80,6 +81,7 @@ func childRestore(t *testing.T, path string, args []string) error {
 
 // What an earlier restore left that was killed is not applied to another backup.
 func TestRestoreAfterUnfinished(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	for ending, data := range unfinished(t, backup) {
 		if err := os.WriteFile(db+".restoring"+ending, data, 0o600); err != nil {
@@ -103,6 +105,7 @@ func TestRestoreAfterUnfinished(t *testing.T) {
 // The copy that a restore makes is no backup for it, whatever it is called: the restore
 // would remove it before it reads it.
 func TestRestoreFromItsOwnCopy(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	data := read(t, backup)
 	part := db + ".restoring"
@@ -157,6 +160,7 @@ func unfinished(t *testing.T, backup string) map[string][]byte {
 // the restored file, and one that appears beside the backup would be left out: the restore
 // is refused.
 func TestRestoreBesideNewLog(t *testing.T) {
+	t.Parallel()
 	for _, beside := range []string{"database", "backup"} {
 		db, backup := madeBackup(t)
 		before := read(t, db)
@@ -172,6 +176,7 @@ func TestRestoreBesideNewLog(t *testing.T) {
 
 // A first start whose writes fail leaves no database, and the next one makes it.
 func TestFirstStartOnFailingDisk(t *testing.T) {
+	t.Parallel()
 	needStrace(t)
 	for _, f := range faults {
 		path := filepath.Join(t.TempDir(), "h.db")
@@ -213,6 +218,7 @@ func TestFirstStartBesideOldLog(t *testing.T) {
 
 // A backup is not written beside what would be applied to it.
 func TestBackupBesideOldLog(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	for _, ending := range []string{"-wal", "-journal"} {
 		to := fmt.Sprint(backup, ending[1:])

@@ -22,6 +22,7 @@ import (
 
 // Every commit is synced, and every acknowledgement comes after a sync.
 func TestEveryCommitIsSynced(t *testing.T) {
+	t.Parallel()
 	needStrace(t)
 	for _, clients := range []int{1, 16} {
 		dir := t.TempDir()

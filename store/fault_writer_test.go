@@ -46,6 +46,8 @@ func underLoad(t *testing.T, db *store.DB) map[string]bool {
 		defer mu.Unlock()
 		events = append(events, e...)
 	})
+	// The readers read every event each time, so that what they do grows with the square.
+	enough := storetest.Rounds(400, 1000)
 	var wg sync.WaitGroup
 	closeNow := make(chan struct{})
 	for client := range 16 {
@@ -60,7 +62,7 @@ func underLoad(t *testing.T, db *store.DB) map[string]bool {
 				if err == nil {
 					acked[key] = true
 				}
-				if len(acked) == 1000 {
+				if len(acked) == enough {
 					select {
 					case <-closeNow:
 					default:

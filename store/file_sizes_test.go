@@ -13,6 +13,7 @@ import (
 // The sizes of the files are those that the file system tells, and what is free is the
 // pages that nothing uses.
 func TestFileSizes(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenEmpty(t)
 	storeText(t, db, 300_000)
 	storeText(t, db, 0)
@@ -49,6 +50,7 @@ func TestFileSizes(t *testing.T) {
 // The sizes of tables, with the pages that are free and the schema, are the whole
 // database; each table takes its own, and files what their contents take.
 func TestTableSizes(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenEmpty(t)
 	sizes := func() (of map[string]int64, all int64) {
 		t.Helper()

@@ -125,6 +125,7 @@ func TestVectorsOfWhatIsNotListed(t *testing.T) {
 // may have taken it. Of an account that wants its intents compared again, those that are
 // claimed stay so.
 func TestClaimsHold(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	intents := wanted(t, db, p.Ada, p.Ada, p.Ben, p.Ada)

@@ -8,6 +8,7 @@ import (
 // A key that is taken for frequent without being counted is, whatever intents
 // have come and gone since it was counted.
 func TestFrequentKeys(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	f := newFrequentKeys()
 	have := map[int64]int{} // how many intents a key has

@@ -11,6 +11,7 @@ import (
 // A search for candidates returns 400 of those that agree as much, and then those after
 // them, and one for what was listed since a moment looks at 256: in both cases the newest.
 func TestCandidatesAreSoMany(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenEmpty(t)
 	p := storetest.People(t, db)
 	key := []store.IntentKey{{Key: 1, Weight: 1}}

@@ -33,6 +33,7 @@ func reading(t *testing.T, db *storetest.DB, f func(r *store.Reader) error) {
 // An audience is that of its intent alone, with all of its people and conversations in
 // order, however many there are of each; only an intent without one is for everybody.
 func TestAudiencesBeside(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	people := []string{p.Ben.ID, p.Cleo.ID, p.Stranger.ID}
@@ -95,6 +96,7 @@ func TestWhoCanBeAnAudience(t *testing.T) {
 // The listed intents of an account are its active ones, up to a number, and none of
 // others; what is listed, by the order of its rows and since when, is so while active.
 func TestListedIntentsBeside(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenEmpty(t)
 	p := storetest.People(t, db)
 	var all []store.Intent
@@ -173,6 +175,7 @@ func TestLastListedOfNone(t *testing.T) {
 // The keys of an intent are those it was listed with last, each with the most weight it
 // was given, and go when it is not listed any more; those of others stay.
 func TestKeysOfAnIntent(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	keys := func(pairs ...int64) (out []store.IntentKey) {

@@ -31,6 +31,7 @@ func (w *rankWorld) page(limit, offset int) {
 // Pages are those of the present order, whatever was read before items were added,
 // moved and deleted.
 func TestPagesOfAListThatChanges(t *testing.T) {
+	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	w := newRankWorld(t, 600)
 	for range 300 {
@@ -85,6 +86,7 @@ func TestPagesOfAnOlderState(t *testing.T) {
 // Walking through a list reads each part of the index once, and so does reading a
 // page again. There are few marks.
 func TestPagesAreFoundFromMarks(t *testing.T) {
+	t.Parallel()
 	const n = 2000
 	w := newRankWorld(t, n)
 	counted := 0

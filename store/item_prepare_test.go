@@ -10,6 +10,7 @@ import (
 // index are counted before the write, which uses that count, and as those of items that were
 // not prepared.
 func TestPrepareItems(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 0)
 	bare := make([]Item, 12)
 	for n := range bare {

@@ -98,6 +98,7 @@ func TestLedgerThatCannotBeSynced(t *testing.T) {
 // The ledger of a file that nobody serves has what is in it and what is beside it, and
 // accounts whose deletion had only begun, from the first version with a ledger on.
 func TestLedgerOf(t *testing.T) {
+	t.Parallel()
 	beside, inside, begun := erasedAccount(1), erasedAccount(2), erasedAccount(3)
 	for name, tc := range map[string]struct {
 		schema  string // "" is no file

@@ -102,6 +102,7 @@ func TestWrongCodes(t *testing.T) {
 // A database is opened, backed up, verified and restored by a symbolic link as by
 // its own name: its log and its lock are beside the file.
 func TestSymbolicLinks(t *testing.T) {
+	t.Parallel()
 	ctx, schema := context.Background(), storetest.Schema(t)
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	file, link, backup := filepath.Join(elsewhere, "real.db"), filepath.Join(dir, "link.db"), filepath.Join(dir, "backup.db")

@@ -38,6 +38,7 @@ func (w *rankWorld) dropInParts(limit int, atLeast int) {
 // A list whose items have much is deleted in parts, however few items it has: no write
 // deletes many rows.
 func TestDeletionOfListsInParts(t *testing.T) {
+	t.Parallel()
 	const limit = 200
 	w := newRankWorld(t, 12)
 	w.write(func(tx *Tx) error {
@@ -74,6 +75,7 @@ func TestDeletionOfListsInParts(t *testing.T) {
 // An item with very many comments and stars is gone at once, with its words, and
 // what belonged to it is deleted in parts.
 func TestDeletionOfItemsInParts(t *testing.T) {
+	t.Parallel()
 	const limit = 200
 	w := newRankWorld(t, 3)
 	item := func(tx *Tx) Item {
@@ -131,6 +133,7 @@ func TestDeletionOfItemsInParts(t *testing.T) {
 // A list with few items, which have few comments, stars and receipts together, is deleted
 // at once, with all rows, and one with more becomes invisible and is deleted later.
 func TestDeletionOfListsAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		items, rows int // what they have
 		atOnce      bool
@@ -278,6 +281,7 @@ func (w *rankWorld) checkCounts(when string) {
 // An item with very many comments that was checked off is counted as one no more when it
 // is deleted, and one with few comments neither.
 func TestDeletionOfCheckedItems(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 3)
 	w.checkable(2)
 	w.comments(w.ids[0], rowsDeletedAtOnce+1)
@@ -297,6 +301,7 @@ func TestDeletionOfCheckedItems(t *testing.T) {
 // While a list is deleted in parts its counts are those of what is left of it: of the
 // items that are checked off, and of comments without those that were deleted before.
 func TestCountsOfListsDeletedInParts(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, itemsDeletedAtOnce+1)
 	w.checkable(60)
 	w.comments(w.ids[50], 150)

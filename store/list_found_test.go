@@ -14,6 +14,7 @@ import (
 // found, each once and the newest first, by pages of any size: for the owner of a list,
 // for whom what is hidden and what is public is searched, and for a guest.
 func TestSearchOfItemsWithFrequentWords(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	ada := storetest.Human(storetest.People(t, db).Ada)
 	frequent := []string{"apple", "bread", "chili", "dates", "eggs", "flour"}

@@ -69,6 +69,7 @@ func TestReindexInSteps(t *testing.T) {
 // A list that has to be indexed again after each step, because who finds it changes, keeps
 // no other from the index, wherever they are in the order of their ids.
 func TestReindexOfAListThatIsRestarted(t *testing.T) {
+	t.Parallel()
 	for _, id := range []string{"a", "z"} {
 		w := newListWorld(t)
 		storedItems(t, w, "other", 6)
@@ -119,6 +120,7 @@ func TestReindexOfEmptyLists(t *testing.T) {
 // Of a list that becomes public, 200 items are found by everybody at once, and the others
 // later.
 func TestItemsIndexedAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		items, atOnce int
 		later         int64 // at least one for a list that waits
@@ -178,6 +180,7 @@ func TestSearchedLists(t *testing.T) {
 // Items that are added at the end of a list while others wait for the index are found,
 // also if those that were indexed last were deleted meanwhile.
 func TestReindexOfANewEnd(t *testing.T) {
+	t.Parallel()
 	w := newListWorld(t)
 	var l store.List
 	items := make([]store.Item, 260)

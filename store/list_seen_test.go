@@ -241,6 +241,7 @@ func TestListsWithALink(t *testing.T) {
 
 // Of the lists with an item with one link a thousand are counted.
 func TestListsWithAFrequentLink(t *testing.T) {
+	t.Parallel()
 	w := newListWorld(t)
 	undo := errors.New("undo")
 	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
@@ -267,6 +268,7 @@ func TestListsWithAFrequentLink(t *testing.T) {
 // Items that somebody else does not see make no difference to the lists with a link
 // that they see, however many of these have the link.
 func TestHiddenItemsWithALink(t *testing.T) {
+	t.Parallel()
 	w := newListWorld(t)
 	const numbers = `WITH n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2000) `
 	undo := errors.New("undo")

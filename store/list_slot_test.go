@@ -14,6 +14,7 @@ import (
 // of theirs. A list that is shared is found by both sides, by its owner also while
 // its items are moved, and still by the owner alone when that ends.
 func TestSharedListsAreFound(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	people := storetest.People(t, db)
 	ada, ben := storetest.Human(people.Ada), storetest.Human(people.Ben)

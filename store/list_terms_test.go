@@ -57,6 +57,7 @@ var manyWords = strings.Fields("alpha bravo charlie delta echo foxtrot golf hote
 // once and the newest first, with few words and with so many that the index is not asked
 // for all of them. No part looks up many more terms of the index for more words.
 func TestSearchOfManySharedLists(t *testing.T) {
+	t.Parallel()
 	for _, lists := range []int{35, 255} { // so that the limit is between words, or before the second
 		db := storetest.Open(t)
 		ada, contents := manyShared(t, db, lists, manyWords)

@@ -13,6 +13,7 @@ import (
 // Each write that changes what those who see a list read changes the version of the list
 // and that of all lists, and none that changes nothing does.
 func TestVersionsOfLists(t *testing.T) {
+	t.Parallel()
 	w := newListWorld(t)
 	list, item := w.lists["open"], w.items["open"]
 	comment := store.Comment{ItemID: item.ID, AuthorID: w.Ada.ID, Content: "x"}

@@ -13,6 +13,7 @@ import (
 // A search for several frequent words reads the index in windows. The items on both sides
 // of where a window ends are found, each once, and in one part of the search.
 func TestSearchAcrossTheEndOfAWindow(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	ada := storetest.People(t, db).Ada
 	frequent := []string{"apple", "bread", "chili", "dates", "eggs", "flour"}

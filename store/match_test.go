@@ -340,6 +340,7 @@ func TestPairOfOneSide(t *testing.T) {
 // Only a match that is open is closed or connects its accounts. One that is closed or
 // connected already stays as it is, and so does any other match.
 func TestOnlyOpenMatchesAreAnswered(t *testing.T) {
+	t.Parallel()
 	for what, answer := range map[string]func(tx *store.Tx, id string) error{
 		"closed":    func(tx *store.Tx, id string) error { return tx.CloseMatch(id) },
 		"connected": func(tx *store.Tx, id string) error { return tx.ConnectMatch(id, "place") },

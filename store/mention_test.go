@@ -13,6 +13,7 @@ import (
 // What of a text names members. Of the names between < and > in the text, without
 // those signs, each is that of one member.
 func TestMentionsIn(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	cast := storetest.People(t, db)
 	names := []string{"Tomáš Novák", "Kim", "Kim Lee", "渡辺健二", "Анна Каренина", "Jo-Ann O'Neil", "J. R. Smith", "Łukasz", "ليلى", "Under_score", "Ada 🌸 Byron", "MÜLLER, Jörg", "Jose\u0301"}

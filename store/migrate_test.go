@@ -98,6 +98,7 @@ func TestEveryMigrationIsListed(t *testing.T) {
 // The migrations from every schema version there ever was lead to exactly
 // schema.sql, and rows survive them.
 func TestEverySchemaVersionIsMigrated(t *testing.T) {
+	t.Parallel()
 	newest := readText(t, "../schema.sql")
 	version := schemaOf("").Version()
 	want := parts(t, fileOfVersion(t, newest, version))
@@ -109,29 +110,37 @@ func TestEverySchemaVersionIsMigrated(t *testing.T) {
 		if _, err := os.Stat(name); err != nil {
 			t.Fatalf("there is no file for schema version %d: copy schema.sql to testdata/schema/v%d.sql", v, v)
 		}
-		path := fileOfVersion(t, readText(t, name), v)
-		db, err := Open(context.Background(), path, Options{Schema: newest})
-		if err != nil {
-			t.Errorf("version %d: %v", v, err)
-			continue
-		}
-		if broken, err := db.Check(context.Background()); err != nil || len(broken) > 0 {
-			t.Errorf("version %d: %v %v", v, broken, err)
-		}
-		err = db.Read(context.Background(), func(r *Reader) error {
-			if v, err := r.Setting("stored"); v != "yes" || err != nil {
-				t.Fatalf("the row is %q, %v", v, err)
+		t.Run(fmt.Sprint(v), func(t *testing.T) {
+			t.Parallel()
+			path := fileOfVersion(t, readText(t, name), v)
+			isMigrated(t, newest, path)
+			sameParts(t, v, parts(t, path), want)
+			if t.Failed() && v == version {
+				t.Errorf("schema.sql and schema version %d differ: add a migration to the list of store/migrate.go, or, if version %d is not on the main branch yet, copy schema.sql to %s", v, v, name)
 			}
-			return nil
 		})
-		if err != nil {
-			t.Error(err)
+	}
+}
+
+// isMigrated opens a file of fileOfVersion.
+func isMigrated(t *testing.T, newest, path string) {
+	t.Helper()
+	db, err := Open(context.Background(), path, Options{Schema: newest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if broken, err := db.Check(context.Background()); err != nil || len(broken) > 0 {
+		t.Errorf("%v %v", broken, err)
+	}
+	err = db.Read(context.Background(), func(r *Reader) error {
+		if v, err := r.Setting("stored"); v != "yes" || err != nil {
+			t.Fatalf("the row is %q, %v", v, err)
 		}
-		db.Close()
-		sameParts(t, v, parts(t, path), want)
-		if t.Failed() && v == version {
-			t.Errorf("schema.sql and schema version %d differ: add a migration to the list of store/migrate.go, or, if version %d is not on the main branch yet, copy schema.sql to %s", v, v, name)
-		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -171,58 +180,78 @@ func TestNewerSchemaVersion(t *testing.T) {
 }
 
 // A file of every schema version there ever was is restored, and what a file of an
-// older version has that this version does not, or lacks, is found.
+// older version has that this version does not, or lacks, is found. Without HEARTH_LONG
+// most of the older versions are verified alone.
 func TestEverySchemaVersionIsVerified(t *testing.T) {
+	t.Parallel()
 	newest := readText(t, "../schema.sql")
-	for v := 1; v < schemaOf("").Version(); v++ {
-		path := fileOfVersion(t, readText(t, fmt.Sprintf("../testdata/schema/v%d.sql", v)), v)
-		if rep, err := Verify(context.Background(), newest, path, nil); err != nil || len(rep.Broken) > 0 || rep.SchemaVersion != v {
-			t.Errorf("version %d: %+v, %v", v, rep, err)
-			continue
-		}
-		copied := filepath.Join(t.TempDir(), "copy.db")
-		if _, err := Backup(context.Background(), path, copied, time.Unix(0, 0), nil); err != nil {
+	version := schemaOf("").Version()
+	for v := 1; v < version; v++ {
+		t.Run(fmt.Sprint(v), func(t *testing.T) {
+			t.Parallel()
+			path := fileOfVersion(t, readText(t, fmt.Sprintf("../testdata/schema/v%d.sql", v)), v)
+			if rep, err := Verify(context.Background(), newest, path, nil); err != nil || len(rep.Broken) > 0 || rep.SchemaVersion != v {
+				t.Fatalf("%+v, %v", rep, err)
+			}
+			long := os.Getenv("HEARTH_LONG") != ""
+			if long || v == 1 || v >= version-2 {
+				isRestored(t, newest, path)
+			}
+			if long || v >= version-2 {
+				otherPartsAreFound(t, newest, path)
+			}
+		})
+	}
+}
+
+// isRestored restores a copy of a file and opens it.
+func isRestored(t *testing.T, newest, path string) {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := Backup(context.Background(), path, copied, time.Unix(0, 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "h.db")
+	if _, _, err := Restore(context.Background(), newest, copied, to, time.Unix(0, 0), nil); err != nil {
+		t.Error(err)
+	} else if db, err := Open(context.Background(), to, Options{Schema: newest}); err != nil {
+		t.Error(err)
+	} else if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// otherPartsAreFound changes copies of a file and verifies them.
+func otherPartsAreFound(t *testing.T, newest, path string) {
+	t.Helper()
+	for statement, want := range map[string]string{
+		`DROP INDEX event_topic`:                  "the index event_topic",
+		`CREATE TABLE other (x TEXT)`:             "the table other is not one of hearth's",
+		`ALTER TABLE event ADD COLUMN other TEXT`: "the table event is not as hearth makes it",
+		`DROP TABLE item`:                         "item",
+		`CREATE TABLE "item word_data" (x)`:       "the table item word_data is not one of hearth's",
+		`PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE TABLE setting (x AS SELECT 1)' WHERE name = 'setting'`: "setting",
+		`CREATE TABLE made AS SELECT 1 AS x`: "the table made is not one of hearth's",
+	} {
+		changed := filepath.Join(t.TempDir(), "changed.db")
+		if err := os.WriteFile(changed, []byte(readText(t, path)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		to := filepath.Join(t.TempDir(), "h.db")
-		if _, _, err := Restore(context.Background(), newest, copied, to, time.Unix(0, 0), nil); err != nil {
-			t.Errorf("version %d: %v", v, err)
-		} else if db, err := Open(context.Background(), to, Options{Schema: newest}); err != nil {
-			t.Errorf("version %d: %v", v, err)
-		} else if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-		if v < schemaOf("").Version()-2 && os.Getenv("HEARTH_LONG") == "" {
-			continue
-		}
-		for statement, want := range map[string]string{
-			`DROP INDEX event_topic`:                  "the index event_topic",
-			`CREATE TABLE other (x TEXT)`:             "the table other is not one of hearth's",
-			`ALTER TABLE event ADD COLUMN other TEXT`: "the table event is not as hearth makes it",
-			`DROP TABLE item`:                         "item",
-			`CREATE TABLE "item word_data" (x)`:       "the table item word_data is not one of hearth's",
-			`PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE TABLE setting (x AS SELECT 1)' WHERE name = 'setting'`: "setting",
-			`CREATE TABLE made AS SELECT 1 AS x`: "the table made is not one of hearth's",
-		} {
-			changed := filepath.Join(t.TempDir(), "changed.db")
-			if err := os.WriteFile(changed, []byte(readText(t, path)), 0o600); err != nil {
+		withFile(t, changed, func(db *sql.DB) {
+			if _, err := db.Exec(statement); err != nil {
 				t.Fatal(err)
 			}
-			withFile(t, changed, func(db *sql.DB) {
-				if _, err := db.Exec(statement); err != nil {
-					t.Fatal(err)
-				}
-			})
-			rep, err := Verify(context.Background(), newest, changed, nil)
-			if all := strings.Join(rep.Broken, "\n"); err != nil || !strings.Contains(all, want) {
-				t.Errorf("version %d, %s: %q, %v, want %q", v, statement, all, err, want)
-			}
+		})
+		rep, err := Verify(context.Background(), newest, changed, nil)
+		if all := strings.Join(rep.Broken, "\n"); err != nil || !strings.Contains(all, want) {
+			t.Errorf("%s: %q, %v, want %q", statement, all, err, want)
 		}
 	}
 }
 
 // A file whose rows cannot be migrated is not restored.
 func TestRowsThatCannotBeMigrated(t *testing.T) {
+	t.Parallel()
 	newest := readText(t, "../schema.sql")
 	path := fileOfVersion(t, readText(t, "../testdata/schema/v2.sql"), 2)
 	withFile(t, path, func(db *sql.DB) {

@@ -10,6 +10,7 @@ import (
 // A file of version 1 keeps the order of its items, and the members that lists
 // of conversations name are those who sent last.
 func TestMigrationTo2(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := fileOfVersion(t, readText(t, "../testdata/schema/v1.sql"), 1)
 	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
@@ -71,6 +72,7 @@ func TestMigrationTo2(t *testing.T) {
 
 // Reports of an older file get the files of messages that are there still.
 func TestMigrationOfReportedFiles(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := fileOfVersion(t, readText(t, "../testdata/schema/v18.sql"), 18)
 	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
@@ -122,6 +124,7 @@ func TestMigrationOfReportedFiles(t *testing.T) {
 // Of a list in an older file, strangers are sent what happened since the list itself
 // changed last: it may have been private before.
 func TestMigrationOfShownLists(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := fileOfVersion(t, readText(t, "../testdata/schema/v11.sql"), 11)
 	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }
@@ -164,6 +167,7 @@ func TestMigrationOfShownLists(t *testing.T) {
 
 // The ids of an older file that rows have are not given out again.
 func TestMigrationOfSequences(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := fileOfVersion(t, readText(t, "../testdata/schema/v19.sql"), 19)
 	withFile(t, path, func(db *sql.DB) {
@@ -192,6 +196,7 @@ func TestMigrationOfSequences(t *testing.T) {
 // What refers to items of an older file is kept while their table is replaced, and
 // deleted with them afterwards.
 func TestMigrationOfItems(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := fileOfVersion(t, readText(t, "../testdata/schema/v20.sql"), 20)
 	id := func(kind byte, n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%c%011d", kind, n) }

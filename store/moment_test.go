@@ -90,6 +90,7 @@ const (
 // What is created before a moment is read without what is of that very moment, the
 // newest first and up to a number of rows; before 0 is all of it.
 func TestRowsBeforeAMoment(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]rows{
 		"feedback": {[]string{`INSERT INTO feedback VALUES (?1, ?3, 'x', NULL, ?2, NULL)`}, func(r *store.Reader, by store.Viewer, _ string, before store.Time, n int) ([]string, error) {
 			all, err := r.NewFeedback(by, before, n)
@@ -160,6 +161,7 @@ func TestRowsBeforeAMoment(t *testing.T) {
 
 // Of what is valid until now, and a microsecond less and more, only the last is.
 func TestRowsUntilNow(t *testing.T) {
+	t.Parallel()
 	one := func(number string, err error) ([]string, error) {
 		if errors.Is(err, store.ErrNoRow) {
 			return nil, nil

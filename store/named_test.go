@@ -10,6 +10,7 @@ import (
 
 // A name in a search stands for 20 accounts, and for 20 conversations, at most.
 func TestNamesStandForAFew(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]int{19: 19, 20: 20, 21: 20} {
 		db := storetest.Open(t)
 		ada := storetest.People(t, db).Ada
@@ -39,6 +40,7 @@ func TestNamesStandForAFew(t *testing.T) {
 
 // The names of accounts from before an index of names are added in parts of any size.
 func TestIndexOlderNames(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{1, 7, 100} { // there are seven accounts
 		db := storetest.Open(t)
 		ada := storetest.People(t, db).Ada

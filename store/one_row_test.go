@@ -12,6 +12,7 @@ import (
 // A write that is meant for one row changes that row and none that differs from it in
 // one part of its key.
 func TestWritesOfOneRow(t *testing.T) {
+	t.Parallel()
 	undo := errors.New("undo")
 	const anInvite = `INSERT INTO invite (token_hash, conversation_id, id, created_by, uses_left, created_at, expires_at) VALUES (?2, ?1, ?2, 'u', 1, 0, 1 << 60)`
 	const aMember = `INSERT INTO member (conversation_id, user_id, role, joined_at, muted_until) VALUES (?1, ?2, 'owner', 0, 1)`

@@ -13,6 +13,7 @@ import (
 
 // A block says how many its account has with it, and is refused if there is one already.
 func TestBlocksAreCountedAndOnlyOnce(t *testing.T) {
+	t.Parallel()
 	withRows(t, "ada ben cleo", nil, func(tx *store.Tx) error {
 		for n, c := range []struct{ blocker, blocked string }{{"ada", "ben"}, {"ada", "cleo"}} {
 			if count, err := tx.InsertBlock(c.blocker, c.blocked); count != n+1 || err != nil {
@@ -32,6 +33,7 @@ func TestBlocksAreCountedAndOnlyOnce(t *testing.T) {
 // The reactions to several messages of a conversation are counted for each of them, and
 // those to other messages of it are not returned.
 func TestReactionsAreOfTheMessagesAskedFor(t *testing.T) {
+	t.Parallel()
 	rows := []string{
 		`INSERT INTO conversation (id, type, created_at, updated_at) VALUES ('c', 'group', 0, 0)`,
 		`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 0), ('c', 'ben', 'member', 0)`,
@@ -85,6 +87,7 @@ func TestConversationsOfARedactionAreNamedOnce(t *testing.T) {
 
 // A webhook is made at the moment of its write.
 func TestWebhookHasTheMomentOfItsWrite(t *testing.T) {
+	t.Parallel()
 	withRows(t, "ada", nil, func(tx *store.Tx) error {
 		w, err := tx.InsertWebhook(store.Webhook{UserID: "ada", URL: "https://hook.example", Secret: "s", Token: "t"})
 		if err != nil || w.CreatedAt != tx.Now || tx.Now == 0 {

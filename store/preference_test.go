@@ -12,6 +12,7 @@ import (
 // The intents of an account are matched again from the moment that was set last, until
 // they were.
 func TestMatchAgain(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenEmpty(t)
 	next := func(want string) {
 		t.Helper()
@@ -53,6 +54,7 @@ func TestMatchAgain(t *testing.T) {
 
 // When the intents of an account were to be matched again goes with it.
 func TestMatchAgainOfADeletedAccount(t *testing.T) {
+	t.Parallel()
 	withRows(t, "ada ben", nil, func(tx *store.Tx) error {
 		if err := errors.Join(tx.MatchAgain("ada", 1), tx.MatchAgain("ben", 1), tx.Freeze("ada")); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 // What has expired is deleted from the very moment on at which it does, what is older
 // than a moment is not if it is of that moment, and neither beyond a limit.
 func TestPruning(t *testing.T) {
+	t.Parallel()
 	undo := errors.New("undo")
 	for name, tc := range map[string]struct {
 		insert string // with a number and a time

@@ -14,6 +14,7 @@ import (
 // rows, of one conversation or list, or of all that the reader sees. The rows are of the
 // places 1 to 5 in the first and of 11 to 15 in the second, both before and behind.
 func TestRowsOfARange(t *testing.T) {
+	t.Parallel()
 	undo := errors.New("undo")
 	for name, tc := range map[string]struct {
 		insert string // a row of a conversation or list ?1 at the place ?2 with the number ?3, by ?4
@@ -131,6 +132,7 @@ func checkRange(t *testing.T, name string, all bool, read func(after, upTo int64
 // Events older than a moment are deleted, of the oldest up to a number, but never the
 // newest of the log.
 func TestPruneEvents(t *testing.T) {
+	t.Parallel()
 	undo := errors.New("undo")
 	db := storetest.OpenEmpty(t)
 	for _, tc := range []struct {

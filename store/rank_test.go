@@ -177,6 +177,7 @@ func (s *spreads) add(t *testing.T, rows int) {
 // However items are moved, the rows changed by a move are few on average and
 // do not grow with the list.
 func TestMovesChangeFewRows(t *testing.T) {
+	t.Parallel()
 	const n, moves = 500, 1500
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for name, next := range map[string]func(k int) (from, to int){
@@ -207,6 +208,7 @@ func TestMovesChangeFewRows(t *testing.T) {
 
 // Items that arrive at the end and are moved to one place fill its gap.
 func TestInsertionsAtOnePlace(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 2)
 	total, s := 0, spreads{last: map[int]int{}}
 	for range 1000 {
@@ -226,6 +228,7 @@ func TestInsertionsAtOnePlace(t *testing.T) {
 // A deletion changes the item, its list and its document in the search index,
 // wherever the item is.
 func TestDeletionsChangeThreeRows(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 300)
 	for _, at := range []int{0, 298, 150, 1} {
 		if rows := w.remove(at); rows != 3 {
@@ -243,6 +246,7 @@ func TestDeletionsChangeThreeRows(t *testing.T) {
 
 // Every move within short lists gives the order asked for.
 func TestSmallListsInEveryOrder(t *testing.T) {
+	t.Parallel()
 	for n := 1; n <= 4; n++ {
 		w := newRankWorld(t, n)
 		for from := range n {
@@ -270,6 +274,7 @@ func newReindexed(t *testing.T, n int) (w *rankWorld, reindex func(limit int)) {
 // Items that are moved, or get other ranks, while their list waits for the index are
 // indexed: those of a list that is made public are found by everybody in the end.
 func TestRanksWhileAListIsIndexed(t *testing.T) {
+	t.Parallel()
 	for _, to := range []int{0, 2, 10} {
 		w, reindex := newReindexed(t, 20)
 		reindex(2)
@@ -287,6 +292,7 @@ func TestRanksWhileAListIsIndexed(t *testing.T) {
 
 // A change that leaves who may see a list does not index its items again.
 func TestTitleOfAListOfManyItems(t *testing.T) {
+	t.Parallel()
 	for _, visibility := range []string{"private", "unlisted"} {
 		w := newRankWorld(t, reindexedAtOnce)
 		w.write(func(tx *Tx) error {
@@ -397,6 +403,7 @@ func (w *rankWorld) ranks(list string) (text string) {
 // When there is no room between two items, those around are spread in their order,
 // whether or not the ends of the list are among them, and no items of other lists.
 func TestSpreadWithoutRoom(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{3, 9, 17, 18, 40} {
 		w := newRankWorld(t, n)
 		w.pack()
@@ -429,6 +436,7 @@ func TestSpreadWithoutRoom(t *testing.T) {
 // An item that is moved while its list waits for the index is in the index of those who
 // may see it then, and the list has changed.
 func TestMoveBehindTheIndex(t *testing.T) {
+	t.Parallel()
 	const n = reindexedAtOnce + 10
 	w := newRankWorld(t, n)
 	w.write(func(tx *Tx) error {

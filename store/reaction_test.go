@@ -12,6 +12,7 @@ import (
 // Of a message that is deleted, up to 500 reactions go with it and the rest in parts.
 // What is left is shown to nobody.
 func TestReactionsToDeletedMessages(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		reactions int
 		left      string   // after the deletion, with the mark of the message
@@ -85,6 +86,7 @@ func checkCleared(t *testing.T, tx *store.Tx, m store.Message, by store.Viewer) 
 // A file in which reactions are left of a deleted message is not damaged: it can be backed
 // up and restored.
 func TestReactionsLeftAreNoDamage(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	p, id := crowded(t, db, 2)
 	for _, n := range []int{499, 500, 600} {

@@ -81,6 +81,7 @@ func contentBack(by store.Viewer) []readBack {
 // What a write that adds or changes a row returns is what is read afterwards, with the
 // times of the writes.
 func TestWritesReturnWhatIsRead(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenEmpty(t)
 	by := storetest.Human(storetest.People(t, db).Ada)
 	var created store.Time

@@ -39,6 +39,7 @@ func recentOf(t *testing.T, db *storetest.DB, id string) (names []string) {
 // In the place of those who are no members any more a group names who of the others
 // sent last, and then who joined first, however they cease to be members.
 func TestRecentWithoutThoseWhoLeft(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(t *testing.T, db *storetest.DB, group string, owner, who store.User){
 		"removed": func(t *testing.T, db *storetest.DB, group string, owner, who store.User) {
 			write(t, db, func(tx *store.Tx) error { return tx.RemoveMember(storetest.Human(owner), group, who.ID) })

@@ -89,6 +89,7 @@ func TestConversationsOfARedaction(t *testing.T) {
 // What an account wrote is read as deleted only if it has written nothing since that was
 // read; what it wrote before and what others write does not matter.
 func TestRedactionOfWhatWasRead(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		before, since string // who wrote
 		done          bool

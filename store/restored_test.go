@@ -53,6 +53,7 @@ func restoredEvent(t *testing.T, path string) (id, at int64) {
 // text file beside it, however its path is given. If they cannot be read the restore is
 // refused, and says why.
 func TestLedgerOfReplaced(t *testing.T) {
+	t.Parallel()
 	db, backup := madeBackup(t)
 	ids := []string{store.NewID(), store.NewID()}
 	slices.Sort(ids)
@@ -183,6 +184,7 @@ func TestRestoredCredentials(t *testing.T) {
 // backup was made, stays ended when it is restored; the rest, and what belongs to
 // accounts that the replaced database does not have, is as in the backup.
 func TestRestoredRights(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "h.db"), filepath.Join(dir, "backup.db")
 	db := openAt(t, path)

@@ -29,6 +29,7 @@ func messagesSince(r *store.Reader, by store.Viewer, since store.Time, n int) ([
 // What is read up to a number of rows is the first of them, in its order, and not one
 // more.
 func TestFirstRowsUpToALimit(t *testing.T) {
+	t.Parallel()
 	messageIDs := func(all []store.Message, err error) ([]string, error) {
 		return texts(all, err, func(m store.Message) string { return m.ID })
 	}
@@ -108,6 +109,7 @@ func TestFirstRowsUpToALimit(t *testing.T) {
 // Messages are read from a moment on or since it, matches until it, and what expires
 // after a moment and not after another.
 func TestRowsFromAMoment(t *testing.T) {
+	t.Parallel()
 	messageIDs := func(all []store.Message, err error) ([]string, error) {
 		return texts(all, err, func(m store.Message) string { return m.ID })
 	}

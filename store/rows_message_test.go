@@ -37,6 +37,7 @@ const twoPeople = `INSERT INTO user (id, email, email_key, name, name_key, signu
 // An account is read as deleted while its deletion is at that stage, and not while it
 // is only frozen.
 func TestReadAsDeleted(t *testing.T) {
+	t.Parallel()
 	me, you := store.Viewer{Kind: store.Human, UserID: "me", Admin: true}, store.Viewer{Kind: store.Human, UserID: "you"}
 	said := func(all []store.Message, err error) (string, error) {
 		shown, err := texts(all, err, func(m store.Message) string {

@@ -163,6 +163,7 @@ func TestSeveralUsesAtOnce(t *testing.T) {
 
 // A member leaves up to 10,000 messages of others unread by marking some of them.
 func TestManyUnread(t *testing.T) {
+	t.Parallel()
 	me := store.Viewer{Kind: store.Human, UserID: "me"}
 	const most = 10_000
 	discarded(t, func(tx *store.Tx) error {

@@ -42,6 +42,7 @@ const (
 // A write changes what it is meant for in one conversation or of one message, and
 // leaves what differs from it in one part.
 func TestWritesInOneConversation(t *testing.T) {
+	t.Parallel()
 	me := store.Viewer{Kind: store.Human, UserID: "me"}
 	message := func(tx *store.Tx, id string) *store.Message {
 		m, err := tx.Message(me, id)

@@ -25,6 +25,7 @@ func rowsWith(t *testing.T, db *storetest.DB, text string) (found []string) {
 // what they have outside it, also those of people who left it, however many are deleted
 // at a time.
 func TestConversationOfNobodyGoes(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{1, 1000} {
 		db := storetest.OpenCrowd(t)
 		x, y := storetest.Crowd["x"], storetest.Crowd["y"]
@@ -77,6 +78,7 @@ func groupOf(t *testing.T, db *storetest.DB, id string) (group string) {
 // with the account that stands for all deleted ones, and goes when that person is
 // deleted, too. One that both have with others stays.
 func TestDirectConversationsOfTheDeleted(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{1, 1000} {
 		db := storetest.Open(t)
 		p := storetest.People(t, db)
@@ -132,6 +134,7 @@ func TestDirectConversationsOfTheDeleted(t *testing.T) {
 // The reactions of a deleted account go from each message of others, and those of others
 // stay, with the marks of their messages.
 func TestReactionsOfTheDeleted(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{1, 1000} {
 		db := storetest.Open(t)
 		p := storetest.People(t, db)
@@ -204,6 +207,7 @@ func TestPostsOfTheDeleted(t *testing.T) {
 // Whom a deleted account mentioned is mentioned no more, and the mentions in messages of
 // others stay, also those of the same conversation.
 func TestMentionsByTheDeleted(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{1, 1000} {
 		db := storetest.Open(t)
 		p := storetest.People(t, db)

@@ -83,6 +83,7 @@ func TestScrubInSteps(t *testing.T) {
 // A step of the deletion of an account takes as many rows as it may and not one more,
 // whichever they are, and the next step takes the rest.
 func TestScrubIsDoneInSteps(t *testing.T) {
+	t.Parallel()
 	const intent = `INSERT INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at)
 		VALUES (%[1]d, '%[1]d', 'ada', 'ask', 'x', '[]', '[]', 'fulfillment', 0, 0, 'active', 0, 0, 0)`
 	const message = `INSERT INTO message (conversation_id, created_at, id, sender_id, content, reacted) VALUES `

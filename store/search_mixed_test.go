@@ -128,6 +128,7 @@ func (m mixedMessage) has(kind string, words ...string) bool {
 // Those of an account whose deletion has begun still are, and from the moment on at which
 // it is read as deleted none of them.
 func TestSearchOfMixedMessages(t *testing.T) {
+	t.Parallel()
 	w := newMixedWorld(t)
 	w.checkFound(t)
 	w.checkDeletion(t)

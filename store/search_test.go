@@ -16,6 +16,7 @@ import (
 // was of the viewer's conversations. One with words that the index does not have is
 // found then.
 func TestSearchThatReadsManyForeignEntries(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	w.send(w.ada, w.adas, append(slices.Repeat([]string{"mine"}, 1100), "frequent")...)
 	w.db.Clock.Advance(time.Minute)
@@ -42,6 +43,7 @@ func TestSearchThatReadsManyForeignEntries(t *testing.T) {
 // What a part compares at most is the words that texts become, of which one character
 // can have several; the next parts compare the rest.
 func TestSearchOfTextsThatBecomeLong(t *testing.T) {
+	t.Parallel()
 	for _, others := range []int{0, 1100} {
 		w := newWordsWorld(t)
 		var want []string
@@ -69,6 +71,7 @@ func TestSearchOfTextsThatBecomeLong(t *testing.T) {
 // A search that cannot read a message fails, and does not return what it read before as
 // if it was all, whether it compares every message or those that the index gives.
 func TestSearchThatCannotReadAMessage(t *testing.T) {
+	t.Parallel()
 	enough := errors.New("enough")
 	for _, others := range []int{0, 1100} {
 		w := newWordsWorld(t)
@@ -96,6 +99,7 @@ func TestSearchThatCannotReadAMessage(t *testing.T) {
 // conversation whose documents have the lowest ids of their moments, and whether the
 // messages are in the index or not yet.
 func TestSearchBetweenMoments(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	id := ""
 	for lowest := int64(1); lowest != 0; {

@@ -24,6 +24,7 @@ const (
 
 // Rows are read in their order, and no more of them than the limit.
 func TestRowsUpToALimit(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		rows
 		order string

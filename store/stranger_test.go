@@ -21,6 +21,7 @@ var shownToAll = map[string]string{
 // them: each method that reads for a viewer is called with the ids of the crowd. Many
 // return something to the crowd itself.
 func TestStrangersReadNothing(t *testing.T) {
+	t.Parallel()
 	db := storetest.OpenCrowd(t)
 	stranger := storetest.Human(storetest.People(t, db).Stranger)
 	ids := crowdIDs(t, db)

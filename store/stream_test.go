@@ -13,6 +13,7 @@ import (
 // Read in pages of any size, the log has for a user what one query of all of
 // it has, be their events many or few, close together or far apart.
 func TestFeedEventsArePagesOfUserEvents(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -84,6 +84,7 @@ func count(t *testing.T, db *storetest.DB) (n int) {
 // A write adds at most 100 deliveries. The rest are left, also those of later messages of
 // the conversation, and are added in as small writes, once each and to all webhooks.
 func TestManyDeliveriesAreAddedLater(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		webhooks, messages, atOnce int
 		later                      bool

@@ -11,6 +11,7 @@ import (
 // A change of an account is told to 5,000 others that are with it in a conversation, and
 // not more, each of them once.
 func TestUserAudienceIsBounded(t *testing.T) {
+	t.Parallel()
 	const others = `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO member (conversation_id, user_id, role, joined_at) SELECT `
 	withRows(t, "ada", []string{
 		`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 0), ('d', 'ada', 'owner', 0), ('d', '1', 'member', 1)`,

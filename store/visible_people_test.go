@@ -114,6 +114,7 @@ func (f facts) knows() bool {
 // Of all combinations of what two accounts are to each other, the predicates over
 // accounts hold in those that their comments describe.
 func TestWhoSeesWhom(t *testing.T) {
+	t.Parallel()
 	asked := func(f facts) bool { return f.befriended("incoming", "outgoing", "friends") }
 	w := people.open(t)
 	for name, c := range map[string]struct {

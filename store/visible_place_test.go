@@ -5,6 +5,7 @@ import "testing"
 // The predicates over lists hold for those who may see or change them, and those over
 // comments also depend on the author.
 func TestWhoSeesLists(t *testing.T) {
+	t.Parallel()
 	w := truth{
 		ids: map[string]string{"viewer": `iif(viewing = 'nobody', '', 'v' || i)`},
 		// Another account has a part in the list, and the viewer one in another list.

@@ -111,6 +111,7 @@ func TestWhoSeesMatchesAndStories(t *testing.T) {
 
 // Keys receive requests, and answer them, while everything that it takes is so.
 func TestWhichKeysReceiveRequests(t *testing.T) {
+	t.Parallel()
 	w := truth{
 		ids: map[string]string{"key": `iif(asked LIKE 'nobody%', '', 'k' || i)`},
 		rows: others + `; api_key (id, kind, can_read, can_write, revoked_at, expires_at) SELECT 'k' || i, iif(kind = 'of lists', 'list', 'agent'), kind <> 'writes', kind <> 'reads', iif(kind = 'revoked', 1, NULL), ` + around("valid") + `;

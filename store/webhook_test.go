@@ -94,6 +94,7 @@ func TestEnabledWebhookDelivers(t *testing.T) {
 // A webhook is found without another one: of a conversation for its messages, of an
 // account for those of all its conversations, and none that is disabled.
 func TestWebhookWithoutOthers(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		ofGroup, disabled bool
 		want              int // deliveries of a message in each of two groups

@@ -12,6 +12,7 @@ import (
 // Words that are marked as removed, added again and merged meanwhile are gone when they
 // are removed at once. storetest compares the index with the messages at the end.
 func TestWordsAddedAgain(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	m := w.send(w.ada, w.adas, manyWordsOf("zv", 40)+" "+manyWordsOf("zw", 400))
 	w.bulk(800)
@@ -65,6 +66,7 @@ func sameAsNew(t *testing.T, path, index string) {
 // Whatever is written between the steps of purges, once they end the indexes are as
 // large as new ones. storetest compares their entries with the messages and lists.
 func TestPurgesAmongWrites(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(2) {
 		w := newWordsWorld(t)
 		r := rand.New(rand.NewPCG(seed, 1))

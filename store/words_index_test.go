@@ -124,6 +124,7 @@ func TestWordsFollowMessages(t *testing.T) {
 // The index answers as a comparison with every message does, for a caller with
 // many messages and for one with few, in pages of any size.
 func TestSearchWalksTheIndex(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	var want []string
 	for i := range 30 {
@@ -181,6 +182,7 @@ func TestSearchWalksTheIndex(t *testing.T) {
 
 // A part of a search compares so much text at most, and the next ones the rest.
 func TestSearchOfLongMessages(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	var want []string
 	for i := range 50 {
@@ -209,6 +211,7 @@ func TestSearchOfLongMessages(t *testing.T) {
 // read instead of very many entries of the index, and for ada with more than one
 // part covers.
 func TestSearchOfForeignMessages(t *testing.T) {
+	t.Parallel()
 	foreign := storetest.Rounds(1000, 6000) // in each of 17 minutes
 	var seen [2][]string
 	for world := range seen {
@@ -246,6 +249,7 @@ func TestSearchOfForeignMessages(t *testing.T) {
 // Where most messages of a conversation were sent within a short time of its years,
 // a part of a search still covers only so many.
 func TestSearchOfABurst(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	w.db.Clock.Advance(2 * 365 * 24 * time.Hour)
 	for range 6 {

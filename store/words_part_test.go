@@ -15,6 +15,7 @@ import (
 // A part of a search covers 500 messages if they are spread evenly over the time of the
 // conversation; the next one continues where it ends, unless the search begins there.
 func TestSearchCoversAPart(t *testing.T) {
+	t.Parallel()
 	const start, step = 1000, 1000
 	for _, c := range []struct {
 		messages int
@@ -53,6 +54,7 @@ func TestSearchCoversAPart(t *testing.T) {
 // A part of a search has at most 2000 messages of each conversation and none from before
 // the first moment of the search. Nothing follows the part that begins at that moment.
 func TestSearchOfACrowdedConversation(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	second := group(t, w.db, w.Ada)
 	w.db.Clock.Advance(2 * 365 * 24 * time.Hour)

@@ -104,6 +104,7 @@ func (w *wordsWorld) blocks(index, token string) (n int) {
 // more, and in no part of the index once that was purged by the server; those of a short
 // one are gone at once.
 func TestWordsOfLongTexts(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	var short, edited, deleted store.Message
 	var list store.List
@@ -300,6 +301,7 @@ func (w *wordsWorld) delete(m store.Message) {
 // A purge does not end before what it began with is merged, however many parts come
 // between its steps.
 func TestPurgeOfFewParts(t *testing.T) {
+	t.Parallel()
 	for between := 1; between <= 3; between++ {
 		w := newWordsWorld(t)
 		long := w.send(w.ada, w.adas, manyWordsOf("zv", 400))
@@ -326,6 +328,7 @@ func TestPurgeOfFewParts(t *testing.T) {
 // A purge leaves no marks in an index whose parts a large write has moved to one level,
 // nor in one that is a single part.
 func TestPurgeOfOneLevel(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	for n, size := range []int{100, 70, 1500} {
 		prefix := []string{"zf", "zs", "zt"}[n]
@@ -347,6 +350,7 @@ func TestPurgeOfOneLevel(t *testing.T) {
 
 // A purge goes on in a file that is opened again.
 func TestPurgeAfterARestart(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	long := w.send(w.ada, w.adas, manyWordsOf("zv", 400))
 	w.bulk(200)

@@ -152,6 +152,7 @@ func TestRecordOfTheParts(t *testing.T) {
 
 // A position of the index that cannot be read is an error that names the setting.
 func TestUnreadablePositionOfWords(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 0)
 	w.write(func(tx *Tx) error {
 		if err := tx.SetSetting(wordsSetting, "x"); err != nil {
@@ -167,6 +168,7 @@ func TestUnreadablePositionOfWords(t *testing.T) {
 // An item that waits for the index is not passed over when it gets a rank before those
 // that were indexed and deleted since.
 func TestRanksBeforeWhatIsIndexed(t *testing.T) {
+	t.Parallel()
 	w, reindex := newReindexed(t, 20)
 	reindex(2)
 	w.remove(0)
@@ -230,6 +232,7 @@ func TestUnionAndWithout(t *testing.T) {
 
 // A search reads the entries of the rarest token, and counts what it reads to find that.
 func TestRarestTokenLeads(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 0)
 	undo := errors.New("undo")
 	if err := w.db.Write(t.Context(), func(tx *Tx) error {
@@ -302,6 +305,7 @@ func TestCostOfOtherTokens(t *testing.T) {
 // the messages of the viewer's conversations that have the lead; those of others do not
 // count.
 func TestWhenAllTokensAreAsked(t *testing.T) {
+	t.Parallel()
 	w := newRankWorld(t, 0)
 	undo := errors.New("undo")
 	if err := w.db.Write(t.Context(), func(tx *Tx) error {

@@ -47,6 +47,7 @@ func (w *wordsWorld) indexLong() (was bool) {
 // A long message is written to the index in parts of a bounded length, behind its own write,
 // and found at once.
 func TestLongMessageIsIndexedInParts(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	w.send(w.ada, w.adas, slices.Repeat([]string{"short"}, 1100)...) // so that a search reads the index
 	text := hanOf(0, 5000)
@@ -77,6 +78,7 @@ func TestLongMessageIsIndexedInParts(t *testing.T) {
 // are, the index has no other words in the end than its own, which is checked when the
 // database is closed.
 func TestLongMessageThatChangesWhileItWaits(t *testing.T) {
+	t.Parallel()
 	text := hanOf(0, 5000)
 	other := hangulOf(text)
 	for name, c := range map[string]struct {
@@ -169,6 +171,7 @@ func TestStaleWords(t *testing.T) {
 // Long and short messages are sent, edited, deleted and indexed in any order; the index is
 // checked when the database is closed.
 func TestLongMessagesChangeInAnyOrder(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string { // they differ by more words than are removed one by one
@@ -206,6 +209,7 @@ func TestLongMessagesChangeInAnyOrder(t *testing.T) {
 
 // A long message is written to the index at once if very many of them wait.
 func TestVeryManyLongMessages(t *testing.T) {
+	t.Parallel()
 	w := newWordsWorld(t)
 	wait := func(n int) {
 		w.write(func(tx *store.Tx) error {

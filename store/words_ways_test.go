@@ -32,6 +32,7 @@ func aroundRanges(yield func(rune) bool) {
 
 // What is found without tables, or in pieces, is what the tables say of the whole.
 func TestWordsWithoutTables(t *testing.T) {
+	t.Parallel()
 	kind := func(r rune) wordKind {
 		inRun := r >= 0xe00 && (r == 'ー' || r == '々' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))

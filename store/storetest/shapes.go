@@ -15,7 +15,8 @@ var fragments = []string{"a", "ﷺ", "😀", " ", "\n", "\n\n", "\t", ".", "(", 
 	":", ":a", ":tada:", "@", "@a", "#", "#a", "://", "http://", "http://@", "http://%", "http://[", "http://a.b", "HTTPS://a.b/", "(http://@", " http://@", "<a@b.c>", "\u202e", "\xff"}
 
 // Shapes calls yield with texts of a number of characters in which fragments are
-// repeated, alone and in pairs.
+// repeated, alone and in pairs: every pair at full length, and else one of four, each
+// fragment with others.
 func Shapes(length int, yield func(name, text string)) {
 	fill := func(s string, n int) string {
 		return firstRunes(strings.Repeat(s, n/utf8.RuneCountInString(s)+1), n)
@@ -24,9 +25,13 @@ func Shapes(length int, yield func(name, text string)) {
 		const n = 140
 		return fill(strings.Repeat(s+fill(by, length/n-utf8.RuneCountInString(s)), n), length)
 	}
-	for _, a := range fragments {
+	every := Rounds(4, 1)
+	for i, a := range fragments {
 		yield(a, fill(a, length))
-		for _, b := range fragments {
+		for j, b := range fragments {
+			if (i+j)%every != 0 {
+				continue
+			}
 			yield(a+b, fill(a+b, length))
 			yield(a+" then "+b, fill(a, length/2)+fill(b, length/2))
 			yield("few "+a+" in "+b, sparse(a, b))

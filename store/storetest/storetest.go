@@ -67,10 +67,39 @@ func OpenCrowd(t testing.TB) *DB {
 // accounts.
 func OpenEmpty(t testing.TB) *DB {
 	t.Helper()
-	return open(t, crowd{}, Inspect(t))
+	file, err := newFile()
+	if err != nil {
+		t.Fatalf("new file: %v", err)
+	}
+	return open(t, crowd{file: file}, Inspect(t))
 }
 
-// open opens a file with a crowd, or a new one if that is empty.
+// newFile returns the content of a file without rows, which is made once: copying it
+// takes less time than making a new one.
+var newFile = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "new")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	schema, err := schemaText()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "hearth.db")
+	db, err := store.Open(context.Background(), path, store.Options{Schema: schema, Now: store.NewManualClock(Epoch).Now})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// open opens a copy of a crowd's file, or a new one if that is empty. Its writes are not
+// synced to disk: only what survives a power cut depends on it, and the fault tests use
+// files of their own.
 func open(t testing.TB, c crowd, onPrepare func(*store.Conn, string)) *DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "hearth.db")
@@ -81,7 +110,7 @@ func open(t testing.TB, c crowd, onPrepare func(*store.Conn, string)) *DB {
 	}
 	clock := store.NewManualClock(Epoch)
 	db, err := store.Open(context.Background(), path, store.Options{
-		Schema: Schema(t), Now: clock.Now, RunTwice: true, OnPrepare: onPrepare,
+		Schema: Schema(t), Now: clock.Now, Synchronous: "OFF", RunTwice: true, OnPrepare: onPrepare,
 	})
 	if err != nil {
 		t.Fatal(err)
