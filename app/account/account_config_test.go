@@ -10,6 +10,7 @@ import (
 
 // Failures are logged to the configured log, or else to the default one.
 func TestConfiguredLog(t *testing.T) {
+	t.Parallel()
 	var out output
 	log := slog.New(slog.NewTextHandler(&out, nil))
 	if h := open(t, func(c *Config) { c.Log = log }); h.log != log {

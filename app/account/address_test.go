@@ -11,6 +11,7 @@ import (
 // account that has not proven it loses it to the one who proves theirs. Commands are
 // about the account of exactly the mailbox.
 func TestFoldedAddressOfAStranger(t *testing.T) {
+	t.Parallel()
 	for _, by := range []string{"link", "bridge", "operator's link"} {
 		h := open(t)
 		theirs := h.as("bo\u017fs@example.org")

@@ -145,6 +145,7 @@ func TestListUsers(t *testing.T) {
 }
 
 func TestLogin(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ctx := context.Background()
 	hash, err := h.HashPassword(ctx, " twelve characters ")
@@ -193,6 +194,7 @@ func TestLogin(t *testing.T) {
 
 // A password may have up to 1,000 characters, all of which count, and is stretched.
 func TestLongPasswords(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	for _, n := range []int{64, 1000} {
 		password := strings.Repeat("ü", n)
@@ -212,6 +214,7 @@ func TestLongPasswords(t *testing.T) {
 // minute, which the owner, who comes from another one, does not meet. All networks
 // together have a hundred, and a network thirty for all addresses.
 func TestLoginRateLimit(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	login := func(email, ip string) error {
 		_, err := h.Login.Call(context.Background(), store.Viewer{IP: ip}, LoginIn{Email: email, Password: "x"})

@@ -15,6 +15,7 @@ import (
 // outlive the session and give access again, also to a person who registered
 // with an address that they do not own.
 func TestNothingCreatedAfterSessionEnd(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	ends := map[string]func(h *harness, by store.Viewer) error{
 		"signed out": func(h *harness, by store.Viewer) error { _, err := h.Logout.Call(ctx, by, core.None{}); return err },

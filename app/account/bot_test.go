@@ -237,6 +237,7 @@ func TestNewBotsWithinADay(t *testing.T) {
 
 // A bot is not deleted for a session that has ended since the request began.
 func TestDeleteBotAfterTheSessionEnds(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	made, ada := h.bot("Gardener"), h.as("ada@example.org")
 	h.changeOf(ada.UserID, func(tx *store.Tx, u store.User) error { _, err := revokeSessions(tx, u); return err })

@@ -97,6 +97,7 @@ func TestCallerBadCredentials(t *testing.T) {
 
 // TestCredentialEnd ends each kind of credential in each possible way.
 func TestCredentialEnd(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, tc := range map[string]struct {
 		end        func(h *harness, ada, key store.Viewer) error
@@ -410,6 +411,7 @@ func TestBearerLength(t *testing.T) {
 // The device of a caller is the beginning of the User-Agent header, whoever the caller
 // is and also if the credential is refused.
 func TestCallerDevice(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	token := h.token("ada@example.org")
 	for name, header := range map[string]string{"a token": "Bearer " + token, "the public key": "Bearer " + testPublicKey, "a wrong token": "Bearer x", "nobody": ""} {

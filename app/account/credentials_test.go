@@ -164,6 +164,7 @@ func TestCookieIsReadUpToItsLength(t *testing.T) {
 // An account has exactly 200 sessions: a further one ends the oldest, with an event for
 // its streams, and no other.
 func TestExactlyTheOldestSessionEnds(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	var ids []string
 	for n := range 201 {
@@ -319,6 +320,7 @@ func TestOperationAfterTheSessionEnds(t *testing.T) {
 // An operation whose credential ends after it has begun does not write. What others
 // do, and what does not end a credential, leaves it alone.
 func TestNoWriteAfterTheCredentialEnds(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		change  func(h *harness, tx *store.Tx, session, key store.Viewer) error
 		refused []string

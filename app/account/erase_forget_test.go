@@ -93,6 +93,7 @@ func TestJobLeavesTheLog(t *testing.T) {
 
 // The command line is told how many rows of an account are changed, in parts.
 func TestDeletionProgress(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ben, make([]string, 30)...) })
 	var first, all int
@@ -111,6 +112,7 @@ func TestDeletionProgress(t *testing.T) {
 // The job goes on with a deletion at every stage; the last it ends five seconds after
 // the account is gone, when its streams have ended.
 func TestJobEndsADeletion(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ben := h.cast.Ben.ID
 	h.commit(func(tx *store.Tx) error { return errors.Join(h.say(tx, h.cast.Ben, "a", "b"), tx.Freeze(ben)) })
@@ -166,6 +168,7 @@ func TestReaderKeepsADeletion(t *testing.T) {
 // The words of an account with so many messages that they are only marked in the index
 // as removed are not in the file once the job has run.
 func TestWordsOfManyMessagesAreGone(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	h.commit(func(tx *store.Tx) error {
 		return h.say(tx, h.cast.Ben, strings.Split(strings.Repeat(erasedWord+" ", 120), " ")[:120]...)
@@ -251,6 +254,7 @@ func TestStepSize(t *testing.T) {
 // deleted when the file is opened; and the ledger in the file and the one beside it are
 // the same afterwards.
 func TestLedgerIsReapplied(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	inFile := store.Erased{UserID: store.NewID(), At: 5}
 	beside := []store.Erased{{UserID: h.cast.Ben.ID, At: 6}, {UserID: h.cast.Cleo.ID, At: 7}, {UserID: store.NewID(), At: 8}}
@@ -285,6 +289,7 @@ func TestLedgerIsReapplied(t *testing.T) {
 // The start of a server has every deletion that began be read as such, and leaves the
 // rest, which may take long, to the job.
 func TestStartLeavesRowsToTheJob(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	h.commit(func(tx *store.Tx) error {
 		return errors.Join(h.say(tx, h.cast.Ben, "a", "b"), tx.Freeze(h.cast.Ben.ID))
@@ -301,6 +306,7 @@ func TestStartLeavesRowsToTheJob(t *testing.T) {
 // The gap that a restore leaves in the ids of events is not searched for the account,
 // and what is behind it is.
 func TestDeletionAfterARestore(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	id := h.cast.Ben.ID
 	name := func(tx *store.Tx) error { return tx.Emit(store.Event{Topic: id}) }
@@ -326,6 +332,7 @@ func TestDeletionAfterARestore(t *testing.T) {
 
 // Neither are those of the lists that are deleted with the account.
 func TestWordsOfManyItemsAreGone(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	text := erasedWord
 	for n := range 200 {

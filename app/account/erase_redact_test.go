@@ -147,6 +147,7 @@ func TestDeletionEndsStreams(t *testing.T) {
 // Friendships end 200 in a write, whose people are told of in the same; a write that
 // ends none tells nobody.
 func TestFriendsAreToldInParts(t *testing.T) {
+	t.Parallel()
 	h := open(t, onRedaction(func(tx *store.Tx, what store.Redaction) error {
 		return tx.Emit(store.Event{Topic: "told", Kind: "told", ObjectID: fmt.Sprint(what.UserID, " ", len(what.People), " ", what.Done)})
 	}))
@@ -275,6 +276,7 @@ func TestDeletionBesideOneThatFails(t *testing.T) {
 // A message that is sent between the read of the messages and the write makes them be
 // read again, and at the last try is read within the write.
 func TestMessageBesideARedaction(t *testing.T) {
+	t.Parallel()
 	for _, last := range []bool{false, true} {
 		h := open(t)
 		h.commit(func(tx *store.Tx) error { return errors.Join(h.say(tx, h.cast.Ben, "first"), tx.Freeze(h.cast.Ben.ID)) })

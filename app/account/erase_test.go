@@ -206,6 +206,7 @@ func (h *harness) during(write func(*store.Tx) error, f func() error) (waited bo
 // What frozen accounts wrote is read at most five times, the last time within the write,
 // while it changes.
 func TestRedactionIsTriedFiveTimes(t *testing.T) {
+	t.Parallel()
 	for changes, want := range map[int]int{0: 1, 1: 2, 4: 5, 5: 5, 9: 5} {
 		h := openBubble(t, func(string) {})
 		tries := 0

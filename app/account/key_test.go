@@ -220,6 +220,7 @@ func TestKeysShown(t *testing.T) {
 // An agent that registers gets a key, which its first characters identify; the sixth
 // within an hour from one network does not.
 func TestRegisterAgent(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	by := store.Viewer{IP: "192.0.2.7"}
 	register := func(in RegisterAgentIn) (RegisterAgentOut, error) {

@@ -38,6 +38,7 @@ var whatEnds = map[string]func(tx *store.Tx, u store.User) error{
 // A password that was compared with an account as it was gives no session to it as it
 // is, if its password or its right to sign in has changed meanwhile.
 func TestAccountChangesWhilePasswordIsCompared(t *testing.T) {
+	t.Parallel()
 	changes := map[string]func(tx *store.Tx, u store.User) error{
 		"":     func(*store.Tx, store.User) error { return nil },
 		"name": func(tx *store.Tx, u store.User) error { u.Name = "Other"; _, err := tx.UpdateUser(u); return err },
@@ -70,6 +71,7 @@ func TestAccountChangesWhilePasswordIsCompared(t *testing.T) {
 // What outlives a session is made only while it lives, for its own account: keys and
 // whatever else checkSession guards.
 func TestSessionEndsBeforeTheWrite(t *testing.T) {
+	t.Parallel()
 	check := func(h *harness, by store.Viewer) (err error) {
 		t.Helper()
 		if e := h.db.Read(t.Context(), func(r *store.Reader) error { err = checkSession(r, by); return nil }); e != nil {
@@ -186,6 +188,7 @@ func TestUseOfATokenIsNoted(t *testing.T) {
 
 // An export reads nothing more once the session that began it has ended.
 func TestSessionEndsDuringExport(t *testing.T) {
+	t.Parallel()
 	for name, change := range whatEnds {
 		var h *harness
 		turns := 0

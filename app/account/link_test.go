@@ -309,6 +309,7 @@ func TestFoldedAddresses(t *testing.T) {
 // A mail goes to the mailbox that was asked for: letters are those of the account's
 // address only where they are the same but for their case.
 func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ account, asked, to string }{
 		{"Zoe@Example.org", "zoe@example.ORG", "Zoe@Example.org"},
 		{"Ärger@example.org", "ärger@example.org", "Ärger@example.org"},
@@ -327,6 +328,7 @@ func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
 }
 
 func TestFirstVerificationDropsCredentials(t *testing.T) {
+	t.Parallel()
 	for _, by := range []string{"link", "code", "bridge", "claim"} {
 		t.Run(by, func(t *testing.T) {
 			joined := 0
@@ -487,6 +489,7 @@ func TestOnlyNewestCode(t *testing.T) {
 // Guesses for many addresses are limited together: after 100 wrong codes within
 // an hour only links work.
 func TestWrongCodesOfAll(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	m := h.ask("ada@example.org")
 	for n := range maxWrongCodesOfAll {

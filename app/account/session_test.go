@@ -213,6 +213,7 @@ func TestSessions(t *testing.T) {
 }
 
 func TestOldestSessionsEnd(t *testing.T) {
+	t.Parallel()
 	h := open(t)
 	ctx := context.Background()
 	first := h.as("ada@example.org")

@@ -12,6 +12,7 @@ import (
 // No account can fill the lists of others with conversations that they cannot
 // refuse. Requests for a direct conversation that exists are not limited.
 func TestCreationLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	in := chat.CreateConversationIn{ParticipantIDs: []string{w.Ben.ID}, Type: "group"}
 	begin := func(u store.User, in chat.CreateConversationIn) (chat.CreateConversationOut, error) {

@@ -331,6 +331,7 @@ func TestStrangersHaveNoAccess(t *testing.T) {
 // An account creates 200 conversations within an hour. An existing one is returned
 // beyond that, and a server whose limits are lifted counts none.
 func TestNewConversationsLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.direct(w.Ada, w.Ben)
 	lifted := chat.New(chat.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, false)})

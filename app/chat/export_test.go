@@ -40,6 +40,7 @@ func (w *world) exported(u store.User, between func(member string), members ...s
 // An export has all messages, whose number it has before, of conversations with
 // fewer than a page of them, with exactly one, and with more.
 func TestExportOfPages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	counts := []int{0, 1, 100, 101, 99}
 	var want []string
@@ -102,6 +103,7 @@ func TestExportOfAConversationThatWasLeft(t *testing.T) {
 
 // More messages of a conversation are counted than one read counts.
 func TestExportCountsManyMessages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	w.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10005)

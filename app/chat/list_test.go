@@ -102,6 +102,7 @@ func TestListedOwners(t *testing.T) {
 // After any changes of a group, its row names and counts its members: the
 // invariants are checked when the test ends.
 func TestRandomGroup(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	people := append(w.crowd(14), w.add(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true}))
 	c := w.group(people[0], people[1:3]...)

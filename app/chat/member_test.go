@@ -196,6 +196,7 @@ func TestMute(t *testing.T) {
 }
 
 func TestGroupIsFull(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
@@ -255,6 +256,7 @@ func TestNotAddableNamesTheField(t *testing.T) {
 
 // Nobody is added to more than 100 groups within an hour, whether new ones or others.
 func TestAddingLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	began := w.db.Now()

@@ -247,6 +247,7 @@ func TestEditAndDelete(t *testing.T) {
 }
 
 func TestListMessagesByPages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.direct(w.Ada, w.Ben)
 	if p := w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}); len(p.Messages) != 0 || p.HasMore {
@@ -287,6 +288,7 @@ func TestListMessagesByPages(t *testing.T) {
 // The result is that of a plain walk over all messages, in any mixture of
 // conversations.
 func TestMessagesSinceMergesConversations(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	rnd := rand.New(rand.NewPCG(7, 11))
 	conversations := []string{w.direct(w.Ada, w.Ben).ID, w.group(w.Ada, w.Cleo).ID, w.direct(w.Ada, w.Ada).ID, w.group(w.Ada, w.Ben, w.Cleo).ID}
@@ -363,6 +365,7 @@ func TestMessagesSinceBesideSends(t *testing.T) {
 
 // Pages that are read at once use no memory of each other.
 func TestPagesAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var ids [2]string
 	for i := range ids {

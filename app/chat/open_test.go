@@ -193,6 +193,7 @@ func TestSetDefaultRecordsChangesAlone(t *testing.T) {
 // A new account is made whether or not the group that everybody joins takes it: there
 // may be none, it may be full, and the account may be in it already.
 func TestJoinDefaultNeverFails(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	join := func(u store.User) {
 		t.Helper()

@@ -81,6 +81,7 @@ func TestSearchFilters(t *testing.T) {
 // What others write changes nothing in the results of a caller who cannot see
 // it, nor do messages of those who left.
 func TestSearchTwoWorlds(t *testing.T) {
+	t.Parallel()
 	var seen [2][]string
 	for world := range seen {
 		w := newWorld(t)
@@ -130,6 +131,7 @@ func TestSnippets(t *testing.T) {
 
 // Messages around one of them are those before and after it, up to both ends.
 func TestMessagesAround(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c, other := w.group(w.Ada, w.Ben), w.group(w.Ben)
 	var all []chat.Message
@@ -169,6 +171,7 @@ func TestMessagesAround(t *testing.T) {
 
 // Any text is a valid search, whatever it means to the index or the database.
 func TestSearchAnything(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	for range 1100 { // more than are compared without the index
@@ -207,6 +210,7 @@ func (w *world) searchAll(u store.User, q string) (found []string) {
 // A page goes on until it is full, or has covered thousands of the caller's
 // messages.
 func TestSearchGoesOn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	w.send(w.Ada, c.ID, "the needle")
@@ -250,6 +254,7 @@ func TestSearchGoesOn(t *testing.T) {
 // three letters on, and if they have only one or two characters; with few messages,
 // and with more than are compared without the index.
 func TestSearchEveryScript(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
 	texts := map[string][]string{
@@ -369,6 +374,7 @@ func TestSearchCursorKey(t *testing.T) {
 // A page has at most as many messages as were asked for, also when it covers several
 // parts, and the next one continues behind it, within the period of the search.
 func TestSearchPagesAreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.group(w.Ada)
 	for _, text := range []string{"needle 1", "needle 2", "needle 3"} {

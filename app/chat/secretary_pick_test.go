@@ -127,6 +127,7 @@ func (x *asked) reply() error {
 // Nothing is replied to a question that was edited, nor with an answer that was
 // changed, since the answer was chosen.
 func TestReplyToWhatHasChanged(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(x *asked) error{
 		"the question": func(x *asked) error {
 			_, err := x.s.EditMessage.Call(x.Context(), storetest.Human(x.Ben), EditMessageIn{ID: x.q.ID, Content: new("Where can I not park?")})

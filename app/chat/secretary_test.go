@@ -113,6 +113,7 @@ func TestSecretaryReplies(t *testing.T) {
 }
 
 func TestSecretaryIsSilent(t *testing.T) {
+	t.Parallel()
 	for name, send := range map[string]func(d *desk, direct string){
 		"about anything else": func(d *desk, direct string) { d.send(d.Ben, direct, "see you tomorrow at the mill") },
 		"to its owner":        func(d *desk, direct string) { d.send(d.Ada, direct, wifi) },

@@ -262,6 +262,7 @@ func TestSecretaryGoesOnAfterATakenID(t *testing.T) {
 // A message that cannot be answered is logged, and tried again with the next one.
 // What was answered, and what cannot be because the database is closed, is not.
 func TestSecretaryFails(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	log := d.logged()
 	d.answers(d.Ada, wifi, wifiSays, park, parkSays)

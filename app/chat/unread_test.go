@@ -46,6 +46,7 @@ func (m *model) unread(who int) (n int) {
 // TestUnread plays random sends, reads, deletions, joining and leaving, and
 // compares the stored counts with a recount after every step.
 func TestUnread(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { playUnread(t, seed) })
 	}

@@ -15,6 +15,7 @@ import (
 // A new address alone does not enable what the owner disabled; it makes a webhook
 // that is enabled forget its failures, as enabling it does.
 func TestUpdateWebhook(t *testing.T) {
+	t.Parallel()
 	const was, moved = "https://example.org/a", "https://example.org/b"
 	on, off := core.Some(true), core.Some(false)
 	for name, tc := range map[string]struct {
@@ -115,6 +116,7 @@ func TestWebhookAddressesAreChecked(t *testing.T) {
 // A webhook with many deliveries is deleted in small writes, between which those
 // of others are made. Nothing is queued for it meanwhile, and nothing remains.
 func TestDeleteWebhookWithManyDeliveries(t *testing.T) {
+	t.Parallel()
 	const many = 5000
 	w := newWorld(t)
 	w.s = chat.New(chat.Config{DB: w.db.DB, BaseURL: "https://hearth.test", CheckURL: func(string) error { return nil }})

@@ -156,6 +156,7 @@ func TestServeOutput(t *testing.T) {
 
 // The commands work beside a running server, which applies the changes.
 func TestUser(t *testing.T) {
+	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	token := s.signIn("ada@example.org")
 	me := func() int { status, _ := s.request("GET", "/api/auth/me", token, ""); return status }
@@ -256,6 +257,7 @@ func TestAdministration(t *testing.T) {
 
 // The commands alone restore a backup.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, filepath.Join(dir, "h.db"))
 	token := s.signIn("ada@example.org")
@@ -297,6 +299,7 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	s := start(t, "", "demo", "--addr", "127.0.0.1:0")
 	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.output())
 	token := linkToken.FindStringSubmatch(s.output())

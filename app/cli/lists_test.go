@@ -117,6 +117,7 @@ func TestListsOnAServer(t *testing.T) {
 
 // Exit statuses and sentences say what to do.
 func TestListsRefusals(t *testing.T) {
+	t.Parallel()
 	s, sh := signedIn(t)
 	id := sh.ok("lists", "create", "Private")
 	out := newShell(t, "HEARTH_URL="+s.url)
@@ -167,6 +168,7 @@ func TestListsRefusals(t *testing.T) {
 
 // A personal key reads, in the place of the session, and does not edit.
 func TestListsWithAPersonalKey(t *testing.T) {
+	t.Parallel()
 	s, signed := signedIn(t)
 	res, err := http.Post(s.url+"/api/register-agent", "application/json", strings.NewReader(`{"email":"agent@example.org","password":"a long enough password"}`))
 	if err != nil {
@@ -206,6 +208,7 @@ func TestListsWithAPersonalKey(t *testing.T) {
 // A key that may not read is told that something is done, and no count, on a server and
 // on the file.
 func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
+	t.Parallel()
 	s, signed := signedIn(t)
 	status, body := s.request("POST", "/api/agent-keys", savedLogin(t, signed), `{"name":"Writer","scopes":["write"]}`)
 	var made struct{ Key string }
@@ -234,6 +237,7 @@ func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
 // The commands work on the database file beside a server, as an account or as
 // everybody.
 func TestListsInAFile(t *testing.T) {
+	t.Parallel()
 	s, signed := signedIn(t)
 	sh := newShell(t, "HEARTH_DB="+s.db)
 	id := sh.ok("lists", "create", "--as", "ada@example.org", "Private")

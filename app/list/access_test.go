@@ -165,6 +165,7 @@ func (w *world) stage(l list.List) {
 }
 
 func TestAccess(t *testing.T) {
+	t.Parallel()
 	for _, visibility := range []string{list.Private, list.Unlisted, list.Public, list.PublicEdit} {
 		t.Run(visibility, func(t *testing.T) {
 			w := newWorld(t)

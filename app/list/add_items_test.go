@@ -43,6 +43,7 @@ func TestAddItems(t *testing.T) {
 
 // Either all items are added, or none.
 func TestAddItemsAddsAllOrNone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	l := w.list(list.Private, "first")
 	before := w.state(l.ID)

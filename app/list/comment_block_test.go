@@ -171,6 +171,7 @@ func TestHiddenCommentsLookDeleted(t *testing.T) {
 // Two worlds that differ in an answer that a viewer does not see are the same to them,
 // whatever is deleted, and whether the block is from before or from after.
 func TestNoTraceOfHiddenAnswers(t *testing.T) {
+	t.Parallel()
 	for name, steps := range map[string]string{
 		"the viewer deletes theirs":                  "viewer: root; hidden < root; block; viewer - root",
 		"it is blocked afterwards":                   "viewer: root; hidden < root; viewer - root; block",

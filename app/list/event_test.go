@@ -11,6 +11,7 @@ import (
 
 // What changes a list has an event, and what only reads it has none.
 func TestEventsOfActs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for act, want := range map[string][]string{
 		"get": nil, "items": nil, "item": nil, "watch": nil, "members": nil, "comments": nil, "queue": nil,

@@ -32,6 +32,7 @@ func (w *world) fill(id string, n int) {
 // An export has every item of a list once and in order, also of one that is read in
 // several parts.
 func TestExportHasAllItems(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	l := w.list(list.Private)
 	for _, count := range []int{0, 499, 500, 501, 1000} {
@@ -129,6 +130,7 @@ func (t *turned) Write(b []byte) (int, error) {
 // An export of a list that its reader does not see any more ends with an error, in each
 // format, so that what was sent before is not taken for the whole.
 func TestExportEndsWithAccess(t *testing.T) {
+	t.Parallel()
 	for _, format := range []string{"json", "md", "csv"} {
 		for name, end := range map[string]func(w *world, l list.List) error{
 			"it is made private": func(w *world, l list.List) error {

@@ -112,6 +112,7 @@ func jsonFeedOf(t *testing.T, f list.Feed) (all []string) {
 
 // A sitemap has the public lists, up to 5,000, with the newest change first.
 func TestSitemap(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	locations := func() (all []string) {
 		t.Helper()

@@ -17,6 +17,7 @@ import (
 
 // A list that got items while it is imported has no more than others do.
 func TestImportIntoFullList(t *testing.T) {
+	t.Parallel()
 	db := storetest.Open(t)
 	by := storetest.Human(storetest.People(t, db).Ada)
 	items := []PortableItem{{Content: "a"}, {Content: "b"}}
@@ -104,6 +105,7 @@ func TestItemsArePreparedBeforeTheirWrite(t *testing.T) {
 
 // An import is written in parts with a bounded number of items and bytes of text.
 func TestWritesOfAnImport(t *testing.T) {
+	t.Parallel()
 	long, many := make([]PortableItem, 100), make([]PortableItem, 450)
 	for n := range long {
 		long[n].Content = hanText(1990)

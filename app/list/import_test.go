@@ -189,6 +189,7 @@ func TestImportIsBounded(t *testing.T) {
 // An import counts as the text that it stores, which is more than its file if many
 // links have the name of a folder, and none if it is refused.
 func TestImportCountsAsWhatItStores(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	limits := op.NewLimits(w.db.Clock.Now, true)
 	s := list.New(list.Config{DB: w.db.DB, CursorKey: make([]byte, 32), Limits: limits})
@@ -368,6 +369,7 @@ func (w *world) sql(statement string) {
 // An import of which a later part cannot be written leaves no list. Only if that cannot
 // be deleted either, its owner has it, and it is logged.
 func TestImportThatFailsLeavesNothing(t *testing.T) {
+	t.Parallel()
 	const (
 		noItem   = `CREATE TRIGGER no_item BEFORE INSERT ON item WHEN new.content = '200' BEGIN SELECT RAISE(ABORT, 'no item'); END`
 		noChange = `CREATE TRIGGER no_change BEFORE UPDATE ON list WHEN new.visibility = 'public' BEGIN SELECT RAISE(ABORT, 'no change'); END`
@@ -457,6 +459,7 @@ func TestImportAnswersTheList(t *testing.T) {
 
 // A list of 20,000 items is imported, and a longer one is refused as a whole.
 func TestImportOfLongestList(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for format, c := range map[string]struct{ head, item, end string }{
 		"json":      {`{"schema":"hearth.list.v1","title":"T","items":[{"content":"x"}`, `,{"content":"x"}`, "]}"},

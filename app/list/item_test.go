@@ -22,6 +22,7 @@ import (
 
 // Random adding, moving and deleting against a plain slice.
 func TestPositionsAgainstModel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx, ada := context.Background(), w.who["owner"]
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -174,6 +175,7 @@ func TestAnonymousItems(t *testing.T) {
 
 // A list takes 20,000 items and no more.
 func TestFullList(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	l := w.list(list.PublicEdit, "first")
 	err := w.db.Write(context.Background(), func(tx *store.Tx) error {

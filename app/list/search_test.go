@@ -43,6 +43,7 @@ func (w *world) found(who, q string, limit int) (contents []string) {
 // the caller, the newest first, however long its pages are; also after lists were
 // hidden, shown, edited and deleted.
 func TestSearchFindsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx, ada := context.Background(), w.who["owner"]
 	rnd := rand.New(rand.NewPCG(5, 6))

@@ -9,6 +9,7 @@ import (
 // An account is deleted when its address is typed, and not otherwise; that signs
 // its owner out.
 func TestDeleteAccount(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ben, other := w.as(w.cast.Ben), w.as(w.cast.Ben)
 	const page = "/settings/delete"

@@ -43,6 +43,7 @@ func (w *world) report(of store.User) (id string) {
 
 // Only administrators have the pages, and a link to them.
 func TestAdminPagesAreForAdministrators(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ben, ada := w.as(w.cast.Ben), w.administrator()
 	report := w.report(w.cast.Cleo)
@@ -63,6 +64,7 @@ func TestAdminPagesAreForAdministrators(t *testing.T) {
 // An administrator suspends with a confirmation, restores, promotes, and steps
 // down last.
 func TestAdminPerson(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben := w.administrator(), w.as(w.cast.Ben)
 	at := "/admin/people/" + w.cast.Ben.ID
@@ -153,6 +155,7 @@ func TestAdminSettings(t *testing.T) {
 // The setup names the community, and a picture and a color that cannot be used
 // keep what was typed.
 func TestSetup(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.as(w.cast.Ada).get("/setup").want(t, http.StatusForbidden)
 	w.as(w.cast.Ada).post("/setup", url.Values{"communityName": {"Hers"}}).want(t, http.StatusForbidden)
@@ -189,6 +192,7 @@ func TestSetup(t *testing.T) {
 // Somebody with an invitation joins with a name; the code leads to a page that asks for
 // one. Without an invitation, an invited community says nothing about any address.
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	admin := w.administrator()
 	admin.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "hasMemberInvites": {"yes"}})

@@ -30,6 +30,7 @@ func (b *browser) pausedSearch() string {
 // A search that was paused and has expired meanwhile has ended, and can be published
 // again.
 func TestPausedAskThatEnded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	ada.pausedSearch()
@@ -67,6 +68,7 @@ func TestMatchIsGone(t *testing.T) {
 // Two asks can fit each other, if one of them brings what the other seeks: the pages do not
 // say of either that it offers something.
 func TestMatchOfTwoAsks(t *testing.T) {
+	t.Parallel()
 	for kind, in := range map[string][2]social.CreateIntentIn{
 		"ask":   {{Terms: "somebody to walk my dog", Brings: []string{"a ladder to borrow"}}, {Terms: "a ladder to borrow"}},
 		"offer": {{Terms: "walks for a dog", Seeks: []string{"a ladder to borrow"}}, {Terms: "a ladder to borrow"}},

@@ -27,6 +27,7 @@ func (b *browser) converse(title string, people ...store.User) string {
 }
 
 func TestConversation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	ada.get("/chat").want(t, 200, "No conversations yet")
@@ -228,6 +229,7 @@ func TestTextWithoutMarkup(t *testing.T) {
 }
 
 func TestOlderMessages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := ada.converse("", w.cast.Ben)
@@ -259,6 +261,7 @@ func TestOlderMessages(t *testing.T) {
 
 // The address of a message opens the part of the conversation around it.
 func TestMessageAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := ada.converse("", w.cast.Ben)

@@ -12,6 +12,7 @@ import (
 // Pages are compressed unless text of their address can be in them, or the
 // address is a secret; what forms answer never is.
 func TestCompression(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := ada.converse("", w.cast.Ben)

@@ -14,6 +14,7 @@ import (
 // A post can be edited and deleted on whatever page of the lane it is, and what was
 // typed is there again if that is refused.
 func TestOldPost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(c *page.Config) { c.Lane.Context = true })
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	at := ada.converse("Garden", w.cast.Ben) + "/context"

@@ -123,6 +123,7 @@ func changed(form url.Values, name string, to []string) url.Values {
 // A form that was open while others changed what it edits saves what the person
 // changed, and nothing else.
 func TestOpenFormsUndoNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, c := range w.editCases() {
 		send := func(form url.Values) answer {

@@ -44,6 +44,7 @@ func TestImportPage(t *testing.T) {
 
 // What cannot be imported is said beside the field, and nothing is added.
 func TestImportRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	for name, c := range map[string]struct{ data, says string }{
@@ -71,6 +72,7 @@ func TestImportRefused(t *testing.T) {
 // What was pasted is shown to whom the page does not know any more, as far as a page has
 // room for it.
 func TestImportOfEndedSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	for _, lines := range []int{100, 30_000, 700_000} {
@@ -90,6 +92,7 @@ func TestImportOfEndedSession(t *testing.T) {
 
 // A list that can be sent can be sent again, whatever is in it.
 func TestImportSentAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	form := b.get("/list/import").again(t, "/list/import").Values
@@ -108,6 +111,7 @@ func TestImportSentAgain(t *testing.T) {
 
 // What a page shows of a form that it cannot send again is bounded in all.
 func TestWordsOfLargeFormsAreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	form := url.Values{"me": {w.cast.Ada.ID}}
 	for _, name := range []string{"title", "description", "items", "content", "link", "reporter", "note", "message"} {

@@ -116,6 +116,7 @@ func TestFormsOfAList(t *testing.T) {
 
 // Stars, comments and their answers work without scripts.
 func TestItemPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben, guest := w.as(w.cast.Ada), w.as(w.cast.Ben), w.guest()
 	at, other := ada.newList("public"), ada.newList("public")
@@ -145,6 +146,7 @@ func TestItemPage(t *testing.T) {
 // A comment can be answered on whatever part of the comments it is: its form and the
 // words of an answer that is refused are on the page, as is what was added.
 func TestAnswerLateComment(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	at := ada.newList("public")

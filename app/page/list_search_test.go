@@ -9,6 +9,7 @@ import (
 
 // A page of results goes on over the parts of a large search that have nothing.
 func TestSearchOfManyLists(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const lists = 255 // each once shared, so that each is searched on its own
 	for from := 0; from < lists; from += 51 {

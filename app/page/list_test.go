@@ -184,6 +184,7 @@ func TestItemNote(t *testing.T) {
 }
 
 func TestLongList(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
 	at := b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {strings.Repeat("thing\n", 100)}}).leads(t, "/list/.*")
@@ -199,6 +200,7 @@ func TestLongList(t *testing.T) {
 // Items of a list that says so are checked off with a button, by those who may
 // change them; others see which are done.
 func TestCheckOff(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben, guest := w.as(w.cast.Ada), w.as(w.cast.Ben), w.guest()
 	at := ada.newList("public-edit")

@@ -89,6 +89,7 @@ var secretPath = regexp.MustCompile(`/(token|receipt)(/qr.svg)?$|^/(login|claim)
 // Every page has the headers that keep other sites out, for guests and for people, and
 // so has that for what does not exist.
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	paths := []string{"/nowhere", "/chat/x", "/list/new"}
 	for _, r := range page.Routes() {
@@ -127,6 +128,7 @@ func TestHeaders(t *testing.T) {
 
 // A request that no page gets to see is answered with the headers of pages, too.
 func TestHeadersBeforePages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	req, err := http.NewRequest("GET", w.url+"/", nil)
 	if err != nil {

@@ -26,6 +26,7 @@ func (b *browser) atOnce(path string, form url.Values) []answer {
 // A form that is sent several times, such as by a double click or a reload, does
 // what it does once, and each time leads to what it did.
 func TestFormsThatAreRepeated(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	lead := func(answers []answer, pattern string) (to string) {

@@ -46,6 +46,7 @@ func hashless(t *testing.T, b []byte) string {
 }
 
 func TestPages(t *testing.T) {
+	t.Parallel()
 	v := testViews(t)
 	for _, name := range templates() {
 		full, ok := samples()[name]

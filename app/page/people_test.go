@@ -12,6 +12,7 @@ import (
 // The forms of the people pages, without scripts: ask, accept, message, remove,
 // report, block and unblock.
 func TestPeoplePages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	toBen, toAda := "/people/"+w.cast.Ben.ID, "/people/"+w.cast.Ada.ID

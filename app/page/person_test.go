@@ -9,6 +9,7 @@ import (
 // for those who are signed in; nothing else of an account is told to others. So do
 // names and pictures where people are listed, and at the head of a conversation.
 func TestNamesLeadToPeople(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben, guest := w.as(w.cast.Ada), w.as(w.cast.Ben), w.guest()
 	at := ada.newList("public")

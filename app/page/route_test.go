@@ -77,6 +77,7 @@ func TestTemplatesAreInTheTable(t *testing.T) {
 // TestPagesAreSnapshots: every page takes its reads from one snapshot, with
 // the position of the event log inside it.
 func TestPagesAreSnapshots(t *testing.T) {
+	t.Parallel()
 	snapshots, inside := 0, false
 	w := newWorld(t, func(c *page.Config) {
 		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error {

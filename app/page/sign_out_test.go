@@ -12,6 +12,7 @@ import (
 // Every page that somebody who is signed in sees offers to sign out, whatever it shows,
 // and so does that for what does not exist.
 func TestEveryPageOffersToSignOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.administrator()
 	made, chat := ada.newList("public-edit"), ada.converse("", w.cast.Ben)

@@ -12,6 +12,7 @@ import (
 // In the theme of every accent, all that is read has the contrast that WCAG 2
 // asks for, in light and dark.
 func TestThemeContrast(t *testing.T) {
+	t.Parallel()
 	light, dark := schemes()
 	for n := range 17 * 17 * 17 {
 		accent := color{uint8(n % 17 * 15), uint8(n / 17 % 17 * 15), uint8(n / 289 * 15)}

@@ -170,6 +170,7 @@ func TestMemoryOfRefusedForms(t *testing.T) {
 // Whoever sends it and to whatever page, a form whose part has an endless header is
 // refused after the first of it.
 func TestHeadersOfPartsAreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	address, err := url.Parse(w.url)
@@ -205,6 +206,7 @@ func TestHeadersOfPartsAreBounded(t *testing.T) {
 
 // Files are sent, shown and refused by plain forms.
 func TestFilesWithoutScripts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	at := ada.converse("", w.cast.Ben)
@@ -304,6 +306,7 @@ func TestFormWithFileSentTwice(t *testing.T) {
 
 // So it is whatever the file is called, and whatever the message answers.
 func TestFileWithOddNameSentTwice(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := ada.converse("", w.cast.Ben)

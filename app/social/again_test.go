@@ -15,6 +15,7 @@ import (
 // ask lasts longer if it is the same, with the matches that it has, and is withdrawn if
 // it is not. What is not open, or is somebody else's, stays as it is.
 func TestPublishAgain(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		old    func(w *world) string // what is replaced
 		change func(*social.CreateIntentIn)
@@ -128,6 +129,7 @@ func TestPublishAgainAtTheLimit(t *testing.T) {
 // What is published again with the same words is matched by what it was matched by
 // before, which no form shows: whether it is open or has ended.
 func TestPublishAgainIsMatchedAlike(t *testing.T) {
+	t.Parallel()
 	for _, ended := range []bool{false, true} {
 		for _, words := range []string{terms, terms + ", a long one"} {
 			w := newWorld(t)

@@ -33,6 +33,7 @@ func (w *world) offers(n int, who, terms string, audience store.Audience) {
 // An offer is found behind any number of newer ones that are not eligible, and beside
 // more of the same than a search reads.
 func TestMatchAmongMany(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		n          int
 		restricted bool
@@ -70,6 +71,7 @@ func TestOffersOfOneAccount(t *testing.T) {
 // However long the asks are that others publish, somebody who asks for the same finds a
 // match without much memory.
 func TestMatchAmongTheLongest(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	texts := make([]string, 20)
 	for n := range texts {
@@ -108,6 +110,7 @@ func TestMatchAmongTheLongest(t *testing.T) {
 // What is asked for is found behind any number of offers that agree but for their days, of
 // the same account or of others.
 func TestMatchAmongOtherDays(t *testing.T) {
+	t.Parallel()
 	days := []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Sunday evening", "Monday morning", "Tuesday morning", "Wednesday evening", "Thursday morning", "Friday evening"}
 	for name, c := range map[string]struct{ same, people, each, unlike int }{
 		"one account":                      {same: 12},
@@ -205,6 +208,7 @@ func TestMatchesWithOneAccount(t *testing.T) {
 
 // The longest intents are compared with few, and each of them with one at least.
 func TestWorkOfAPublication(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	texts := make([]string, 20)
 	for i := range texts {
@@ -235,6 +239,7 @@ func TestWorkOfAPublication(t *testing.T) {
 
 // Matching that is not paused is not resumed: a request that says so finds no more matches.
 func TestResumedWithoutAPause(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	zoe := w.person("zoe")
 	w.offers(700, "x", policyTexts["offer"], store.Audience{})

@@ -131,6 +131,7 @@ func TestDraftMerge(t *testing.T) {
 // Pages say of a draft that an agent rewrote that the agent wrote it, and of none that an
 // agent only dismissed, or sent again as it is.
 func TestWhoWroteADraft(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change social.UpdateDraftIn
 		want   string

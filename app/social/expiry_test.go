@@ -119,6 +119,7 @@ func (w *world) respond(id string, in social.RespondStoryIn) error {
 // What expires counts until a millisecond before the moment, and from the moment
 // on for nothing, whether or not a job has tidied it.
 func TestExpiryIsExact(t *testing.T) {
+	t.Parallel()
 	for _, c := range expiries {
 		for _, at := range []struct {
 			offset time.Duration
@@ -215,6 +216,7 @@ func (w *world) inBoth(a, b func(context.Context) error) {
 // out of the file, however many there are, and nothing else, in any number of
 // processes and runs.
 func TestTidy(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.otherProcess()
 	const expired = 450
@@ -272,6 +274,7 @@ func TestTidy(t *testing.T) {
 // The job tells an account once that something of theirs expires within 72
 // hours, in any number of processes and runs, and after any pause.
 func TestRemind(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.otherProcess()
 	reminded := func(u store.User) (n int) {
@@ -326,6 +329,7 @@ func TestRemind(t *testing.T) {
 
 // However many people are told that something expires, one write tells few of them.
 func TestRemindMany(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const people = 450
 	var ids []string

@@ -49,6 +49,7 @@ func (m *feedModel) sees(viewer string, s *modelStory, now store.Time) bool {
 // In random worlds the feed of each person has exactly the Stories that the model
 // says, and each of them, and no other, can be answered.
 func TestFeedModel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := &feedModel{members: map[string]map[string]bool{}, owners: map[string]string{}, blocks: map[[2]string]bool{}, stories: map[string]*modelStory{}, gone: map[string]bool{}}
@@ -213,6 +214,7 @@ func (w *world) compareFeed(m *feedModel, u store.User, now store.Time) {
 // Of one author the feed has the newest 20 Stories, so that they leave room for those of
 // others. The name of an author who has none is null.
 func TestFeedOfManyStories(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	insert := func(u store.User, text string) {
 		w.write(func(tx *store.Tx) error {

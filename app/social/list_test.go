@@ -51,6 +51,7 @@ func TestActiveIntentsAreListed(t *testing.T) {
 // Without a state the list of drafts has those of all states, the newest first: the
 // newest 500, and all that are pending.
 func TestDraftsOfAllStates(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.draft(w.Ben, social.CreateDraftIn{Goal: "Of somebody else"})
 	pending := w.draft(w.Ada, social.CreateDraftIn{Goal: "pending"})
@@ -99,6 +100,7 @@ func TestDraftsOfAllStates(t *testing.T) {
 // The list of matches has the newest 500, and older ones that wait for an answer of the
 // account's, the newest first.
 func TestOpenMatchesAreListed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var waiting, answered string
 	w.write(func(tx *store.Tx) error {
@@ -158,6 +160,7 @@ func reads(t *testing.T) context.Context {
 // However much they say, asks and offers can be listed: all that are active, and the
 // newest of the others. The older ones are listed with before.
 func TestBigIntentsAreListed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var all []string
 	w.write(func(tx *store.Tx) (err error) {
@@ -212,6 +215,7 @@ func TestBigIntentsAreListed(t *testing.T) {
 
 // Likewise drafts, also in the review queue, which says that there are more.
 func TestBigDraftsAreListed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var all []string
 	w.write(func(tx *store.Tx) (err error) {
@@ -268,6 +272,7 @@ func TestBigDraftsAreListed(t *testing.T) {
 // Requests of keys are listed, the oldest first, as far as they fit: whoever answers them
 // sees the others.
 func TestBigRequestsAreListed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	payload := `{"seeks":["` + strings.Join(big(), `","`) + `"]}`
 	w.write(func(tx *store.Tx) error {
@@ -302,6 +307,7 @@ func TestBigRequestsAreListed(t *testing.T) {
 // Likewise Stories: those that are shown, and the newest of the others. People receive
 // all Stories that are for them, and agents the newest that fit.
 func TestBigStoriesAreListed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var all []string
 	for n := range 60 {

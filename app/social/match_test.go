@@ -20,6 +20,7 @@ const terms = "a long ladder for the gutters"
 // When both sides answer at the same time, they are connected once, with one
 // card, whatever the order.
 func TestBothAnswerAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 20 {
 		a, b := w.person(fmt.Sprint("a", i)), w.person(fmt.Sprint("b", i))
@@ -63,6 +64,7 @@ func (w *world) cards(u store.User, conversationID string, want int) {
 
 // What is answered twice, or after the end, changes nothing.
 func TestAnswersAreFinal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ ada, ben, wantAda, wantBen string }{
 		{"approve", "", "awaiting_other", "pending"},
 		{"decline", "", "closed", "closed"},
@@ -113,6 +115,7 @@ var obstacles = map[string]func(w *world, a, b store.User, group string){
 // A match is made exactly if nothing stands against it, and connects exactly if
 // nothing does when the second of both approves.
 func TestEligibility(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	names := append(slices.Sorted(maps.Keys(obstacles)), "", "")
 	for i := range 4 * len(names) {
@@ -250,6 +253,7 @@ func TestPublishedAtOnce(t *testing.T) {
 // A match says how the two fit, with a score of two decimals, to both sides alike and in
 // the card of their conversation.
 func TestMatchTypes(t *testing.T) {
+	t.Parallel()
 	for want, of := range map[string][2]social.CreateIntentIn{
 		"complementary": {{Kind: "ask", Seeks: []string{terms}}, {Kind: "offer", Brings: []string{terms}}},
 		"reciprocal": {

@@ -124,6 +124,7 @@ func newTown(t *testing.T, steps []string) *town {
 
 // A match that is not sure is made only if it is the best for both sides.
 func TestPolicy(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		steps []string
@@ -176,6 +177,7 @@ func (w *town) seen(who string) string {
 // What one side of a match does shows neither in the match of the other side, nor
 // in which others that side is matched with meanwhile.
 func TestPolicyTellsNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		others []string // steps of the world that differs; "" stands for none

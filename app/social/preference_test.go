@@ -48,6 +48,7 @@ func (w *world) matched(u store.User) int {
 // Matching resumes for all asks, however many they are: what was read for one takes no
 // memory while the next one is compared, and a client that goes away ends nothing.
 func TestResumedForAll(t *testing.T) {
+	t.Parallel()
 	for name, m := range map[string]*budget{"little memory": {limit: 20_000}, "much": {limit: 1 << 30}} {
 		w := pausedAsks(t)
 		ctx, leave := context.WithCancel(t.Context())
@@ -69,6 +70,7 @@ func TestResumedForAll(t *testing.T) {
 // What could not be matched when matching resumed is matched when the caller asks for it
 // again, or else by a job, once. Others' matching goes on.
 func TestResumedLater(t *testing.T) {
+	t.Parallel()
 	again := func(w *world) error {
 		_, err := w.s.UpdatePreferences.Call(w.ctx, as(w.Ada), social.UpdatePreferencesIn{NetworkPaused: new(false)})
 		return err
@@ -169,6 +171,7 @@ func TestResumedBesideItself(t *testing.T) {
 
 // A request that resumes matching does the work of one publication, and the job the rest.
 func TestResumedWithMuchWork(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	texts := make([]string, 20)
 	for n := range texts {

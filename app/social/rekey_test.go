@@ -10,6 +10,7 @@ import (
 // After an upgrade that computes other keys, intents from before are found once
 // their keys were computed again, which is done once.
 func TestRekey(t *testing.T) {
+	t.Parallel()
 	for _, stored := range []string{"", "1"} {
 		w := worldIn(t, storetest.OpenEmpty(t))
 		w.intent(w.Ada, "ask", terms)

@@ -54,6 +54,7 @@ func (w *world) toldOfReview(u store.User) (n int) {
 // A request of an agent is gone, and its account is told so, once it could not be
 // approved any more.
 func TestRequestsEnd(t *testing.T) {
+	t.Parallel()
 	edit := func(in social.UpdateDraftIn) func(*world, string, string) {
 		return func(w *world, draftID, _ string) {
 			in.ID = draftID
@@ -262,6 +263,7 @@ func TestRequestForSomebodyWhoIsGone(t *testing.T) {
 // A grant ends with the first of what it publishes: what has ended cannot be approved, and
 // nobody is asked to.
 func TestGrantsEndWithWhatTheyPublish(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		story, search time.Duration // 0 for none
 		want          time.Duration

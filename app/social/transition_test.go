@@ -99,6 +99,7 @@ func (w *world) intentState(u store.User, id string) string {
 // alone follows its Story, one beside a Story keeps its own state, and without
 // one the intent is not matched at all.
 func TestStoryTransitions(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ what, changes, want string }{
 		{storyAlone, "", "active paused"},
 		{storyAlone, "paused", "paused paused"},
@@ -202,6 +203,7 @@ func (w *world) ends(what social.ActivateOut, how string) {
 // A search is matched while it is active: with what was published while it was
 // paused, or had expired, once it is resumed or extended, and with nobody twice.
 func TestResumedSearch(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what, changes string
 		want          int
@@ -257,6 +259,7 @@ func TestResumedSearch(t *testing.T) {
 // An intent is withdrawn from every state. Its owner sees its matches closed, for
 // good, and for the other side nothing changes until they answer.
 func TestIntentTransitions(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, want string
 		reach      func(w *world) string // returns the intent of ada's

@@ -11,6 +11,7 @@ import (
 
 // Comparisons end with the one that has used up the work that is left.
 func TestWorkOfComparisons(t *testing.T) {
+	t.Parallel()
 	var others []store.Intent
 	for range 20 {
 		var texts []string
