@@ -27,10 +27,12 @@ const (
 const usualMerge = 4
 
 // manyDocuments is from how many on the documents of an account are marked, and
-// manyTokens from how many tokens on those of which a group of writes removes them.
+// manyTokens from how many tokens on those of which a group of writes removes them:
+// fewTokens while others are marked, since each is looked up then.
 const (
 	manyDocuments = 100
 	manyTokens    = 300
+	fewTokens     = 60
 )
 
 // writeDocuments writes changes of documents of an index, each of another document, in
@@ -42,14 +44,14 @@ func (tx *Tx) writeDocuments(index wordIndex, changes []wordChange) error {
 		removed += len(changes[n].old)
 		mark = mark || changes[n].mark
 	}
-	if mark || removed > manyTokens {
-		return tx.markWords(index, changes)
-	}
-	if err := tx.writeAll(index, changes); err != nil {
+	marked, err := tx.marked(index)
+	if err != nil {
 		return err
 	}
-	marked, err := tx.marked(index)
-	if err != nil || !marked {
+	if mark || removed > manyTokens || marked && removed > fewTokens {
+		return tx.markWords(index, changes)
+	}
+	if err := tx.writeAll(index, changes); err != nil || !marked {
 		return err
 	}
 	return tx.removeAgain(index, changes)

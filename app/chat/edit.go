@@ -2,6 +2,8 @@ package chat
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -18,7 +20,7 @@ type EditMessageIn struct {
 // NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
 	capture, to := core.CaptureOf(*in.Content), store.PrepareText(*in.Content)
-	mentions, err := s.mentionsInEdit(ctx, by, in.ID, *in.Content)
+	was, mentions, err := s.beforeEdit(ctx, by, in.ID, *in.Content)
 	if err != nil {
 		return out, err
 	}
@@ -37,6 +39,7 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 		if row.Content != content {
 			hadTags := core.TagsIn(row.Content) != nil
 			row.Mentions = mentions
+			row.Use(was)
 			if err := tx.EditMessage(&row, to); err != nil {
 				return err
 			}
@@ -53,6 +56,27 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 	return out, core.Found(err)
 }
 
+// beforeEdit reads what the change of a message of the caller's to a content needs, before
+// the write: the content that it has, prepared, and whom the new one mentions. The write
+// reports what is not there.
+func (s *Service) beforeEdit(ctx context.Context, by store.Viewer, id, content string) (was *store.PreparedText, mentions []store.Mention, err error) {
+	var row store.Message
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		row, err = r.Message(by, id)
+		if err == nil && strings.Contains(content, "@") {
+			mentions, err = r.MentionsIn(by, row.ConversationID, content)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNoRow) {
+		return nil, nil, nil
+	}
+	if err == nil && row.SenderID == by.UserID {
+		was = store.PrepareText(row.Content)
+	}
+	return was, mentions, err
+}
+
 // DeleteMessageIn is the input of DeleteMessage.
 type DeleteMessageIn struct {
 	ID string `path:"id" json:"-"`
@@ -62,11 +86,16 @@ type DeleteMessageIn struct {
 // everybody, and returns the message without it. A second call changes nothing.
 // It returns Forbidden for a message of another that the caller can read.
 func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
+	was, _, err := s.beforeEdit(ctx, by, in.ID, "")
+	if err != nil {
+		return out, err
+	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {
 			return err
 		}
+		row.Use(was)
 		if err := Redact(tx, &row); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -20,24 +19,6 @@ func (s *Service) mentionsIn(ctx context.Context, by store.Viewer, conversationI
 		out, err = r.MentionsIn(by, conversationID, content)
 		return err
 	})
-	return out, err
-}
-
-// mentionsInEdit is mentionsIn for the new content of a message.
-func (s *Service) mentionsInEdit(ctx context.Context, by store.Viewer, id, content string) (out []store.Mention, err error) {
-	if !strings.Contains(content, "@") {
-		return nil, nil
-	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Message(by, id)
-		if err == nil {
-			out, err = r.MentionsIn(by, row.ConversationID, content)
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNoRow) {
-		err = nil // the write says so
-	}
 	return out, err
 }
 
