@@ -140,8 +140,8 @@ func PrepareText(text string) *PreparedText {
 // the write than within it. It is optional.
 func (m *Message) Prepare() { m.prepared = PrepareText(m.Content) }
 
-// Use has the message use a text that was prepared, if it is the message's.
-func (m *Message) Use(p *PreparedText) { m.prepared = p }
+// UsePrepared has the message use a text that was prepared before, if that is its content.
+func (m *Message) UsePrepared(p *PreparedText) { m.prepared = p }
 
 // documentTokens returns the tokens of the message's document, each once and
 // sorted.

@@ -141,13 +141,15 @@ func (r *Reader) longWaits() (yes bool, err error) {
 // ChangeLong removes a part of what a long document has lost from the index, or adds a
 // part of one to it, and reports whether something waited.
 func (tx *Tx) ChangeLong() (was bool, err error) {
-	if was, err = tx.removeStale(); was || err != nil {
+	if was, err = tx.RemoveStale(); was || err != nil {
 		return was, err
 	}
 	return tx.indexLong()
 }
 
-func (tx *Tx) removeStale() (was bool, err error) {
+// RemoveStale removes a part of what a long document has lost from the index, and reports
+// whether something waited for that.
+func (tx *Tx) RemoveStale() (was bool, err error) {
 	var id int64
 	var words string
 	err = tx.value([]any{&id, &words}, `SELECT id, words FROM message_stale ORDER BY id LIMIT 1 /* scan: one row */ /* server: the index itself */`)

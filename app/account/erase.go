@@ -391,8 +391,12 @@ func (s *Service) forget(ctx context.Context, removed []store.Erasure) error {
 }
 
 // purgeWords removes the words of documents that are marked from the indexes: with two
-// passes also those that were marked during the first.
+// passes also those that were marked during the first. Those that are to be marked are
+// marked before.
 func (s *Service) purgeWords(ctx context.Context) error {
+	if err := s.inSteps(ctx, func(tx *store.Tx, _ int) (bool, error) { return tx.RemoveStale() }); err != nil {
+		return err
+	}
 	for _, purge := range []func(*store.Tx, int) (bool, error){(*store.Tx).PurgeWords, (*store.Tx).PurgeListWords} {
 		for range 2 {
 			if err := s.inSteps(ctx, purge); err != nil {

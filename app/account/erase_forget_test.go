@@ -192,6 +192,35 @@ func TestWordsOfManyMessagesAreGone(t *testing.T) {
 	h.nothingIsLeft()
 }
 
+// The words of a long message, which the index loses in parts, are not in the file once the
+// job has run.
+func TestWordsOfALongMessageAreGone(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	var text strings.Builder
+	for n := range 4000 {
+		fmt.Fprintf(&text, "qz%04d ", n)
+	}
+	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ben, text.String()) })
+	for more := true; more; {
+		h.commit(func(tx *store.Tx) (err error) {
+			more, err = tx.ChangeLong()
+			return err
+		})
+	}
+	h.erased(h.cast.Ben)
+	h.db.Clock.Advance(time.Minute)
+	h.job()
+	if stage := h.stage(h.cast.Ben.ID); stage != "" {
+		t.Errorf("the deletion is at %q", stage)
+	}
+	file, err := os.ReadFile(h.db.Path())
+	if n := bytes.Count(file, []byte("qz3999")); err != nil || n > 0 {
+		t.Errorf("the last word is in the file %d times, %v", n, err)
+	}
+	h.nothingIsLeft()
+}
+
 // The whole event log is searched for a deleted account, at the bounds of the parts that
 // are searched at once, too.
 func TestEventsOfADeletedAccountAreGone(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 		if row.Content != content {
 			hadTags := core.TagsIn(row.Content) != nil
 			row.Mentions = mentions
-			row.Use(was)
+			row.UsePrepared(was)
 			if err := tx.EditMessage(&row, to); err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 		if err != nil {
 			return err
 		}
-		row.Use(was)
+		row.UsePrepared(was)
 		if err := Redact(tx, &row); err != nil {
 			return err
 		}
