@@ -393,7 +393,7 @@ CREATE TABLE message_unindexed (
 ) STRICT;
 
 -- Words that message_word still has of long documents that were changed or deleted. It
--- loses them in parts.
+-- loses them in parts. Whoever makes the index again empties this table, too.
 CREATE TABLE message_stale (
   id    INTEGER PRIMARY KEY,
   words TEXT NOT NULL

@@ -18,8 +18,10 @@ func (tx *Tx) ForgetWordsForTest() error {
 	if _, err := tx.exec(`INSERT INTO message_word (message_word) VALUES ('delete-all') /* server: a test */`); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM message_unindexed /* scan: a test */`); err != nil {
-		return err
+	for _, query := range []string{`DELETE FROM message_unindexed /* scan: a test */`, `DELETE FROM message_stale /* scan: a test */`} {
+		if _, err := tx.exec(query); err != nil {
+			return err
+		}
 	}
 	return tx.SetSetting(wordsSetting, wordsPosition{until: tx.Now, conversationID: "-"}.String())
 }

@@ -211,14 +211,33 @@ func TestTokenSet(t *testing.T) {
 			want = append(want, token)
 		}
 		slices.Sort(want)
-		if got := set.sorted(); !slices.Equal(got, slices.Compact(want)) {
+		if got := set.sorted(); got == nil || !slices.Equal(got, slices.Compact(want)) {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	}
 }
 
-// Sets that are sorted have the same union and difference as any.
-func TestUnionAndWithout(t *testing.T) {
+// A part of words that are more than two parts leaves more than one, whatever their
+// lengths, and loses none.
+func TestPartOf(t *testing.T) {
+	const size = 64
+	half := strings.Repeat("aaa ", 15) + "aaaa" // 64 bytes
+	for first := range 8 {
+		for last := range 8 {
+			words := strings.Repeat("b", first) + half + " " + half + strings.Repeat("c", last)
+			part, left := partOf(words, size)
+			if len(part) > size || len(left) <= size || part+" "+left != words {
+				t.Errorf("of %d bytes %d are a part, and %d are left", len(words), len(part), len(left))
+			}
+		}
+	}
+	if part, left := partOf("a b", 3); part != "a b" || left != "" {
+		t.Errorf("%q, %q", part, left)
+	}
+}
+
+// Sets that are sorted have the same union and differences as any.
+func TestUnionAndDifferences(t *testing.T) {
 	for _, c := range [][4]string{
 		{"", "", "", ""}, {"a", "", "a", "a"}, {"", "a", "a", ""}, {"a c e", "b c d e f", "a b c d e f", "a"},
 		{"b c d", "a", "a b c d", "b c d"}, {"a b", "a b", "a b", ""}, {"x y", "a b x", "a b x y", "y"},
@@ -226,6 +245,9 @@ func TestUnionAndWithout(t *testing.T) {
 		a, b := strings.Fields(c[0]), strings.Fields(c[1])
 		if u, w := union(a, b), without(a, b); strings.Join(u, " ") != c[2] || strings.Join(w, " ") != c[3] || w == nil {
 			t.Errorf("%q and %q: %q, %q", a, b, u, w)
+		}
+		if ofA, ofB := differ(a, b); ofA != sizeOfTokens(without(a, b)) || ofB != sizeOfTokens(without(b, a)) {
+			t.Errorf("%q and %q differ by %d and %d bytes", a, b, ofA, ofB)
 		}
 	}
 }

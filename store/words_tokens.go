@@ -38,7 +38,7 @@ func appendOnce[E uint64 | string](s []E, v E) []E {
 	return append(s, v)
 }
 
-// sorted returns the tokens, each once and sorted.
+// sorted returns the tokens, each once and sorted. The result is not nil.
 func (s *tokenSet) sorted() []string {
 	slices.Sort(s.short)
 	slices.Sort(s.long)
@@ -67,10 +67,10 @@ func tokensOf(short []uint64) []string {
 // the same form.
 func union(a, b []string) []string {
 	switch {
-	case len(a) == 0:
-		return b
 	case len(b) == 0:
 		return a
+	case len(a) == 0:
+		return b
 	}
 	out := make([]string, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

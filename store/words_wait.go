@@ -198,11 +198,12 @@ func (tx *Tx) indexLong() (was bool, err error) {
 	return true, err
 }
 
-// partOf returns the first of the words, up to size bytes of them, and those that are left.
+// partOf returns the first of the words, fewer than size bytes of them unless all are no
+// more, and those that are left.
 func partOf(words string, size int) (part, left string) {
 	if len(words) <= size {
 		return words, ""
 	}
-	n := strings.LastIndexByte(words[:size+1], ' ')
+	n := strings.LastIndexByte(words[:size], ' ')
 	return words[:n], words[n+1:]
 }
