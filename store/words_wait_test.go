@@ -230,3 +230,37 @@ func TestVeryManyLongMessages(t *testing.T) {
 		})
 	}
 }
+
+// The words of a long message are marked as removed at once if those of very many wait.
+func TestVeryManyStaleMessages(t *testing.T) {
+	w := newWordsWorld(t)
+	for n, waits := range map[int]bool{511: true, 512: false} {
+		m := w.send(w.ada, w.adas, hanOf(n, 3000))
+		for w.indexLong() {
+		}
+		w.write(func(tx *store.Tx) error {
+			_, err := tx.ExecForTest(`WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1) INSERT INTO message_stale (id, words) SELECT -n, 'x' FROM n`, n)
+			return err
+		})
+		before := w.stale()
+		w.write(func(tx *store.Tx) error { m := m; return tx.DeleteMessage(&m) })
+		if got := w.stale() > before; got != waits {
+			t.Errorf("beside %d others its words wait: %v", n, got)
+		}
+		w.write(func(tx *store.Tx) error {
+			_, err := tx.ExecForTest(`DELETE FROM message_stale WHERE id < 0`)
+			return err
+		})
+	}
+}
+
+// Short documents wait for the index up to 32 KiB of their tokens together.
+func TestBytesThatWait(t *testing.T) {
+	w := newWordsWorld(t)
+	for _, want := range []string{"3", "4", "0", "1"} { // with two short ones
+		w.send(w.ada, w.adas, hanOf(0, 1000)) // 11 KiB of tokens
+		if got := column(t, w.db, `SELECT count(*) FROM message_unindexed`)[0]; got != want {
+			t.Errorf("%s wait, want %s", got, want)
+		}
+	}
+}
