@@ -264,3 +264,41 @@ func TestBytesThatWait(t *testing.T) {
 		}
 	}
 }
+
+// One write adds messages with 64 KiB of text to the index, and deletes as many of an
+// account that is deleted.
+func TestLongMessagesInOneWrite(t *testing.T) {
+	w := newWordsWorld(t)
+	texts := slices.Repeat([]string{strings.Repeat("many words ", 1000)}, 20) // 11,000 bytes each
+	w.send(w.ada, w.adas, texts...)
+	w.write(func(tx *store.Tx) error { return tx.ForgetWordsForTest() })
+	for steps, done := 0, false; !done; {
+		w.write(func(tx *store.Tx) (err error) {
+			done, err = tx.IndexOlder(100)
+			return err
+		})
+		if steps++; done != (steps == 4) { // 5 at a time
+			t.Fatalf("after %d writes all are in the index: %v", steps, done)
+		}
+	}
+	w.write(func(tx *store.Tx) error { return tx.Freeze(w.ada.UserID) })
+	w.write(func(tx *store.Tx) error {
+		a, err := tx.Authored(w.ada.UserID)
+		if err == nil {
+			_, err = tx.Redact(a)
+		}
+		return err
+	})
+	for left, more := 100, true; more; {
+		w.write(func(tx *store.Tx) (err error) {
+			more, err = tx.Scrub(w.ada.UserID, 100)
+			return err
+		})
+		var n int
+		fmt.Sscan(column(t, w.db, `SELECT count(*) FROM message WHERE length(content) > 10000`)[0], &n)
+		if left-n > 5 && left < 100 || n < 15 && left == 100 {
+			t.Errorf("of %d messages %d are left after a write", left, n)
+		}
+		left = n
+	}
+}

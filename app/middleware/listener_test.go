@@ -207,16 +207,7 @@ func TestIdleConnectionsMakeRoom(t *testing.T) {
 	}
 	go srv.Serve(ln)
 	t.Cleanup(func() { srv.Close() })
-	dial := func(request string) net.Conn {
-		c, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
-		io.WriteString(c, request)
-		return c
-	}
+	dial := func(request string) net.Conn { return dialTo(t, inner, request) }
 	status := func(c net.Conn) string {
 		b := make([]byte, 12)
 		if _, err := io.ReadFull(c, b); err != nil {
@@ -401,6 +392,19 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 	}
 }
 
+// dialTo opens a connection to ln and sends the request.
+func dialTo(t *testing.T, ln net.Listener, request string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
+	io.WriteString(c, request)
+	return c
+}
+
 // Connections without a request do not hold up the stop of a server, but one whose
 // request is being answered does.
 func TestCloseNew(t *testing.T) {
@@ -421,13 +425,7 @@ func TestCloseNew(t *testing.T) {
 	go srv.Serve(ln)
 	t.Cleanup(func() { srv.Close() })
 	dial := func(request string) net.Conn {
-		c, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
-		io.WriteString(c, request)
+		c := dialTo(t, inner, request)
 		<-fresh
 		return c
 	}
