@@ -752,6 +752,8 @@ CREATE INDEX item_receipt_expiry ON item_receipt (expires_at);
 -- only entries that the viewer may see.
 CREATE VIRTUAL TABLE list_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
 INSERT INTO list_word (list_word, rank) VALUES ('secure-delete', 1);
+INSERT INTO list_word (list_word, rank) VALUES ('automerge', 0);
+INSERT INTO list_word (list_word, rank) VALUES ('crisismerge', 256);
 
 CREATE TABLE list_document (
   id      INTEGER PRIMARY KEY,               -- of list_word

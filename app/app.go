@@ -451,7 +451,6 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
 		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
-		cron.Job{Name: "search of lists", Schedule: "* * * * *", Run: a.list.Reindex},
 		cron.Job{Name: "deleted lists", Schedule: "* * * * *", Run: a.list.DropDeleted},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},

@@ -340,6 +340,12 @@ func (tx *Tx) indexShared(listID string) error {
 	return tx.reindexList(listID)
 }
 
+// listsWait reports whether a list waits for the index.
+func (r *Reader) listsWait() (yes bool, err error) {
+	err = r.value([]any{&yes}, `SELECT EXISTS (SELECT 1 FROM list_reindex) /* scan: one row */ /* server: whether there is one */`)
+	return yes, err
+}
+
 // ReindexLists indexes lists that wait for it, and items of these, together up to
 // limit or one more, or as many as one write should, and returns how many: 0 once none
 // waits. It begins with the list behind the one that the write before ended with, so that

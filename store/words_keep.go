@@ -5,19 +5,21 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 )
 
-// How the index of words is kept. Its parts are merged in quiet moments down to
+// How an index of words is kept. Its parts are merged in quiet moments down to
 // a few; when there are many, also beside writes, and when there are very many,
 // half of the time.
 const (
-	olderStep    = 100 // messages or accounts added in one write
-	keepInterval = 250 * time.Millisecond
-	retryAfter   = 10 * time.Second
-	fewParts     = 4
-	manyParts    = 64
-	tooManyParts = 256
+	olderStep     = 100 // messages, accounts or items added in one write
+	keepInterval  = 250 * time.Millisecond
+	retryAfter    = 10 * time.Second
+	fewParts      = 4
+	manyParts     = 64 // of messages, which are written together
+	manyListParts = 16
+	tooManyParts  = 256
 
 	minPages, maxPages = 8, 512 // that one write merges
 	shortMerge         = 5 * time.Millisecond
@@ -29,12 +31,51 @@ const (
 	purgeRests = 50
 )
 
-// KeepWords adds what is not yet in the index of words, and then merges its
-// parts and those with words of documents that are marked, until ctx ends. It works in small writes and leaves the writer to others
-// for at least as long after each.
+// KeepWords adds what is not yet in the indexes of words, and merges their parts and those
+// with words of documents that are marked, until ctx ends. It works in small writes, and
+// after each leaves an index for at least as long.
 func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
-	k := wordKeeper{db: db, pages: minPages, purges: map[wordIndex]purging{}}
-	next := k.older
+	var wg sync.WaitGroup
+	for _, k := range []*wordKeeper{messageKeeper(db), listKeeper(db)} {
+		wg.Go(func() { k.run(ctx, log) })
+	}
+	wg.Wait()
+}
+
+// wordKeeper keeps an index of words.
+type wordKeeper struct {
+	db    *DB
+	index wordIndex
+	first func(context.Context) (done bool, err error) // is called until it is done, before anything else
+	waits func(*Reader) (bool, error)                  // whether there is something to add
+	add   func(*Tx) (was bool, err error)              // changes a part of that in the index
+
+	many    int           // with more parts than these some are merged beside writes, too
+	pages   int           // that the next write merges
+	state   []byte        // of the index, when it was looked at last
+	idle    []byte        // the state in which there was nothing to merge
+	purging time.Duration // how long the purge that runs has taken
+	rests   time.Time     // until when there is no purge
+}
+
+func messageKeeper(db *DB) *wordKeeper {
+	k := &wordKeeper{db: db, index: messageWords, waits: (*Reader).longWaits, add: (*Tx).ChangeLong, many: manyParts, pages: minPages}
+	k.first = k.older
+	return k
+}
+
+func listKeeper(db *DB) *wordKeeper {
+	k := &wordKeeper{db: db, index: listWords, waits: (*Reader).listsWait, many: manyListParts, pages: minPages}
+	k.first = k.keep
+	k.add = func(tx *Tx) (bool, error) {
+		n, err := tx.ReindexLists(olderStep)
+		return n > 0, err
+	}
+	return k
+}
+
+func (k *wordKeeper) run(ctx context.Context, log *slog.Logger) {
+	next := k.first
 	for wait := time.Duration(0); ; {
 		select {
 		case <-ctx.Done():
@@ -47,7 +88,7 @@ func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 		case errors.Is(err, ErrClosed) || errors.Is(err, ErrDead):
 			return
 		case err != nil && ctx.Err() == nil:
-			log.Warn("the index of words could not be written", "error", err)
+			log.Warn("an index of words could not be written", "index", k.index.table, "error", err)
 			wait = retryAfter
 		case done:
 			next, wait = k.keep, keepInterval
@@ -55,22 +96,6 @@ func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 			wait = time.Since(start)
 		}
 	}
-}
-
-type wordKeeper struct {
-	db    *DB
-	pages int    // that the next write merges
-	state []byte // of the index, when it was looked at last
-	idle  []byte // the state in which there was nothing to merge
-
-	purges map[wordIndex]purging
-}
-
-// purging is how long the purge of an index that runs has taken, and until when there is
-// none.
-type purging struct {
-	took  time.Duration
-	rests time.Time
 }
 
 // older adds a few messages and names to the index, and reports whether all are
@@ -102,10 +127,10 @@ func (k *wordKeeper) older(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// keep changes a part of a long document, and purges or merges some pages if it is time for
-// it, and reports whether the next ones can wait.
+// keep changes a part of what waits, and purges or merges some pages if it is time for it,
+// and reports whether the next ones can wait.
 func (k *wordKeeper) keep(ctx context.Context) (done bool, err error) {
-	long, err := k.long(ctx)
+	added, err := k.addPart(ctx)
 	if err != nil {
 		return true, err
 	}
@@ -113,20 +138,20 @@ func (k *wordKeeper) keep(ctx context.Context) (done bool, err error) {
 		return err != nil, err
 	}
 	done, err = k.merge(ctx)
-	return done && !long, err
+	return done && !added, err
 }
 
-// long changes a part of a long document in the index, and reports whether there was one.
-func (k *wordKeeper) long(ctx context.Context) (was bool, err error) {
+// addPart changes a part of what waits in the index, and reports whether something did.
+func (k *wordKeeper) addPart(ctx context.Context) (was bool, err error) {
 	err = k.db.Read(ctx, func(r *Reader) (err error) {
-		was, err = r.longWaits()
+		was, err = k.waits(r)
 		return err
 	})
 	if err != nil || !was {
 		return false, err
 	}
 	err = k.db.Write(ctx, func(tx *Tx) (err error) {
-		was, err = tx.ChangeLong()
+		was, err = k.add(tx)
 		return err
 	})
 	if err == nil { // the parts are merged as if nothing had been written
@@ -135,39 +160,32 @@ func (k *wordKeeper) long(ctx context.Context) (was bool, err error) {
 	return was, err
 }
 
-// purge merges some pages of an index with marked documents, and reports whether there
-// is one.
+// purge merges some pages of the index if it has marked documents, and reports whether it
+// does.
 func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
-	for _, index := range []wordIndex{messageWords, listWords} {
-		p := k.purges[index]
-		if time.Now().Before(p.rests) {
-			continue
-		}
-		err = k.db.Read(ctx, func(r *Reader) (err error) {
-			purged, err = r.marked(index)
-			return err
-		})
-		if err != nil {
-			return false, err
-		}
-		if !purged {
-			continue
-		}
-		more := false
-		start := time.Now()
-		err = k.db.Write(ctx, func(tx *Tx) (err error) {
-			more, err = tx.purge(index, k.pages)
-			return err
-		})
-		took := time.Since(start)
-		k.adapt(took)
-		if p.took += took; !more {
-			p = purging{rests: time.Now().Add(max(purgeRest, purgeRests*p.took))}
-		}
-		k.purges[index] = p
-		return true, err
+	if time.Now().Before(k.rests) {
+		return false, nil
 	}
-	return false, nil
+	err = k.db.Read(ctx, func(r *Reader) (err error) {
+		purged, err = r.marked(k.index)
+		return err
+	})
+	if err != nil || !purged {
+		return false, err
+	}
+	more := false
+	start := time.Now()
+	err = k.db.Write(ctx, func(tx *Tx) (err error) {
+		more, err = tx.purge(k.index, k.pages)
+		return err
+	})
+	took := time.Since(start)
+	k.adapt(took)
+	if k.purging += took; !more {
+		k.rests = time.Now().Add(max(purgeRest, purgeRests*k.purging))
+		k.purging = 0
+	}
+	return true, err
 }
 
 // adapt has the next write merge more pages or fewer, after how long one took.
@@ -188,11 +206,11 @@ func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
 		return true, err
 	}
 	quiet := bytes.Equal(state, k.state)
-	if k.state = state; parts <= fewParts || !quiet && parts <= manyParts || bytes.Equal(state, k.idle) {
+	if k.state = state; parts <= fewParts || !quiet && parts <= k.many || bytes.Equal(state, k.idle) {
 		return true, nil
 	}
 	start := time.Now()
-	if err := k.db.Write(ctx, func(tx *Tx) error { return tx.MergeWords(k.pages) }); err != nil {
+	if err := k.db.Write(ctx, func(tx *Tx) error { return tx.mergeWords(k.index, k.pages) }); err != nil {
 		return true, err
 	}
 	k.adapt(time.Since(start))
@@ -207,7 +225,7 @@ func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
 
 func (k *wordKeeper) look(ctx context.Context) (state []byte, parts int, err error) {
 	err = k.db.Read(ctx, func(r *Reader) (err error) {
-		state, parts, err = r.WordsState()
+		state, parts, err = r.wordsState(k.index)
 		return err
 	})
 	return state, parts, err

@@ -40,14 +40,14 @@ func TestPartsAreMergedInQuietMoments(t *testing.T) {
 		}
 		return done, !bytes.Equal(before, after), parts
 	}
-	state, parts, err := (&wordKeeper{db: w.db}).look(t.Context())
+	state, parts, err := messageKeeper(w.db).look(t.Context())
 	if parts <= fewParts || parts > manyParts || err != nil {
 		t.Fatalf("%d parts, %v", parts, err)
 	}
-	if done, changed, _ := merge(&wordKeeper{db: w.db, pages: minPages, state: state, idle: state}); !done || changed {
+	if done, changed, _ := merge(&wordKeeper{db: w.db, index: messageWords, many: manyParts, pages: minPages, state: state, idle: state}); !done || changed {
 		t.Errorf("where there was nothing to merge: done %v, changed %v", done, changed)
 	}
-	k := &wordKeeper{db: w.db, pages: minPages}
+	k := messageKeeper(w.db)
 	if done, changed, _ := merge(k); !done || changed {
 		t.Errorf("beside writes: done %v, changed %v", done, changed)
 	}
@@ -97,7 +97,7 @@ func TestHowManyPartsAreMerged(t *testing.T) {
 	} {
 		w := newRankWorld(t, 0)
 		w.addParts(c.parts)
-		k := wordKeeper{db: w.db, pages: minPages}
+		k := messageKeeper(w.db)
 		before, parts, err := k.look(t.Context())
 		if parts != c.parts || err != nil {
 			t.Fatalf("%d parts, want %d, %v", parts, c.parts, err)
@@ -125,7 +125,7 @@ func TestPartsThatStay(t *testing.T) {
 		w.write(func(tx *Tx) error { return tx.MergeWords(maxPages) })
 	}
 	w.addParts(3)
-	k := wordKeeper{db: w.db, pages: minPages}
+	k := messageKeeper(w.db)
 	state, parts, err := k.look(t.Context())
 	if parts != fewParts+1 || err != nil {
 		t.Fatalf("%d parts, %v", parts, err)
@@ -184,7 +184,7 @@ func TestKeeperAddsLongDocuments(t *testing.T) {
 		_, err := tx.exec(`INSERT INTO message_unindexed (id, words) VALUES (1, ?1), (2, ?1), (3, 'short')`, strings.Join(words, " "))
 		return err
 	})
-	k := wordKeeper{db: w.db, pages: minPages, purges: map[wordIndex]purging{}}
+	k := messageKeeper(w.db)
 	steps, done := 0, false
 	for ; !done && steps < 100; steps++ {
 		var err error

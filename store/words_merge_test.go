@@ -55,7 +55,7 @@ func (w *rankWorld) partsOfWords(n int) {
 func TestWordsAreMergedToAFewParts(t *testing.T) {
 	w := newRankWorld(t, 0)
 	w.partsOfWords(20)
-	k := wordKeeper{db: w.db, pages: minPages}
+	k := messageKeeper(w.db)
 	merge := func() (done, changed bool, parts int) {
 		t.Helper()
 		before, _, err := k.look(t.Context())

@@ -135,8 +135,10 @@ func (r *Reader) partsRecord(index wordIndex) (record []byte, err error) {
 
 // WordsState describes the parts that the index of messages is made of; it changes with
 // each write to it.
-func (r *Reader) WordsState() (state []byte, parts int, err error) {
-	state, err = r.partsRecord(messageWords)
+func (r *Reader) WordsState() (state []byte, parts int, err error) { return r.wordsState(messageWords) }
+
+func (r *Reader) wordsState(index wordIndex) (state []byte, parts int, err error) {
+	state, err = r.partsRecord(index)
 	if err != nil || state == nil {
 		return nil, 0, err
 	}

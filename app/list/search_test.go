@@ -69,7 +69,7 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 		}
 	}
 	w.share(lists[1].ID)
-	if err := w.Reindex(ctx); err != nil {
+	if err := w.db.Write(ctx, func(tx *store.Tx) error { _, err := tx.ReindexLists(1000); return err }); err != nil {
 		t.Fatal(err)
 	}
 	gone := map[string]bool{}
@@ -111,7 +111,7 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 			t.Errorf("%q is found although its list is private", c)
 		}
 	}
-	if err := w.Reindex(ctx); err != nil {
+	if err := w.db.Write(ctx, func(tx *store.Tx) error { _, err := tx.ReindexLists(1000); return err }); err != nil {
 		t.Fatal(err)
 	}
 	check("after a change of visibility")
