@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// How an index of words is kept. Its parts are merged in quiet moments down to
-// a few; when there are many, also beside writes, and when there are very many,
-// half of the time.
+// How an index of words is kept. Its parts are merged in quiet moments down to a few; when
+// there are many, also beside writes, and when there are very many, half of the time. A
+// write of messages adds a part for many of them, one of items a part of its own.
 const (
 	olderStep     = 100 // messages, accounts or items added in one write
 	keepInterval  = 250 * time.Millisecond
 	retryAfter    = 10 * time.Second
 	fewParts      = 4
-	manyParts     = 64 // of messages, which are written together
+	manyParts     = 64 // of the index of messages
 	manyListParts = 16
 	tooManyParts  = 256
 
