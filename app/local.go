@@ -39,7 +39,7 @@ func OpenLocal(ctx context.Context, cfg Config) (*Local, error) {
 	}
 	l := &Local{db: db}
 	if err := l.open(ctx, cfg); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, errors.Join(err, l.Close(ctx))
 	}
 	return l, nil
 }
@@ -141,14 +141,24 @@ func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error
 	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true, CanWrite: true}}, nil
 }
 
-// Close stores when keys were last used, and closes the database.
-func (l *Local) Close() error {
+// KeepWords keeps the indexes of words until ctx ends, for commands that run long. A server
+// may do the same beside it.
+func (l *Local) KeepWords(ctx context.Context) { l.db.KeepWords(ctx, l.cfg.Log) }
+
+// Close stores when keys were last used, adds what waits for the index of lists to it
+// until ctx ends, and closes the database.
+func (l *Local) Close(ctx context.Context) error {
 	var err error
 	if l.account != nil {
-		err = l.account.FlushKeyUse(context.Background())
+		err = l.account.FlushKeyUse(context.WithoutCancel(ctx))
+	}
+	if l.list != nil {
+		if e := l.db.IndexLists(ctx); ctx.Err() == nil {
+			err = errors.Join(err, e)
+		}
 	}
 	if l.mail != nil {
-		l.mail.Close(context.Background())
+		l.mail.Close(context.WithoutCancel(ctx))
 	}
 	if l.fetch != nil {
 		l.fetch.CloseIdleConnections()

@@ -42,6 +42,22 @@ func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 	wg.Wait()
 }
 
+// IndexLists adds all lists and items that wait for the index to it, as KeepWords does, for
+// programs that end.
+func (db *DB) IndexLists(ctx context.Context) error {
+	for k := listKeeper(db); ; {
+		start := time.Now()
+		if was, err := k.addPart(ctx); err != nil || !was {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Since(start)):
+		}
+	}
+}
+
 // wordKeeper keeps an index of words.
 type wordKeeper struct {
 	db    *DB

@@ -79,12 +79,12 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 	}
 	h, err := l.Handler(c.Context, c.String("as"))
 	if err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, errors.Join(err, l.Close(c.Context))
 	}
 	if c.String("as") != "" {
 		key = ""
 	}
-	return &listsClient{base: l.BaseURL(), http: &http.Client{Transport: inProcess{h}}, key: key, session: func() string { return "" }, local: true, close: l.Close}, nil
+	return &listsClient{base: l.BaseURL(), http: &http.Client{Transport: inProcess{h}}, key: key, session: func() string { return "" }, local: true, close: func() error { return l.Close(c.Context) }}, nil
 }
 
 // checkBase returns a base URL without a trailing slash.

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -231,6 +232,55 @@ func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
 		if copied := strings.TrimSpace(r.out); r.code != 0 || r.err != "Imported.\n" || !strings.Contains(signed.ok("lists", "show", copied), "1 item,") {
 			t.Errorf("%s: import: %+v", where, r)
 		}
+	}
+}
+
+// What a command or a tool adds to the database file is found by the next command, however
+// much it is, also if no server is running.
+func TestWhatIsAddedToAFileIsFound(t *testing.T) {
+	t.Parallel()
+	s, signed := signedIn(t)
+	s.stop()
+	sh := newShell(t, "HEARTH_DB="+s.db)
+	var text strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&text, "- word%d %s\n", n, strings.Repeat("long ", 100))
+	}
+	file := filepath.Join(sh.dir, "list.md")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id := sh.ok("lists", "import", "--as", "ada@example.org", "--title", "Words", file)
+	for _, word := range []string{"word0", "word99"} {
+		if got := sh.ok("lists", "search", "--as", "ada@example.org", word); !strings.Contains(got, id) {
+			t.Errorf("%s: %s", word, got)
+		}
+	}
+	cmd := exec.Command(storetest.Program(t), "mcp", "--db", s.db)
+	cmd.Env, cmd.Dir = environment("LISTS_API_KEY="+savedLogin(t, signed)), sh.dir
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(tool string, args map[string]any) string {
+		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil || res.IsError {
+			t.Fatalf("%s: %v %+v", tool, err, res)
+		}
+		return res.Content[0].(*mcp.TextContent).Text
+	}
+	items := make([]map[string]any, 50)
+	for n := range items {
+		items[n] = map[string]any{"content": fmt.Sprintf("tool%d %s", n, strings.Repeat("long ", 100))}
+	}
+	call("create_item", map[string]any{"list_id": id, "items": items})
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(call("search", map[string]any{"q": "tool49"}), id); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("what a tool has added is not found")
+		}
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -52,9 +53,14 @@ func (e Env) mcpOn(c *cli.Context) error {
 	}
 	s, err := l.MCP(os.Getenv(keyVariable))
 	if err == nil {
+		ctx, stop := context.WithCancel(c.Context)
+		var keeping sync.WaitGroup
+		keeping.Go(func() { l.KeepWords(ctx) })
 		err = ended(c.Context, s.Stdio(c.Context, e.In, e.Out))
+		stop()
+		keeping.Wait()
 	}
-	if closing := l.Close(); err == nil {
+	if closing := l.Close(c.Context); err == nil {
 		err = closing
 	}
 	return err
