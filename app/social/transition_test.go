@@ -147,7 +147,7 @@ func TestStoryTransitions(t *testing.T) {
 		t.Run(c.what+": "+c.changes, func(t *testing.T) {
 			w := newWorld(t)
 			published := w.publish(c.what)
-			id := published.Story.ID
+			id, last := published.Story.ID, ""
 			for change := range strings.FieldsSeq(c.changes) {
 				change, want, _ := strings.Cut(change, "!")
 				status, extended := strings.CutSuffix(change, "extended")
@@ -159,8 +159,15 @@ func TestStoryTransitions(t *testing.T) {
 					w.db.Clock.Advance(time.Hour)
 				} else if change == "ended" || change == "connected" {
 					w.ends(published, change)
-				} else if got := w.update(id, strings.TrimSuffix(status, "+"), expires); got != want {
-					t.Errorf("%s: got %q, want %q", change, got, want)
+				} else {
+					status, told := strings.TrimSuffix(status, "+"), w.toldOf(id)
+					if got := w.update(id, status, expires); got != want {
+						t.Errorf("%s: got %q, want %q", change, got, want)
+					}
+					if n := w.toldOf(id) - told; (n > 0) != (want == "" && (status != last || extended)) {
+						t.Errorf("%s: ada is told %d times", change, n)
+					}
+					last = status
 				}
 			}
 			if got := w.states(id); got != c.want {
@@ -170,19 +177,21 @@ func TestStoryTransitions(t *testing.T) {
 	}
 }
 
+// toldOf returns how often ada was told of changes of a Story.
+func (w *world) toldOf(storyID string) (n int) {
+	for _, e := range w.db.Events(w.T, w.Ada.ID) {
+		if e.Kind == "story.updated" && e.ObjectID == storyID {
+			n++
+		}
+	}
+	return n
+}
+
 // ends ends the intent that ada published, which its owner is told as a change of its
 // Story, and of which agents receive nothing from then on.
 func (w *world) ends(what social.ActivateOut, how string) {
 	w.Helper()
-	told := func() (n int) {
-		for _, e := range w.db.Events(w.T, w.Ada.ID) {
-			if e.Kind == "story.updated" && e.ObjectID == what.Story.ID {
-				n++
-			}
-		}
-		return n
-	}
-	before := told()
+	before := w.toldOf(what.Story.ID)
 	if how == "connected" {
 		w.intent(w.Ben, "offer", terms)
 		w.answer(w.Ada, "approve")
@@ -195,8 +204,8 @@ func (w *world) ends(what social.ActivateOut, how string) {
 		w.Fatal(err)
 	}
 	if now := out.Stories[0]; now.AgentSearchEnabled || now.ExplicitQuietSearch != what.Story.ExplicitQuietSearch ||
-		!now.HumanVisible && (told() != before+1 || now.UpdatedAt <= what.Story.UpdatedAt) {
-		w.Errorf("after it %s the Story is %+v; ada was told %d times", how, now, told()-before)
+		!now.HumanVisible && (w.toldOf(what.Story.ID) != before+1 || now.UpdatedAt <= what.Story.UpdatedAt) {
+		w.Errorf("after it %s the Story is %+v; ada was told %d times", how, now, w.toldOf(what.Story.ID)-before)
 	}
 }
 
