@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"hearth/app/account"
 	"hearth/app/api"
@@ -141,11 +142,31 @@ func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error
 	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true, CanWrite: true}}, nil
 }
 
-// KeepWords keeps the indexes of words until ctx ends, for commands that run long. A server
-// may do the same beside it.
-func (l *Local) KeepWords(ctx context.Context) { l.db.KeepWords(ctx, l.cfg.Log) }
+// indexInterval is how often what calls of tools have left is indexed.
+const indexInterval = 250 * time.Millisecond
 
-// Close stores when keys were last used, adds what waits for the index of lists to it
+// KeepIndex indexes the lists and items that writes of this process have left, until ctx
+// ends. It is for commands that run long.
+func (l *Local) KeepIndex(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(indexInterval):
+		}
+		l.index(ctx)
+	}
+}
+
+// index indexes what writes of this process have left. What it cannot index waits for the
+// next command, or a server.
+func (l *Local) index(ctx context.Context) {
+	if err := l.db.IndexLists(ctx); err != nil && ctx.Err() == nil {
+		l.cfg.Log.Warn("the index of lists could not be written", "error", err)
+	}
+}
+
+// Close stores when keys were last used, indexes what writes of this process have left
 // until ctx ends, and closes the database.
 func (l *Local) Close(ctx context.Context) error {
 	var err error
@@ -153,9 +174,7 @@ func (l *Local) Close(ctx context.Context) error {
 		err = l.account.FlushKeyUse(context.WithoutCancel(ctx))
 	}
 	if l.list != nil {
-		if e := l.db.IndexLists(ctx); ctx.Err() == nil {
-			err = errors.Join(err, e)
-		}
+		l.index(ctx)
 	}
 	if l.mail != nil {
 		l.mail.Close(context.WithoutCancel(ctx))

@@ -105,7 +105,7 @@ func (a *App) deleteFiles(ctx context.Context) (stop func()) {
 	}
 }
 
-// keepWords keeps the index of words until the function that it returns is
+// keepWords keeps the indexes of words until the function that it returns is
 // called.
 func (a *App) keepWords(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -284,12 +284,16 @@ const (
 
 // reindexList indexes a list and its items for those who find them now.
 func (tx *Tx) reindexList(listID string) error {
+	tx.leavesLists()
 	if _, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL) ON CONFLICT (list_id) DO UPDATE SET after = NULL`, listID); err != nil {
 		return err
 	}
 	_, _, err := tx.reindex(listID, nil, 1+reindexedAtOnce)
 	return err
 }
+
+// leavesLists notes that lists may wait for the index.
+func (tx *Tx) leavesLists() { tx.e.OnDurable(func() { tx.db.leftLists.Store(true) }) }
 
 // PrepareItems does what a write that inserts the items in order, and no others, needs of
 // the texts of those that wait for the index, and is better done before the write than
@@ -323,6 +327,7 @@ func (tx *Tx) indexNew(i *Item) error {
 		size = i.sizeOfTokens()
 	}
 	tx.stored += size
+	tx.leavesLists()
 	_, err := tx.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, ?) ON CONFLICT (list_id) DO UPDATE SET after = min(after, excluded.after)`, i.ListID, i.Rank-1)
 	return err
 }

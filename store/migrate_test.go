@@ -41,7 +41,9 @@ func withFile(t *testing.T, path string, f func(db *sql.DB)) {
 func parts(t *testing.T, path string) (all []string) {
 	t.Helper()
 	withFile(t, path, func(db *sql.DB) {
-		rows, err := db.Query("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")
+		rows, err := db.Query(`SELECT type, name, tbl_name, coalesce(sql, '') FROM (SELECT * FROM sqlite_schema ORDER BY type, name)
+			UNION ALL SELECT 'setting', k, 'message_word', v FROM message_word_config
+			UNION ALL SELECT 'setting', k, 'list_word', v FROM list_word_config`)
 		if err != nil {
 			t.Fatal(err)
 		}

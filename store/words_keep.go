@@ -10,8 +10,8 @@ import (
 )
 
 // How an index of words is kept. Its parts are merged in quiet moments down to a few; when
-// there are many, also beside writes, and when there are very many, half of the time. A
-// write of messages adds a part for many of them, one of items a part of its own.
+// there are many, also beside writes, and when there are very many, half of the time. The
+// parts of messages are larger, as those of many writes are one.
 const (
 	olderStep     = 100 // messages, accounts or items added in one write
 	keepInterval  = 250 * time.Millisecond
@@ -19,7 +19,7 @@ const (
 	fewParts      = 4
 	manyParts     = 64 // of the index of messages
 	manyListParts = 16
-	tooManyParts  = 256
+	tooManyParts  = 128
 
 	minPages, maxPages = 8, 512 // that one write merges
 	shortMerge         = 5 * time.Millisecond
@@ -42,12 +42,24 @@ func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 	wg.Wait()
 }
 
-// IndexLists adds all lists and items that wait for the index to it, as KeepWords does, for
-// programs that end.
-func (db *DB) IndexLists(ctx context.Context) error {
+// IndexLists adds all lists and items that wait for the index to it, if this process has
+// left some, and merges its parts meanwhile. It is for programs without KeepWords.
+func (db *DB) IndexLists(ctx context.Context) (err error) {
+	if !db.leftLists.Swap(false) {
+		return nil
+	}
+	defer func() {
+		if err != nil {
+			db.leftLists.Store(true)
+		}
+	}()
 	for k := listKeeper(db); ; {
 		start := time.Now()
-		if was, err := k.addPart(ctx); err != nil || !was {
+		added, err := k.addPart(ctx)
+		if err != nil {
+			return err
+		}
+		if done, err := k.merge(ctx); err != nil || done && !added {
 			return err
 		}
 		select {
@@ -190,12 +202,13 @@ func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
 		return false, err
 	}
 	more := false
-	start := time.Now()
+	var took time.Duration
 	err = k.db.Write(ctx, func(tx *Tx) (err error) {
+		start := time.Now()
 		more, err = tx.purge(k.index, k.pages)
+		took = time.Since(start)
 		return err
 	})
-	took := time.Since(start)
 	k.adapt(took)
 	if k.purging += took; !more {
 		k.rests = time.Now().Add(max(purgeRest, purgeRests*k.purging))
@@ -225,11 +238,16 @@ func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
 	if k.state = state; parts <= fewParts || !quiet && parts <= k.many || bytes.Equal(state, k.idle) {
 		return true, nil
 	}
-	start := time.Now()
-	if err := k.db.Write(ctx, func(tx *Tx) error { return tx.mergeWords(k.index, k.pages) }); err != nil {
+	var took time.Duration
+	if err := k.db.Write(ctx, func(tx *Tx) error {
+		start := time.Now()
+		err := tx.mergeWords(k.index, k.pages)
+		took = time.Since(start)
+		return err
+	}); err != nil {
 		return true, err
 	}
-	k.adapt(time.Since(start))
+	k.adapt(took)
 	after, parts, err := k.look(ctx)
 	if err == nil && bytes.Equal(after, k.state) {
 		k.idle = after

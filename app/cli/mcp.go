@@ -55,7 +55,7 @@ func (e Env) mcpOn(c *cli.Context) error {
 	if err == nil {
 		ctx, stop := context.WithCancel(c.Context)
 		var keeping sync.WaitGroup
-		keeping.Go(func() { l.KeepWords(ctx) })
+		keeping.Go(func() { l.KeepIndex(ctx) })
 		err = ended(c.Context, s.Stdio(c.Context, e.In, e.Out))
 		stop()
 		keeping.Wait()
