@@ -158,8 +158,8 @@ func (l *Local) KeepIndex(ctx context.Context) {
 	}
 }
 
-// index indexes what writes of this process have left. What it cannot index waits for the
-// next command, or a server.
+// index indexes what writes of this process have left. What it cannot index waits for a
+// server, or a command that leaves more.
 func (l *Local) index(ctx context.Context) {
 	if err := l.db.IndexLists(ctx); err != nil && ctx.Err() == nil {
 		l.cfg.Log.Warn("the index of lists could not be written", "error", err)

@@ -293,7 +293,12 @@ func (tx *Tx) reindexList(listID string) error {
 }
 
 // leavesLists notes that lists may wait for the index.
-func (tx *Tx) leavesLists() { tx.e.OnDurable(func() { tx.db.leftLists.Store(true) }) }
+func (tx *Tx) leavesLists() {
+	if !tx.leaves {
+		tx.leaves = true
+		tx.e.OnDurable(func() { tx.db.leftLists.Store(true) })
+	}
+}
 
 // PrepareItems does what a write that inserts the items in order, and no others, needs of
 // the texts of those that wait for the index, and is better done before the write than

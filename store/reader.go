@@ -48,6 +48,7 @@ type Tx struct {
 	lists   []string // lists that changed
 	dropped bool     // a blob was
 	indexed int      // bytes of items that were added
+	leaves  bool     // whether lists may wait for the index
 	stored  int      // bytes, as Stored counts them
 }
 
