@@ -202,13 +202,12 @@ func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
 		return false, err
 	}
 	more := false
-	var took time.Duration
+	start := time.Now()
 	err = k.db.Write(ctx, func(tx *Tx) (err error) {
-		start := time.Now()
 		more, err = tx.purge(k.index, k.pages)
-		took = time.Since(start)
 		return err
 	})
+	took := time.Since(start)
 	k.adapt(took)
 	if k.purging += took; !more {
 		k.rests = time.Now().Add(max(purgeRest, purgeRests*k.purging))
@@ -217,7 +216,8 @@ func (k *wordKeeper) purge(ctx context.Context) (purged bool, err error) {
 	return true, err
 }
 
-// adapt has the next write merge more pages or fewer, after how long one took.
+// adapt has the next write merge more pages or fewer, after how long one took with its
+// commit, which writes them.
 func (k *wordKeeper) adapt(took time.Duration) {
 	switch {
 	case took > longMerge:
@@ -238,16 +238,11 @@ func (k *wordKeeper) merge(ctx context.Context) (done bool, err error) {
 	if k.state = state; parts <= fewParts || !quiet && parts <= k.many || bytes.Equal(state, k.idle) {
 		return true, nil
 	}
-	var took time.Duration
-	if err := k.db.Write(ctx, func(tx *Tx) error {
-		start := time.Now()
-		err := tx.mergeWords(k.index, k.pages)
-		took = time.Since(start)
-		return err
-	}); err != nil {
+	start := time.Now()
+	if err := k.db.Write(ctx, func(tx *Tx) error { return tx.mergeWords(k.index, k.pages) }); err != nil {
 		return true, err
 	}
-	k.adapt(took)
+	k.adapt(time.Since(start))
 	after, parts, err := k.look(ctx)
 	if err == nil && bytes.Equal(after, k.state) {
 		k.idle = after
