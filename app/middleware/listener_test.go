@@ -342,17 +342,7 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 	srv := &http.Server{Handler: h, ConnState: ln.State, ConnContext: ln.Context}
 	go srv.Serve(ln)
 	t.Cleanup(func() { srv.Close() })
-	dial := func(address, request string) net.Conn {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
-		c, err := d.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		c.SetDeadline(time.Now().Add(10 * time.Second)) // only reached on failure
-		io.WriteString(c, request)
-		return c
-	}
+	dial := func(address, request string) net.Conn { return dialFrom(t, address, inner, request) }
 	post := func(n int, path, body string) net.Conn {
 		c := dial(fmt.Sprintf("127.0.0.%d", n), "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n"+body)
 		<-begun
@@ -395,7 +385,14 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 // dialTo opens a connection to ln and sends the request.
 func dialTo(t *testing.T, ln net.Listener, request string) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", ln.Addr().String())
+	return dialFrom(t, "127.0.0.1", ln, request)
+}
+
+// dialFrom is dialTo from one of the addresses of this machine.
+func dialFrom(t *testing.T, address string, ln net.Listener, request string) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	c, err := d.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
