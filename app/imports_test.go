@@ -15,14 +15,15 @@ var mayImport = map[string][]string{
 	"hearth/store/storetest": {"hearth/store"},
 	"hearth/web":             {},
 	"hearth/app/core":        {"hearth/store"},
-	"hearth/app/op":          {"hearth/app/core", "hearth/store"},
+	"hearth/app/limit":       {"hearth/app/core", "hearth/store"},
+	"hearth/app/op":          {"hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/match":       {},
 	"hearth/app/fetch":       {"hearth/app/core", "hearth/store"},
 	"hearth/app/media":       {},
-	"hearth/app/file":        {"hearth/app/core", "hearth/app/media", "hearth/store"},
+	"hearth/app/file":        {"hearth/app/core", "hearth/app/limit", "hearth/app/media", "hearth/store"},
 	"hearth/app/voice":       {"hearth/app/core", "hearth/app/fetch", "hearth/app/file", "hearth/store"},
 	"hearth/app/embed":       {"hearth/app/fetch", "hearth/app/match", "hearth/store"},
-	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/store"},
+	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/store"},
 	"hearth/app/account":     domain,
 	"hearth/app/chat":        domain,
 	"hearth/app/list":        domain,
@@ -30,14 +31,14 @@ var mayImport = map[string][]string{
 	"hearth/app/admin":       domain,
 	"hearth/app/lane":        domain,
 	"hearth/app/social":      domain,
-	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/store"},
+	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/webhook":     {"hearth/app/chat", "hearth/app/fetch", "hearth/store"},
 	"hearth/app/cron":        {"hearth/store"},
 	"hearth/app/demo":        {"hearth/app/chat", "hearth/app/core", "hearth/app/lane", "hearth/app/list", "hearth/app/media", "hearth/app/social", "hearth/store"},
 	"hearth/app/metrics":     {},
-	"hearth/app/middleware":  {"hearth/app/core", "hearth/store"},
+	"hearth/app/middleware":  {"hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/api":         transport,
-	"hearth/app/browse":      {"hearth/app/core", "hearth/app/fetch", "hearth/app/op", "hearth/store"},
+	"hearth/app/browse":      {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/app/op", "hearth/store"},
 	"hearth/app/mcp":         append([]string{"hearth/app/browse", "hearth/app/mcp/fixture"}, transport...),
 	"hearth/app/mcp/fixture": {},
 	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
@@ -47,8 +48,8 @@ var mayImport = map[string][]string{
 }
 
 var (
-	domain    = []string{"hearth/app/core", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane", "hearth/app/social"}
+	domain    = []string{"hearth/app/core", "hearth/app/limit", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail", "hearth/app/match", "hearth/store"}
+	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/limit", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane", "hearth/app/social"}
 )
 
 type goPackage struct {
