@@ -1,0 +1,141 @@
+// Package limit bounds what callers can take of the server. It has the table of all limits,
+// and is the only place that refuses with 429, 503 or 507.
+package limit
+
+import (
+	"cmp"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"hearth/app/core"
+	"hearth/store"
+)
+
+// maxBuckets bounds how many buckets there are. When it is reached, full ones are dropped,
+// and then any.
+const maxBuckets = 100_000
+
+// Limits has a token bucket for each rate and caller. It is safe for concurrent use. A nil
+// *Limits limits nothing.
+type Limits struct {
+	now func() time.Time
+	off bool
+
+	mu      sync.Mutex
+	buckets map[bucket]*rate.Limiter
+}
+
+type bucket struct {
+	rate Rate
+	key  string
+}
+
+// New returns limits that count by the clock now. If off is set, the general rates do not
+// apply.
+func New(now func() time.Time, off bool) *Limits {
+	return &Limits{now: now, off: off, buckets: map[bucket]*rate.Limiter{}}
+}
+
+// Off reports whether the general rates do not apply, for imports and benchmarks.
+func (l *Limits) Off() bool { return l != nil && l.off }
+
+// Call counts a call of an operation with the rate r. It returns a TooMany error if the
+// caller has none left.
+func (l *Limits) Call(r Rate, by store.Viewer) error { return l.Use(r, r.Rule().key(by)) }
+
+// Use is Call for a key that does not follow from the caller.
+func (l *Limits) Use(r Rate, key string) error { return l.UseN(r, key, 1) }
+
+// UseN is Use for n calls at once, or the whole bucket if that holds less.
+func (l *Limits) UseN(r Rate, key string, n int) error {
+	rule := r.Rule()
+	if l == nil || l.off && rule.General {
+		return nil
+	}
+	n = min(n, rule.N)
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id := bucket{r, key}
+	b := l.buckets[id]
+	if b == nil {
+		if len(l.buckets) >= maxBuckets {
+			l.drop(now)
+		}
+		b = rate.NewLimiter(rate.Limit(float64(rule.N)/rule.In.Seconds()), rule.N)
+		l.buckets[id] = b
+	}
+	if b.AllowN(now, n) {
+		return nil
+	}
+	wait := time.Duration((float64(n) - b.TokensAt(now)) / float64(b.Limit()) * float64(time.Second))
+	return rule.tooMany(wait)
+}
+
+// drop removes full buckets, and others until a tenth is free.
+func (l *Limits) drop(now time.Time) {
+	for id, b := range l.buckets {
+		if b.TokensAt(now) >= float64(b.Burst()) {
+			delete(l.buckets, id)
+		}
+	}
+	for id := range l.buckets {
+		if len(l.buckets) <= maxBuckets*9/10 {
+			return
+		}
+		delete(l.buckets, id)
+	}
+}
+
+func (r Rule) tooMany(wait time.Duration) error {
+	return core.TooManyAfter(wait, cmp.Or(r.Code, "too_many_requests"), "%s", cmp.Or(r.Msg, "Too many requests in a short time."))
+}
+
+// Wait returns the TooMany error of r to try again after d.
+func (r Rate) Wait(d time.Duration) error { return r.Rule().tooMany(d) }
+
+// UseStored counts n calls for a key in the table of quotas, which outlives a restart. It
+// returns a TooMany error if not all of them are left. An operation calls it in its own
+// write, so that what fails is not counted.
+func (r Rate) UseStored(tx *store.Tx, key string, n int) error {
+	rule := r.Rule()
+	wait, err := tx.UseQuotas(rule.Name+":"+key, n, rule.N, rule.In)
+	if err == nil && wait > 0 {
+		err = rule.tooMany(wait)
+	}
+	return err
+}
+
+// CallStored is UseStored for one call of by.
+func (r Rate) CallStored(tx *store.Tx, by store.Viewer) error {
+	return r.UseStored(tx, r.Rule().key(by), 1)
+}
+
+// key returns what calls of by count under.
+func (r Rule) key(by store.Viewer) string {
+	switch r.Per {
+	case Person:
+		return cmp.Or(by.PersonID(), by.IP)
+	case Key:
+		return by.KeyID
+	case Address:
+		return by.IP
+	}
+	return ""
+}
+
+// AddressKey returns an IPv4 address as it is and the /64 of an IPv6 address, since one
+// customer usually has all of it, and "unknown" for an invalid address.
+func AddressKey(ip netip.Addr) string {
+	switch ip = ip.Unmap().WithZone(""); {
+	case !ip.IsValid():
+		return "unknown"
+	case ip.Is4():
+		return ip.String()
+	}
+	p, _ := ip.Prefix(64)
+	return p.String()
+}

@@ -1,0 +1,146 @@
+package limit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Per is what a rate counts by.
+type Per string
+
+// Rates count by the account with its bots, or the address of who has none; by the network
+// address, with IPv6 by /64; by a key; by what the operation says; or by nothing.
+const (
+	Person    Per = "person"
+	Address   Per = "address"
+	Key       Per = "key"
+	Other     Per = "see the name"
+	Everybody Per = "server"
+)
+
+// Rule is a row of the table of rates: N calls at once, and as many more within In. Calls
+// come back one by one, or, where they are Stored, all at the end of the time. Stored calls
+// outlive a restart of the server.
+type Rule struct {
+	Name    string
+	Per     Per
+	N       int
+	In      time.Duration
+	Stored  bool
+	General bool // --rate-limits off lifts it
+	Code    string
+	Msg     string
+}
+
+// Rate names a row of the table.
+type Rate uint8
+
+// The rates. The zero value is that of writes.
+const (
+	Writes Rate = iota
+	SmallWrites
+	Signals
+	Reads
+	SignInMails
+	SignInTries
+	PasswordsFrom
+	PasswordsFor
+	Registrations
+	InvitationMails
+	Bots
+	Feedback
+	FriendRequests
+	Reports
+	Blocks
+	Conversations
+	Additions
+	Added
+	ContextMinute
+	ContextDay
+	AgentsAsked
+	InboxPolls
+	IntentionStates
+	OpenListItems
+	Receipts
+	ListsShown
+	Imports
+	ImportChecks
+	LinkPreviews
+	PagesRead
+	PageErrors
+	AllPageErrors
+	WebhookTests
+	SecretaryTries
+	rates
+)
+
+// Rule returns the row of r.
+func (r Rate) Rule() *Rule { return &table[r] }
+
+// table is only read.
+var table = [rates]Rule{
+	Writes:          {Name: "writes", Per: Person, N: 100, In: 100 * time.Second, General: true},
+	SmallWrites:     {Name: "marks, stars and reactions", Per: Person, N: 300, In: 30 * time.Second, General: true},
+	Signals:         {Name: "signs of typing", Per: Person, N: 30, In: 30 * time.Second, General: true},
+	Reads:           {Name: "reads", Per: Person, N: 2000, In: 20 * time.Second, General: true},
+	SignInMails:     {Name: "sign-in mails", Per: Address, N: 20, In: 400 * time.Second, Code: "too_many_tries", Msg: "Many sign-in links were requested from your network in a short time, so none was sent."},
+	SignInTries:     {Name: "sign-in tries", Per: Address, N: 30, In: 150 * time.Second, Code: "too_many_tries"},
+	PasswordsFrom:   {Name: "passwords for one account from one address", Per: Other, N: 10, In: 10 * time.Minute, Code: "too_many_tries"},
+	PasswordsFor:    {Name: "passwords for one account", Per: Other, N: 100, In: 50 * time.Minute, Code: "too_many_tries"},
+	Registrations:   {Name: "register-agent", Per: Address, N: 5, In: time.Hour, Stored: true, Code: "too_many_registrations", Msg: "One address can register 5 agents an hour. You can use a key of an account that you have."},
+	InvitationMails: {Name: "invitation mails", Per: Person, N: 50, In: 24 * time.Hour, Stored: true, Code: "too_many_invitations", Msg: "You have sent 50 invitations by e-mail within a day. You can send the others a link."},
+	Bots:            {Name: "bots", Per: Person, N: 40, In: 24 * time.Hour, Stored: true, Code: "too_many_bots", Msg: "You have created 40 bots within a day. You can use those."},
+	Feedback:        {Name: "feedback", Per: Person, N: 10, In: time.Hour, Stored: true, Code: "too_much_feedback", Msg: "You have sent a lot of feedback within an hour."},
+	FriendRequests:  {Name: "friend requests", Per: Person, N: 20, In: time.Hour, Stored: true, Code: "too_many_friend_requests", Msg: "You have asked 20 people within an hour."},
+	Reports:         {Name: "reports", Per: Person, N: 30, In: time.Hour, Stored: true, Code: "too_many_reports", Msg: "You have made 30 reports within an hour. You can write to an administrator."},
+	Blocks:          {Name: "blocks", Per: Person, N: 100, In: 50 * time.Minute},
+	Conversations:   {Name: "conversations", Per: Person, N: 200, In: time.Hour, Stored: true, Code: "too_many_conversations", Msg: "You have created 200 conversations within an hour. You can use those."},
+	Additions:       {Name: "people added to groups and lists", Per: Person, N: 1000, In: time.Hour, Stored: true, Code: "too_many_additions", Msg: "You have added many people within an hour. You can send them a link."},
+	Added:           {Name: "additions of one account by others", Per: Other, N: 100, In: time.Hour, Stored: true, Code: "too_many_additions", Msg: "This person was added many times within an hour. You can send them a link."},
+	ContextMinute:   {Name: "Context posts in one conversation", Per: Person, N: 20, In: time.Minute, Stored: true, Code: "too_many_posts"},
+	ContextDay:      {Name: "Context posts in one conversation, by UTC day", Per: Person, N: 100, In: 24 * time.Hour, Stored: true, Code: "too_many_posts"},
+	AgentsAsked:     {Name: "agents asked about Context posts", Per: Person, N: 30, In: time.Hour, Stored: true, Code: "too_many_requests_to_agents"},
+	InboxPolls:      {Name: "polls of an agent's inbox", Per: Key, N: 120, In: 2 * time.Minute, Code: "too_many_polls"},
+	IntentionStates: {Name: "states of intentions", Per: Person, N: 100, In: 50 * time.Minute},
+	OpenListItems:   {Name: "items without account in one list", Per: Address, N: 60, In: time.Hour, Stored: true, Code: "too_many_items", Msg: "Without an account, one address can add 60 items an hour to a list. With a key of your own you can add more."},
+	Receipts:        {Name: "changes of items without account", Per: Address, N: 60, In: time.Hour, Code: "too_many_items"},
+	ListsShown:      {Name: "lists shown to others", Per: Person, N: 100, In: 24 * time.Hour, Stored: true, Code: "too_many_changes", Msg: "You have changed who sees your lists 100 times within a day. You can still make them private."},
+	Imports:         {Name: "imports", Per: Person, N: 20, In: time.Hour, Code: "too_many_imports"},
+	ImportChecks:    {Name: "checks of imports", Per: Person, N: 60, In: time.Hour, Code: "too_many_imports"},
+	LinkPreviews:    {Name: "link previews", Per: Address, N: 30, In: time.Minute, Code: "too_many_previews"},
+	PagesRead:       {Name: "pages read by browse_url", Per: Address, N: 30, In: time.Minute},
+	PageErrors:      {Name: "browser errors", Per: Address, N: 10, In: time.Minute, Code: "too_many_reports"},
+	AllPageErrors:   {Name: "browser errors of all", Per: Everybody, N: 200, In: 20 * time.Minute, Code: "too_many_reports"},
+	WebhookTests:    {Name: "webhook tests", Per: Person, N: 10, In: time.Minute, Code: "too_many_tests"},
+	SecretaryTries:  {Name: "tries of the secretary", Per: Person, N: 20, In: time.Minute, Code: "too_many_tries"},
+}
+
+// Markdown returns the table of all limits.
+func Markdown() string {
+	var b strings.Builder
+	b.WriteString("| Limit | For each | Calls | Within |\n|---|---|---|---|\n")
+	for _, r := range table {
+		kept := ""
+		if r.Stored {
+			kept = ", kept over restarts"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %s%s |\n", r.Name, r.Per, r.N, duration(r.In), kept)
+	}
+	return b.String()
+}
+
+// duration returns d as people write it.
+func duration(d time.Duration) string {
+	switch {
+	case d == 24*time.Hour:
+		return "a day"
+	case d == time.Hour:
+		return "an hour"
+	case d == time.Minute:
+		return "a minute"
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return fmt.Sprintf("%d seconds", d/time.Second)
+}
