@@ -13,7 +13,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/middleware"
@@ -83,15 +82,6 @@ func TestToySpec(t *testing.T) {
 		t.Error("the document is not deterministic")
 	}
 	golden(t, "toy.json", b)
-}
-
-// The committed document shows every change of the API.
-func TestOpenAPIGolden(t *testing.T) {
-	text := jsontext.Value(specOf(t, Routes(Described())))
-	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "../../../testdata/openapi.json", append(text, '\n'))
 }
 
 // The responses of the server match the schemas of the document.

@@ -2,20 +2,20 @@ package webhook
 
 import (
 	"net/http"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/api"
 	"hearth/app/chat"
 )
 
 // A delivery and a test have the headers and the body that the OpenAPI document
 // describes for webhooks, and no other header of their own.
 func TestDocument(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/openapi.json")
+	text, err := api.OpenAPI(api.Routes(api.Described()), "http://hearth.test")
 	if err != nil {
 		t.Fatal(err)
 	}
