@@ -41,7 +41,7 @@ func commands() cli.Commands {
 
 func main() {
 	ctx := untilSignal()
-	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: time.Now, LowerPriority: cli.LowerPriority}
+	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: time.Now}
 	os.Exit(cli.Run(ctx, os.Args, env, commands()))
 }
 

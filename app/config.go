@@ -55,7 +55,6 @@ type Config struct {
 	OpsAddr       string         // loopback address for metrics and profiling; none
 	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports
 	MCPFixtures   bool           // adds what the conformance suite of MCP calls
-	Tight         func(bool)     // called when memory for requests becomes scarce, and when it no longer is; none
 
 	Version string           // for /health
 	Log     *slog.Logger     // slog.Default()

@@ -92,7 +92,6 @@ func TestVerifyChild(t *testing.T) {
 	if path == "" {
 		t.Skip("is the child process of a benchmark")
 	}
-	cli.LowerPriority() // as "hearth verify" does
 	for {
 		if report, err := store.Verify(t.Context(), storetest.Schema(t), path, nil); err != nil || len(report.Broken) > 0 {
 			t.Fatal(err, report.Broken)

@@ -25,7 +25,6 @@ func Backup(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			env.lowerPriority()
 			show, done := progress(env.Err)
 			m, err := store.Backup(c.Context, c.String("db"), args[0], env.Now(), show)
 			if err != nil {
@@ -124,7 +123,6 @@ func Verify(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			env.lowerPriority()
 			show, done := progress(env.Err)
 			rep, err := store.Verify(c.Context, env.Schema, args[0], show)
 			done()

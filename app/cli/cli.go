@@ -23,14 +23,6 @@ type Env struct {
 	Out     io.Writer
 	Err     io.Writer // errors, the log, progress
 	Now     func() time.Time
-	// LowerPriority, if not nil, is called before long work beside a server.
-	LowerPriority func()
-}
-
-func (e Env) lowerPriority() {
-	if e.LowerPriority != nil {
-		e.LowerPriority()
-	}
 }
 
 // Commands is a list of commands, in the order of the help.

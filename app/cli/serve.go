@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -161,38 +159,11 @@ func Serve(env Env) *cli.Command {
 // more often rather than take more. What is in use may exceed it.
 const memoryTarget = 192 << 20
 
-// tightGarbage is how much garbage there may be, in percent of what is in use, while
-// requests take much memory; 100 otherwise.
-const tightGarbage = 40
-
-// collectMore returns a function that has garbage collected more often while memory
-// is scarce. Changing that waits for a collection to end, so it does not delay its
-// caller; the last call decides.
-func collectMore() func(scarce bool) {
-	var last atomic.Bool
-	var mu sync.Mutex
-	return func(scarce bool) {
-		last.Store(scarce)
-		go func() {
-			mu.Lock()
-			defer mu.Unlock()
-			percent := 100
-			if last.Load() {
-				percent = tightGarbage
-			}
-			debug.SetGCPercent(percent)
-		}()
-	}
-}
-
 // serve listens first, so that links have the port that was assigned, and serves
 // until ctx ends. If greet is not nil, it prints more about the server.
 func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) error) (err error) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryTarget))
-	}
-	if os.Getenv("GOGC") == "" {
-		cfg.Tight = collectMore()
 	}
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {

@@ -41,8 +41,6 @@ const (
 	// slowAfter is how long a client has before its connection may be closed in
 	// favour of others.
 	slowAfter = time.Second
-	// tightFor is how long memory counts as scarce at least.
-	tightFor = 2 * time.Second
 )
 
 func (b *Bounds) fill() {
@@ -67,14 +65,11 @@ func (b *Bounds) fill() {
 // load is what the requests of a server take at the moment.
 type load struct {
 	Bounds
-	now     func() time.Time
-	after   func(time.Duration, func())
-	tighten func(tight bool) // or nil
+	now func() time.Time
 
 	mu      sync.Mutex
 	in      int
 	bytes   int64
-	tight   bool // see Config.Tight
 	callers map[string]*caller
 	waiting map[*place]struct{} // that wait for their clients
 	paces   paces
@@ -89,7 +84,7 @@ type caller struct {
 
 func newLoad(b Bounds) *load {
 	b.fill()
-	l := &load{Bounds: b, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }, callers: map[string]*caller{}, waiting: map[*place]struct{}{}}
+	l := &load{Bounds: b, now: time.Now, callers: map[string]*caller{}, waiting: map[*place]struct{}{}}
 	l.paces.addresses.Max = maxPaces
 	return l
 }
@@ -310,11 +305,7 @@ func (l *load) taken(key string) int {
 // add counts a request, its bytes and whether it is large. l.mu must be held.
 func (l *load) add(p *place, in int, bytes int64, large int) {
 	l.in += in
-	if l.bytes += bytes; l.tighten != nil && !l.tight && 2*l.bytes > l.Bytes {
-		l.tight = true
-		l.tighten(true)
-		l.after(tightFor, l.loosen)
-	}
+	l.bytes += bytes
 	for _, key := range [2]string{p.address, p.account} {
 		if key == "" {
 			continue
@@ -330,18 +321,6 @@ func (l *load) add(p *place, in int, bytes int64, large int) {
 			delete(l.callers, key)
 		}
 	}
-}
-
-// loosen ends what add began once less than a quarter of the memory is taken.
-func (l *load) loosen() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if 4*l.bytes > l.Bytes {
-		l.after(tightFor, l.loosen)
-		return
-	}
-	l.tight = false
-	l.tighten(false)
 }
 
 // cutSlowest closes the connection whose client has been the slowest for more

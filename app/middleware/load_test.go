@@ -349,50 +349,6 @@ func TestTimeForResponse(t *testing.T) {
 	}
 }
 
-// Memory is scarce from when more than half of it is taken until less than a quarter
-// is, which is looked at every two seconds.
-func TestScarcityIsTold(t *testing.T) {
-	l, _ := testLoad(Bounds{Bytes: 1 << 20, CallerBytes: 1 << 20})
-	var told []bool
-	var later []func()
-	l.tighten = func(tight bool) { told = append(told, tight) }
-	l.after = func(d time.Duration, f func()) {
-		if d != tightFor {
-			t.Errorf("looked at after %v", d)
-		}
-		later = append(later, f)
-	}
-	p := &place{l: l, address: "a"}
-	look := func() {
-		f := later[0]
-		later = later[1:]
-		f()
-	}
-	for _, step := range []struct {
-		bytes int64
-		look  bool
-		want  []bool
-		waits int
-	}{
-		{1 << 19, false, nil, 0}, // exactly half
-		{1<<19 + 1, false, []bool{true}, 1},
-		{1 << 20, false, []bool{true}, 1},
-		{1<<18 + 1, true, []bool{true}, 1}, // more than a quarter
-		{1 << 18, true, []bool{true, false}, 0},
-		{1<<19 + 1, false, []bool{true, false, true}, 1},
-	} {
-		if err := p.settle(FreeBytes + step.bytes); err != nil {
-			t.Fatal(err)
-		}
-		if step.look {
-			look()
-		}
-		if !slices.Equal(told, step.want) || len(later) != step.waits {
-			t.Errorf("at %d bytes: told %v, and %d looks wait", step.bytes, told, len(later))
-		}
-	}
-}
-
 // However many callers take all they can, somebody else gets places and memory.
 func TestSomethingIsLeft(t *testing.T) {
 	l, _ := testLoad(Bounds{})

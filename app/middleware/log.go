@@ -41,9 +41,6 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if rec.Quiet && status < 400 || !s.cfg.Log.Enabled(r.Context(), level) {
 		return
 	}
-	if !s.lines.take(rec.payer(), rec.Viewer, level, r.Method, status) {
-		return
-	}
 	attrs := append(make([]slog.Attr, 0, 11), slog.String("op", rec.Op), slog.String("method", methodOf(r)), slog.Int("status", status),
 		slog.Duration("took", took), slog.String("kind", rec.Viewer.Kind.String()), slog.String("request", rec.ID))
 	if rec.Viewer.UserID != "" {
@@ -67,14 +64,6 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 const maxMethod = 20
 
 func methodOf(r *http.Request) string { return r.Method[:min(len(r.Method), maxMethod)] }
-
-// payer returns who a line counts to: a person with their bots, or an address.
-func (rec *Recorder) payer() payer {
-	if rec.Viewer.SignedIn() {
-		return payer{rec.Viewer.PersonID(), true}
-	}
-	return payer{rec.place.address, false}
-}
 
 // upstreamID returns the X-Request-Id that a proxy gave the request, if it is
 // short and plain.

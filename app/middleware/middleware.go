@@ -39,11 +39,6 @@ type Config struct {
 	// its operation or page, "" if there is none.
 	Observe func(op string, status int, took time.Duration)
 
-	// Tight, if set, is called with true when requests take more than half of
-	// Bounds.Bytes, and with false when they have taken less than a quarter for two
-	// seconds or so. It must return at once.
-	Tight func(tight bool)
-
 	BodyTime, SendTime time.Duration // for tests; 10 s each
 }
 
@@ -55,13 +50,11 @@ type Stack struct {
 	origin *http.CrossOriginProtection
 	hosts  []string // of the base URLs
 	load   *load
-	lines  *lines
 }
 
 // New returns the stack. It fails if a base URL is not an origin.
 func New(cfg Config) (*Stack, error) {
 	s := &Stack{cfg: cfg, hosts: hostsOf(cfg.BaseURLs), load: newLoad(cfg.Bounds)}
-	s.load.tighten = cfg.Tight
 	var err error
 	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
 		return nil, err
@@ -70,7 +63,6 @@ func New(cfg Config) (*Stack, error) {
 	if s.cfg.Log == nil {
 		s.cfg.Log = slog.Default()
 	}
-	s.lines = newLines(s.cfg.Log)
 	if s.cfg.Now == nil {
 		s.cfg.Now = time.Now
 	}

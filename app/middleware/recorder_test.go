@@ -126,19 +126,11 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// Every response tells browsers to believe its type, and the server is told when memory is
-// scarce.
+// Every response tells browsers to believe its type.
 func TestHandlerOfAStack(t *testing.T) {
-	tight := false
-	s := newStack(t, Config{Bounds: Bounds{Bytes: 1000}, Tight: func(is bool) { tight = is }})
+	s := newStack(t, Config{})
 	w := httptest.NewRecorder()
 	s.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if err := RecorderOf(w).Occupy(400); err != nil || tight {
-			t.Errorf("%v; it is scarce: %v", err, tight)
-		}
-		if err := RecorderOf(w).Occupy(600); err != nil || !tight {
-			t.Errorf("%v; it is scarce: %v", err, tight)
-		}
 		io.WriteString(w, strings.Repeat("x", 10))
 	}), failPlain).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	if got := w.Header().Get("X-Content-Type-Options"); got != "nosniff" || w.Code != 200 {

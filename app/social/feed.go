@@ -3,8 +3,6 @@ package social
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -106,7 +104,6 @@ type response struct {
 // conversation. NotFound for a Story that the caller does not see at that moment,
 // and for their own.
 func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
-	start := time.Now()
 	r := response{StoryID: in.ID, Message: in.Message}
 	a := approval{action: respondToStory, objectID: in.ID, payload: r}
 	if *in.Confirm {
@@ -121,19 +118,8 @@ func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondS
 		})
 		err = core.Found(err)
 	}
-	if err != nil && core.As(err).Kind == core.NotFound {
-		core.SleepUntil(start.Add(missingTime + rand.N(missingSpread)))
-	}
 	return out, err
 }
-
-// missingTime is how long the answer takes that there is no such Story. To find
-// that out takes much less, and a little longer for a Story that is hidden.
-const missingTime = 5 * time.Millisecond
-
-// missingSpread is up to how much longer it takes, at random: far more than by how much
-// the end of the wait still depends on what came before it.
-const missingSpread = 300 * time.Microsecond
 
 // respondApproved sends an answer to a Story. approve uses up the approval in the
 // same write.

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package cli
-
-// LowerPriority does nothing on this system.
-func LowerPriority() {}
