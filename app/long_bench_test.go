@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app/cli"
 	"hearth/store"
 	"hearth/store/storetest"
 )
