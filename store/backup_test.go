@@ -321,16 +321,6 @@ func TestRestoreRefuses(t *testing.T) {
 			alter(t, backup, `DROP INDEX event_topic`)
 			return backup
 		}},
-		{"trigger of an older version", "the trigger other is not one of hearth's", func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, `CREATE TRIGGER other AFTER INSERT ON message BEGIN SELECT 1; END; PRAGMA user_version = 1`)
-			return backup
-		}},
-		{"newer than its version", "is not that of its version", func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, `PRAGMA user_version = 1`)
-			return backup
-		}},
 		{"no version", "there is no schema version 0", func(t *testing.T, db, backup string) string {
 			os.Remove(store.ManifestPath(backup))
 			alter(t, backup, `PRAGMA user_version = 0`)
