@@ -1,6 +1,6 @@
 -- The whole database. Times are microseconds since 1970 UTC, flags are 0 or 1,
--- ids are lower-case UUID text. A change here is also a migration in
--- store/migrate.go.
+-- ids are lower-case UUID text. After a release a change here is also a
+-- migration in store/migrate.go.
 
 -- settings and secrets ------------------------------------------------------
 

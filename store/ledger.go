@@ -93,7 +93,7 @@ func readLedger(path string) (list []Erased, err error) {
 
 // LedgerOf returns the deletion ledger of the database file at path, which no
 // server may have open, and of the text file beside it: also the accounts whose
-// deletion had only begun. A file of a version without a ledger has none.
+// deletion had only begun.
 func LedgerOf(ctx context.Context, path string) (list []Erased, err error) {
 	if list, err = ReadLedger(path); err != nil {
 		return nil, err
@@ -102,16 +102,9 @@ func LedgerOf(ctx context.Context, path string) (list []Erased, err error) {
 		return list, nil
 	}
 	err = engine.Inspect(path, func(c *Conn) error {
-		var version int
-		if err := c.Value([]any{&version}, `PRAGMA user_version`); err != nil || version < ledgerVersion {
-			return err
-		}
 		rows, err := all(&Reader{c: conn{c}}, scanErased, `SELECT user_id, at FROM erased UNION SELECT user_id, at FROM erasing /* scan: every deleted account */`)
 		list = append(list, rows...)
 		return err
 	})
 	return list, err
 }
-
-// ledgerVersion is the schema version that brought the ledger.
-const ledgerVersion = 3

@@ -221,3 +221,31 @@ func TestNewerSchemaVersion(t *testing.T) {
 		t.Errorf("the file was changed (%v)", err)
 	}
 }
+
+// A file from before the first release is refused with a sentence, whatever its version,
+// and not changed.
+func TestFileFromBeforeTheRelease(t *testing.T) {
+	t.Parallel()
+	schema := readText(t, "../schema.sql")
+	for _, version := range []int{1, 2, 25} {
+		path := fileOfVersion(t, schema, schemaOf("").Version())
+		withFile(t, path, func(db *sql.DB) {
+			if _, err := db.Exec(fmt.Sprintf("PRAGMA journal_mode = DELETE; PRAGMA application_id = 0x68727468; PRAGMA user_version = %d", version)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		before := readText(t, path)
+		_, opened := Open(t.Context(), path, Options{Schema: schema})
+		_, verified := Verify(t.Context(), schema, path, nil)
+		_, copied := Backup(t.Context(), path, path+".copy", time.Unix(0, 0), nil)
+		_, _, restored := Restore(t.Context(), schema, path, path+".new", time.Unix(0, 0), nil)
+		for _, err := range []error{opened, verified, copied, restored} {
+			if err == nil || !strings.Contains(err.Error(), "before its first release") || !strings.Contains(err.Error(), "--db") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("version %d: %v", version, err)
+			}
+		}
+		if readText(t, path) != before {
+			t.Errorf("version %d: the file was changed", version)
+		}
+	}
+}

@@ -37,39 +37,3 @@ func TestNamesStandForAFew(t *testing.T) {
 		})
 	}
 }
-
-// The names of accounts from before an index of names are added in parts of any size.
-func TestIndexOlderNames(t *testing.T) {
-	t.Parallel()
-	for _, limit := range []int{1, 7, 100} { // there are seven accounts
-		db := storetest.Open(t)
-		ada := storetest.People(t, db).Ada
-		write(t, db, func(tx *store.Tx) error {
-			if done, err := tx.IndexOlderNames(limit); err != nil || !done {
-				t.Errorf("in a new file: %v, %v", done, err)
-			}
-			if _, err := tx.ExecForTest(`DELETE FROM user_word`); err != nil {
-				return err
-			}
-			return tx.SetSetting("names_position", "0")
-		})
-		steps := 1
-		for done := false; !done; steps++ {
-			write(t, db, func(tx *store.Tx) (err error) {
-				done, err = tx.IndexOlderNames(limit)
-				return err
-			})
-		}
-		if want := map[int]int{1: 9, 7: 3, 100: 2}[limit]; steps != want {
-			t.Errorf("%d steps of %d accounts, want %d", steps, limit, want)
-		}
-		write(t, db, func(tx *store.Tx) error {
-			for _, name := range []string{"ada", "ben", "cleo"} {
-				if found, err := tx.SendersNamed(storetest.Human(ada), name); err != nil || len(found) != 1 {
-					t.Errorf("%q finds %d accounts, %v", name, len(found), err)
-				}
-			}
-			return nil
-		})
-	}
-}

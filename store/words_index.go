@@ -293,7 +293,7 @@ type wordsPosition struct {
 	at             Time
 }
 
-// wordsSetting has the position while messages wait; see migrationTo3.
+// wordsSetting has the position while messages wait.
 const wordsSetting = "words_position"
 
 // waits reports whether the message has no document yet.

@@ -126,30 +126,19 @@ func (k *wordKeeper) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// older adds a few messages and names to the index, and reports whether all are
+// older adds a few messages to the index, and reports whether all are
 // there.
 func (k *wordKeeper) older(ctx context.Context) (done bool, err error) {
-	waiting := false
-	err = k.db.Read(ctx, func(r *Reader) error {
-		for _, name := range []string{wordsSetting, namesSetting} {
-			v, err := r.Setting(name)
-			if err != nil {
-				return err
-			}
-			waiting = waiting || v != ""
-		}
-		return nil
+	waiting := ""
+	err = k.db.Read(ctx, func(r *Reader) (err error) {
+		waiting, err = r.Setting(wordsSetting)
+		return err
 	})
-	if err != nil || !waiting {
+	if err != nil || waiting == "" {
 		return true, err
 	}
-	err = k.db.Write(ctx, func(tx *Tx) error {
-		names, err := tx.IndexOlderNames(olderStep)
-		if err != nil {
-			return err
-		}
-		words, err := tx.IndexOlder(olderStep)
-		done = names && words
+	err = k.db.Write(ctx, func(tx *Tx) (err error) {
+		done, err = tx.IndexOlder(olderStep)
 		return err
 	})
 	return done, err

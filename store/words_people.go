@@ -54,33 +54,6 @@ func searchedNames(q string) (first string, others []string) {
 	return first, others
 }
 
-// namesSetting has the id of the last account that is found by nameKeys, while
-// there are others from before version 3 of the schema; see migrationTo3.
-const namesSetting = "names_position"
-
-// IndexOlderNames makes up to limit accounts found by their names as they are
-// compared now, and reports whether all are.
-func (tx *Tx) IndexOlderNames(limit int) (done bool, err error) {
-	after, err := tx.Setting(namesSetting)
-	if err != nil || after == "" {
-		return true, err
-	}
-	users, err := all(&tx.Reader, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id > ?1 ORDER BY u.id LIMIT ?2 /* server: the index of names */`, after, limit)
-	for _, u := range users {
-		if err == nil {
-			err = tx.setWords(u)
-		}
-		after = u.ID
-	}
-	if err != nil {
-		return false, err
-	}
-	if len(users) < limit {
-		return true, tx.SetSetting(namesSetting, "")
-	}
-	return false, tx.SetSetting(namesSetting, after)
-}
-
 // maxNamed is how many accounts or conversations a name in a search can stand
 // for.
 const maxNamed = 20

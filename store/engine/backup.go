@@ -92,8 +92,8 @@ func copyDatabase(ctx context.Context, from, to string, progress Progress) error
 		if err != nil {
 			return fmt.Errorf("%s cannot be read: %w", from, err)
 		}
-		if id != applicationID {
-			return fmt.Errorf("%s belongs to another program, not to hearth; name the database with --db", from)
+		if err := refuseApplication(from, uint32(id)); err != nil {
+			return err
 		}
 		size, err := c.number(`SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
 			* (SELECT page_size FROM pragma_page_size)`)

@@ -13,8 +13,12 @@ import (
 	"strings"
 )
 
-// applicationID marks a SQLite file as hearth's: "hrth".
-const applicationID = 0x68727468
+// applicationID marks a SQLite file as hearth's: "hear". Files from before the first
+// release are marked earlyID, "hrth"; their schema versions are others.
+const (
+	applicationID = 0x68656172
+	earlyID       = 0x68727468
+)
 
 // minSQLite is the first version without the fault that could lose a
 // write-ahead log.
@@ -55,13 +59,25 @@ func checkFile(path string, schema Schema, shared bool) error {
 	if n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return fmt.Errorf("%s is not a hearth database; it was not changed. Use another file with --db", path)
 	}
-	if id := binary.BigEndian.Uint32(head[68:]); id != applicationID {
-		return fmt.Errorf("%s belongs to another program; it was not changed. Use another file with --db", path)
+	if err := refuseApplication(path, binary.BigEndian.Uint32(head[68:])); err != nil {
+		return err
 	}
 	if err := checkSize(path, binary.BigEndian.Uint16(head[16:])); err != nil {
 		return err
 	}
 	return checkVersion(path, schema, shared)
+}
+
+// refuseApplication refuses a file that is not marked as hearth's.
+func refuseApplication(path string, id uint32) error {
+	switch id {
+	case applicationID:
+		return nil
+	case earlyID:
+		return fmt.Errorf("%s is of a hearth from before its first release, which this one cannot read; it was not changed. "+
+			"Use the program that wrote it, or begin with a new file with --db", path)
+	}
+	return fmt.Errorf("%s belongs to another program, not to hearth; it was not changed. Use another file with --db", path)
 }
 
 // checkSize refuses a file that ends within a page: SQLite would read the rest

@@ -76,10 +76,8 @@ func checkHead(path string) error {
 		return fmt.Errorf("cannot read %s: %w", path, err)
 	case n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return fmt.Errorf("%s is not a hearth database", path)
-	case binary.BigEndian.Uint32(head[68:]) != applicationID:
-		return fmt.Errorf("%s belongs to another program, not to hearth", path)
 	}
-	return nil
+	return refuseApplication(path, binary.BigEndian.Uint32(head[68:]))
 }
 
 // checkContent adds to the report what SQLite and the invariants find.
