@@ -347,10 +347,10 @@ func TestWaitingHoldsNoReader(t *testing.T) {
 	}
 }
 
-// The agent of the README, run as it stands there, answers what it is asked once,
+// The agent of the handbook, run as it stands there, answers what it is asked once,
 // and declines what it has nothing to say about.
-func TestREADMEAgent(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
+func TestHandbookAgent(t *testing.T) {
+	text, err := os.ReadFile("../web/docs/agents.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestREADMEAgent(t *testing.T) {
 	}
 	m := regexp.MustCompile("(?s)<!-- agent.sh -->\n```sh\n(.*?)```").FindSubmatch(text)
 	if m == nil {
-		t.Fatal("the README has no agent.sh")
+		t.Fatal("the page has no agent.sh")
 	}
 	if n := strings.Count(string(m[1]), "\n"); n > 20 {
 		t.Errorf("it has %d lines", n)

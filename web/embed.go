@@ -1,4 +1,4 @@
-// Package web has the templates, style sheets and scripts of the pages,
+// Package web has the templates, style sheets and scripts of the pages, and the handbook,
 // embedded in the binary.
 package web
 
@@ -23,9 +23,18 @@ var templates embed.FS
 //go:embed static
 var static embed.FS
 
+//go:embed docs/*.md
+var docs embed.FS
+
+// Docs returns the Markdown files of the handbook, without a folder in their names.
+func Docs() fs.FS { return within(docs, "docs") }
+
 // Templates returns the html/template files, without a folder in their names.
-func Templates() fs.FS {
-	sub, err := fs.Sub(templates, "templates")
+func Templates() fs.FS { return within(templates, "templates") }
+
+// within returns a folder of the binary.
+func within(all embed.FS, folder string) fs.FS {
+	sub, err := fs.Sub(all, folder)
 	if err != nil {
 		panic(err) // the folder is part of the binary
 	}

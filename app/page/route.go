@@ -37,6 +37,8 @@ func (g guard) needsAccount() bool { return g == person || g == importer }
 // tests that walk all pages are made from it.
 func routes() []route {
 	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(), draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), invitationRoutes(), []route{
+		{"GET /docs", anyone, docsIndex, "docs"},
+		{"GET /docs/{name}", anyone, docsShow, "docs"},
 		{"GET /theme/{accent}", anyone, themeShow, ""},
 		{"GET /manifest.webmanifest", anyone, manifest, ""},
 		{"/", anyone, notFound, errorPage},

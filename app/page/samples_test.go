@@ -37,6 +37,7 @@ func samples() map[string]any {
 	whole := failed(url.Values{}, errors.New("boom"), "email")
 
 	m := map[string]any{
+		"docs":         docsView{Frame: guest("Settings"), Body: "<h1>Settings</h1>\n<p>What a server can do.</p>"},
 		"login":        loginView{Frame: guest("Sign in"), Form: wrong, Next: "/chat"},
 		"login_code":   loginCodeView{Frame: guest("Sign in"), Form: failed(url.Values{"code": {"12345"}}, core.InvalidField("code", "This code is not right, or it is used up. Ask for a new one."), "code"), Email: "ada@example.org", LogOnly: true},
 		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en", Email: "ada@example.org"},

@@ -1,9 +1,8 @@
 package cli_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -12,17 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hearth/app/api"
 	"hearth/store/storetest"
+	"hearth/web"
 )
 
-var update = flag.Bool("update", false, "rewrite the list of endpoints in the README")
-
-const readmePath = "../../README.md"
-
-func readme(t *testing.T) string {
+// handbook returns a page of the handbook as Markdown.
+func handbook(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(readmePath)
+	b, err := fs.ReadFile(web.Docs(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,30 +31,9 @@ func section(t *testing.T, text, name string) string {
 	_, rest, ok := strings.Cut(text, "<!-- "+name+" -->\n")
 	body, _, ended := strings.Cut(rest, "<!-- end -->")
 	if !ok || !ended {
-		t.Fatalf("the README has no section marked %q", name)
+		t.Fatalf("the page has no section marked %q", name)
 	}
 	return body
-}
-
-// The endpoints in the README match the route table.
-func TestREADMEEndpoints(t *testing.T) {
-	var want strings.Builder
-	want.WriteString("| Method | Path | For | What |\n|---|---|---|---|\n")
-	for _, r := range api.Routes(api.Described()) {
-		fmt.Fprintf(&want, "| %s | `%s` | %s | %s |\n", r.Method, r.Path, r.Op.Info().Guard, r.Op.Info().Summary)
-	}
-	text := readme(t)
-	have := section(t, text, "endpoints")
-	if have == want.String() {
-		return
-	}
-	if !*update {
-		t.Fatal("the list of endpoints differs from the route table; run: go test ./app/cli -run README -update")
-	}
-	text = strings.Replace(text, "<!-- endpoints -->\n"+have, "<!-- endpoints -->\n"+want.String(), 1)
-	if err := os.WriteFile(readmePath, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 var (
@@ -66,22 +41,22 @@ var (
 	helpFlag   = regexp.MustCompile(`(?m)^   (--[a-z-]+).*\[\$([A-Z_]+)\]$`)
 )
 
-// The settings in the README match the flags of the server.
-func TestREADMESettings(t *testing.T) {
+// The settings in the handbook match the flags of the server.
+func TestHandbookSettings(t *testing.T) {
 	names := func(re *regexp.Regexp, text string) (out []string) {
 		for _, m := range re.FindAllStringSubmatch(text, -1) {
 			out = append(out, m[1]+" "+m[2])
 		}
 		return out
 	}
-	have := names(settingRow, section(t, readme(t), "settings"))
+	have := names(settingRow, section(t, handbook(t, "settings.md"), "settings"))
 	want := names(helpFlag, hearth(t, "serve", "--help").out)
 	if d := cmp.Diff(want, have); d != "" || len(want) < 10 {
-		t.Errorf("hearth serve --help (-) and the table under Settings in the README (+) differ: %s", d)
+		t.Errorf("hearth serve --help (-) and the table of the handbook (+) differ: %s", d)
 	}
 }
 
-// walkStep is a command of the README's walkthrough and its output.
+// walkStep is a command of the tour of the API and its output.
 type walkStep struct{ command, want string }
 
 // walk parses the marked blocks. The lines up to a blank line or an expected
@@ -110,16 +85,16 @@ func walk(text string) (steps []walkStep) {
 	return steps
 }
 
-// The README's walkthrough works on a new server.
-func TestREADMEWalk(t *testing.T) {
+// The tour of the API works on a new server.
+func TestHandbookTour(t *testing.T) {
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			storetest.Without(t, "the walk needs %s, which is not installed", tool)
+			storetest.Without(t, "the tour needs %s, which is not installed", tool)
 		}
 	}
-	steps := walk(readme(t))
+	steps := walk(handbook(t, "api.md"))
 	if len(steps) < 8 {
-		t.Fatalf("the README has %d steps", len(steps))
+		t.Fatalf("the tour has %d steps", len(steps))
 	}
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	script := "set -euo pipefail\n"
@@ -130,13 +105,13 @@ func TestREADMEWalk(t *testing.T) {
 	cmd.Dir, cmd.Env = s.cmd.Dir, environment("HEARTH="+s.url, "no_proxy=*")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Errorf("the walkthrough ended with %v", err)
+		t.Errorf("the tour ended with %v", err)
 	}
 	for i, step := range steps {
 		_, got, reached := strings.Cut(string(out), fmt.Sprintf("\n@@%d@@\n", i))
 		got, _, _ = strings.Cut(got, "\n@@")
 		if !reached {
-			t.Fatalf("the walkthrough did not reach:\n%s\nit printed\n%s", step.command, out)
+			t.Fatalf("the tour did not reach:\n%s\nit printed\n%s", step.command, out)
 		}
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(step.want)), "…", ".*")
 		if !regexp.MustCompile(`(?s)^` + pattern + `$`).MatchString(strings.TrimSpace(got)) {

@@ -1,0 +1,85 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"hearth/app/core"
+	"hearth/web"
+)
+
+type docsView struct {
+	Frame
+	Index bool // the page is the first of the handbook
+	Body  template.HTML
+}
+
+func docsIndex(s *site, v *visit) error { return s.showDocs(v, "index") }
+
+func docsShow(s *site, v *visit) error { return s.showDocs(v, v.r.PathValue("name")) }
+
+// showDocs shows a page of the handbook. It returns ErrNotFound if there is none
+// with that name.
+func (s *site) showDocs(v *visit, name string) error {
+	pages, err := handbook()
+	if err != nil {
+		return err
+	}
+	page, ok := pages[name]
+	if !ok {
+		return core.ErrNotFound
+	}
+	f, err := s.frame(v, page.title, "docs", "wide")
+	if err != nil {
+		return err
+	}
+	return s.show(v, http.StatusOK, docsView{f, name == "index", page.body})
+}
+
+type docsPage struct {
+	title string
+	body  template.HTML
+}
+
+// handbook returns the pages of web/docs as HTML, by name.
+var handbook = sync.OnceValues(func() (map[string]docsPage, error) {
+	md := goldmark.New(goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(docsLinks{}, 100))))
+	files, err := fs.Glob(web.Docs(), "*.md")
+	pages := map[string]docsPage{}
+	for _, file := range files {
+		source, readErr := fs.ReadFile(web.Docs(), file)
+		var out bytes.Buffer
+		err = errors.Join(err, readErr, md.Convert(source, &out))
+		title, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
+		pages[strings.TrimSuffix(file, ".md")] = docsPage{title, template.HTML(out.String())}
+	}
+	return pages, err
+})
+
+// docsLinks has links between the files lead to the pages.
+type docsLinks struct{}
+
+func (docsLinks) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if link, ok := n.(*ast.Link); ok && entering {
+			file, anchor, _ := strings.Cut(string(link.Destination), "#")
+			if name, ok := strings.CutSuffix(file, ".md"); ok && !strings.Contains(file, "/") {
+				link.Destination = []byte(strings.TrimSuffix("/docs/"+name+"#"+anchor, "#"))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
