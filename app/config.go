@@ -54,7 +54,6 @@ type Config struct {
 	EmbedKey      string         // its key; none
 	OpsAddr       string         // loopback address for metrics and profiling; none
 	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports
-	MCPFixtures   bool           // adds what the conformance suite of MCP calls
 
 	Version string           // for /health
 	Log     *slog.Logger     // slog.Default()

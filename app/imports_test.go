@@ -39,8 +39,7 @@ var mayImport = map[string][]string{
 	"hearth/app/middleware":  {"hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/api":         transport,
 	"hearth/app/browse":      {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/app/op", "hearth/store"},
-	"hearth/app/mcp":         append([]string{"hearth/app/browse", "hearth/app/mcp/fixture"}, transport...),
-	"hearth/app/mcp/fixture": {},
+	"hearth/app/mcp":         append([]string{"hearth/app/browse"}, transport...),
 	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
 
 	"hearth/app/match/tables":    {"hearth/app/match"},

@@ -14,8 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
-
-	"hearth/app"
 )
 
 // rpc sends a request of the protocol as one of the cast, and returns the
@@ -435,22 +433,6 @@ func TestListAsResource(t *testing.T) {
 		if !strings.Contains(text, words) {
 			t.Errorf("%q is missing:\n%s", words, text)
 		}
-	}
-}
-
-// Fixtures are not on a server that is not told to have them.
-func TestFixturesAreHidden(t *testing.T) {
-	w := newWorld(t)
-	for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
-		raw, _ := w.rpc("anonymous", method, nil)
-		if strings.Contains(string(raw), "test_") || strings.Contains(string(raw), "test:") {
-			t.Errorf("%s: %s", method, raw)
-		}
-	}
-	fixed := w.copy(t, w.snapshot(), func(c *app.Config) { c.MCPFixtures = true })
-	raw, _ := fixed.rpc("anonymous", "tools/call", map[string]any{"name": "test_simple_text"})
-	if !strings.Contains(string(raw), "This is a simple text response for testing.") {
-		t.Errorf("%s", raw)
 	}
 }
 

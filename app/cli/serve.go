@@ -50,7 +50,6 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "embed-url", EnvVars: env("HEARTH_EMBED_URL"), Usage: "OpenAI-compatible service that computes vectors, by which asks and offers are matched, too (`URL`; default: none)"},
 		&cli.StringFlag{Name: "embed-model", EnvVars: env("HEARTH_EMBED_MODEL"), Usage: "`MODEL` of that service; required with it"},
 		&cli.StringFlag{Name: "embed-key-file", EnvVars: env("HEARTH_EMBED_KEY_FILE"), Usage: "`FILE` with the key of that service (default: none is sent)"},
-		&cli.BoolFlag{Name: "mcp-fixtures", Hidden: true, Usage: "add what the conformance suite of MCP calls"},
 		&cli.StringFlag{Name: "ops-addr", EnvVars: env("HEARTH_OPS_ADDR"), Usage: "loopback `ADDRESS` for metrics and profiles (default: none)"},
 	}
 }
@@ -61,7 +60,7 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		ContextLane: c.Bool("context-lane"), PublicKey: c.String("public-agent-key"), BridgeSecret: c.String("bridge-secret"),
 		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
 		CommunityName: c.String("community-name"), Accent: c.String("accent"), Welcome: c.String("welcome"), DateLanguage: c.String("date-language"),
-		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), EmbedURL: c.String("embed-url"), EmbedModel: c.String("embed-model"), OpsAddr: c.String("ops-addr"), MCPFixtures: c.Bool("mcp-fixtures"),
+		AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), EmbedURL: c.String("embed-url"), EmbedModel: c.String("embed-model"), OpsAddr: c.String("ops-addr"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
 	}
 	for name, to := range map[string]*string{"bridge-secret": &cfg.BridgeSecret, "jwt-secret": &cfg.JWTSecret, "smtp-url": &cfg.SMTPURL, "embed-key": &cfg.EmbedKey} {

@@ -20,7 +20,6 @@ import (
 
 	"hearth/app/browse"
 	"hearth/app/list"
-	"hearth/app/mcp/fixture"
 	"hearth/app/middleware"
 	"hearth/store"
 )
@@ -59,9 +58,6 @@ type Config struct {
 	// Hold counts a stream of a caller, until end is called; done is closed when the
 	// stream has to end. Required with a Stack.
 	Hold func(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error)
-	// Fixtures adds the tools, resources and prompts that the conformance suite
-	// of the protocol calls.
-	Fixtures bool
 }
 
 // Server serves the tools, resources and prompts. It is safe for concurrent
@@ -87,17 +83,15 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), stop: func() {}, subs: newSubscriptions(), begun: newSessions()}
+	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), subs: newSubscriptions(), begun: newSessions()}
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(), CompletionHandler: s.complete, SetCacheable: cacheable,
 		Capabilities: &mcp.ServerCapabilities{},
 	}
-	if cfg.Subscriptions || cfg.Fixtures {
+	if cfg.Subscriptions {
 		opts.SubscribeHandler, opts.UnsubscribeHandler = s.subscribe, s.unsubscribe
 	}
-	if cfg.Fixtures {
-		fixture.Options(opts)
-	}
+	fixtureOptions(opts)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: cfg.Version, WebsiteURL: cfg.BaseURL}, opts)
 	if err := s.addTools(); err != nil {
 		return nil, err
@@ -106,9 +100,7 @@ func New(cfg Config) (*Server, error) {
 	s.addPrompts()
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(s.send)
-	if cfg.Fixtures {
-		s.stop = fixture.Add(s.sdk)
-	}
+	s.stop = addFixtures(s.sdk)
 	s.openHTTP()
 	return s, nil
 }

@@ -205,9 +205,6 @@ func (s *Server) tell(id string) {
 // may not see is not found, exactly as what does not exist.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	id, ok := strings.CutPrefix(req.Params.URI, listPrefix)
-	if !ok && s.cfg.Fixtures {
-		return nil
-	}
 	extra := extraOf(ctx, req.Extra)
 	v, err := s.connection(ctx, extra)
 	if err == nil && v.SignedIn() && !s.begun.permits(req.Session.ID(), v.UserID) {

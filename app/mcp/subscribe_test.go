@@ -47,10 +47,15 @@ func (c stuckConnection) Write(ctx context.Context, m jsonrpc.Message) error {
 // resource waiting.
 func TestNewsOfSlowReaders(t *testing.T) {
 	const uri = "test://resource"
-	s, err := New(Config{List: list.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example", Fixtures: true})
+	s, err := New(Config{List: list.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ServerOptions{
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+	})
+	s.sdk.AddSendingMiddleware(s.send)
 	defer s.Close()
 	told := make(chan string, 100)
 	join := func(wrap func(mcp.Transport) mcp.Transport, told chan string) {
