@@ -151,9 +151,5 @@ func (a *App) drain(srv *http.Server, within time.Duration) {
 // endStreams ends what waits for something to happen.
 func (a *App) endStreams() {
 	a.lane.EndWaits()
-	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	if err := a.hub.Close(ctx); err != nil {
-		a.cfg.Log.Warn("some live streams did not end in time")
-	}
+	a.hub.Close()
 }

@@ -14,8 +14,8 @@ const (
 // Events is the package's table of events.
 func Events() []core.Event {
 	return []core.Event{
-		{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckCredentials | core.EndTyping},
-		{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckNames | core.EndTyping},
+		{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckUser | core.EndTyping},
+		{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckUser | core.EndTyping},
 		{Kind: presenceChanged, Ephemeral: true, Scope: core.ToUser, Data: PresenceEvent{},
 			Doc: "The profile or presence of the caller, or of a person who shares a conversation with the caller, changed."},
 	}

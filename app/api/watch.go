@@ -7,12 +7,9 @@ import (
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
-	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
-
-var _ live.Holder = (*middleware.Recorder)(nil)
 
 // watch has the endpoints that need both a list, for the rights, and the hub,
 // for who is watching.
@@ -56,17 +53,12 @@ func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, 
 
 // serve serves the stream that subscribe opens.
 func (w *watch) serve(rw http.ResponseWriter, r *http.Request, subscribe func() (*live.Subscription, error)) {
-	after, err := w.hub.ResumeAfter(r)
-	if err != nil {
-		Fail(rw, err)
-		return
-	}
 	sub, err := subscribe()
 	if err != nil {
 		Fail(rw, err)
 		return
 	}
-	w.hub.Serve(rw, r, sub, after)
+	w.hub.Serve(rw, r, sub, w.hub.ResumeAfter(r))
 }
 
 // presenceIn identifies a list.
@@ -81,7 +73,7 @@ func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (l
 	if err != nil {
 		return list.Snapshot{}, err
 	}
-	return w.hub.Presence().Snapshot(in.ListID, who), nil
+	return w.hub.Presence(in.ListID, who), nil
 }
 
 // typingIn sets whether the caller is typing.
@@ -106,7 +98,7 @@ func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (ou
 		}
 	}
 	if who.Typing {
-		w.hub.Presence().SetTyping(in.ListID, who.Person(), item, *in.Typing)
+		w.hub.SetTyping(in.ListID, who.Person(), item, *in.Typing)
 	}
-	return w.hub.Presence().Snapshot(in.ListID, who), nil
+	return w.hub.Presence(in.ListID, who), nil
 }

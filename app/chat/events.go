@@ -38,7 +38,7 @@ func Events() []core.Event {
 			Doc: "A conversation was created, its title, its picture or the number of its participants changed, or a direct one is no longer hidden by a block."},
 		{Kind: participantUpdated, Scope: core.ToConversation, Data: ParticipantEvent{}, Render: renderParticipants, Groups: conversationGroups,
 			Doc: "A participant of a group was added, has another role or, with `removed`, is none any more."},
-		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft, Effects: core.CheckLanes,
+		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft, Effects: core.CheckUser,
 			Doc: "With `removed`, the caller is no longer a participant, or a block hides the conversation."},
 		{Kind: readUpdated, Scope: core.ToUser, Data: ReadEvent{}, Render: renderReads,
 			Doc: "The caller marked a conversation as read, or messages of it as unread."},

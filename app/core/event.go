@@ -24,21 +24,16 @@ const (
 type Effect uint8
 
 const (
-	// CheckCredentials ends the streams of the account that is the topic
-	// whose session or key is no longer valid.
-	CheckCredentials Effect = 1 << iota
+	// CheckUser ends the streams of the account that is the topic whose session or
+	// key is no longer valid, or which may no longer see the list or the Context lane,
+	// and updates its name for those who watch the same lists.
+	CheckUser Effect = 1 << iota
 	// CheckList ends the streams of the list that is the topic whose viewers
 	// may no longer see it, and updates the names of the others.
 	CheckList
-	// CheckNames updates the name of the account that is the topic for those who
-	// watch the same lists.
-	CheckNames
 	// EndList ends the streams of the list that is the topic after they received
 	// the event.
 	EndList
-	// CheckLanes ends the streams of Context lanes of the account that is the topic, in
-	// conversations of which it is no longer a member.
-	CheckLanes
 	// EndTyping ends what the account that is the topic is shown as typing in lists.
 	EndTyping
 )

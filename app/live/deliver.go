@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -25,116 +24,100 @@ func (h *Hub) deliver(r *store.Reader, events []store.Event) {
 	}
 }
 
-// event renders ev once for each variant and queues it for those who receive
-// it. Streams that it cannot be rendered for end: their clients reconnect and
-// read it from the log, so that no event is lost.
+// event renders ev once for each group of viewers and queues it. Streams that it
+// cannot be rendered for end: their clients reconnect and read it from the log, so
+// that no event is lost.
 func (d *delivery) event(e core.Event, ev store.Event) {
 	if e.Render != nil {
 		subs, err := d.receivers(ev, e.Scope)
-		variant := e.Variant
-		if err == nil && e.Groups != nil && len(subs) > 0 {
-			var groups func(store.Viewer) string
-			groups, err = e.Groups(d.r, ev)
-			variant = func(_ store.Event, v store.Viewer) string { return groups(v) }
+		if err == nil {
+			err = d.send(e, ev, subs)
 		}
 		if err != nil {
-			d.fail(subs, ev, err)
-			return
-		}
-		variants := map[string][]*Subscription{}
-		for _, s := range subs {
-			key := ""
-			if variant != nil {
-				key = variant(ev, s.viewer)
-			}
-			variants[key] = append(variants[key], s)
-		}
-		for _, group := range variants {
-			d.group(e, ev, group)
+			d.h.cfg.Log.Error("live: an event could not be delivered; its streams end", "event", ev.ID, "kind", ev.Kind, "error", err)
+			d.h.endAll(subs, errRevoked)
 		}
 	}
 	if e.Effects&core.EndList != 0 {
-		d.h.endAll(d.h.indexed(d.h.lists, ev.Topic), errOver)
+		d.h.endAll(d.h.watching(ev.Topic), errOver)
 	}
 }
 
-func (d *delivery) fail(subs []*Subscription, ev store.Event, err error) {
-	d.h.cfg.Log.Error("live: an event could not be delivered; its streams end", "event", ev.ID, "kind", ev.Kind, "error", err)
-	d.h.endAll(subs, errRevoked)
-}
-
-// group queues for a group what its first viewer receives. Where that is
-// nothing on a list, it is rendered for the next viewer: one of those who watch
-// the list may have lost access to it without an event.
-func (d *delivery) group(e core.Event, ev store.Event, group []*Subscription) {
-	asked := map[string]bool{}
-	for i, s := range group {
-		if asked[s.viewer.UserID] {
-			continue
+func (d *delivery) send(e core.Event, ev store.Event, subs []*Subscription) error {
+	if len(subs) == 0 {
+		return nil
+	}
+	groupOf := func(store.Viewer) string { return "" }
+	if e.Variant != nil {
+		groupOf = func(v store.Viewer) string { return e.Variant(ev, v) }
+	}
+	if e.Groups != nil {
+		var err error
+		if groupOf, err = e.Groups(d.r, ev); err != nil {
+			return err
 		}
-		asked[s.viewer.UserID] = true
-		data, err := d.h.render(d.r, e, s.viewer, []store.Event{ev})
+	}
+	groups := map[string][]*Subscription{}
+	for _, s := range subs {
+		key := groupOf(s.viewer)
+		groups[key] = append(groups[key], s)
+	}
+	for _, group := range groups {
+		data, err := d.h.render(d.r, e, group[0].viewer, []store.Event{ev})
 		if err != nil {
-			d.fail(group, ev, err)
-			return
+			return err
 		}
 		if data[0] != nil {
-			f := d.h.ids.frame(ev.ID, e.ClientName(), data[0])
-			d.h.push(slices.DeleteFunc(group[i:], func(t *Subscription) bool {
-				return t.viewer.UserID != s.viewer.UserID && asked[t.viewer.UserID]
-			}), f)
-			return
-		}
-		if e.Scope != core.ToList {
-			return
+			d.h.push(group, d.h.ids.frame(ev.ID, e.ClientName(), data[0]))
 		}
 	}
+	return nil
 }
 
 // receivers returns the open streams that receive ev. With an error it returns
 // all that might.
 func (d *delivery) receivers(ev store.Event, scope core.Scope) ([]*Subscription, error) {
-	h := d.h
-	switch scope {
-	case core.ToList:
-		return h.waiting(ev.ID, h.lists, ev.Topic, nil), nil
-	case core.ToUser:
-		return h.waiting(ev.ID, h.users, ev.Topic, nil), nil
-	}
-	if !h.signedIn() || scope == core.ToLane && len(h.indexed(h.lanes, ev.Topic)) == 0 {
-		return nil, nil
+	if scope == core.ToList || scope == core.ToUser || scope == core.ToLane {
+		return d.after(ev, ev.Topic, nil), nil
 	}
 	ids, ok := d.audiences[ev.Topic]
 	if !ok {
 		var err error
-		if ids, err = h.cfg.Audience(d.r, ev.Topic); err != nil {
-			return h.feeds(), err
+		if ids, err = d.h.cfg.Audience(d.r, ev.Topic); err != nil {
+			return d.h.feeds(), err
 		}
 		d.audiences[ev.Topic] = ids
 	}
-	if scope == core.ToLane {
-		return slices.DeleteFunc(h.waiting(ev.ID, h.lanes, ev.Topic, nil), func(s *Subscription) bool { return !slices.Contains(ids, s.viewer.UserID) }), nil
-	}
 	var subs []*Subscription
 	for _, id := range ids {
-		subs = h.waiting(ev.ID, h.users, id, subs)
+		subs = d.after(ev, id, subs)
 	}
 	return subs, nil
 }
 
-// waiting appends the streams under key in index that began before the event
-// with the given number: the others read it from the log, and their queues
-// must not be filled with it. The index of accounts also has their streams of
-// lists and Context lanes, which are not feeds.
-func (h *Hub) waiting(id int64, index map[string]map[*Subscription]struct{}, key string, to []*Subscription) []*Subscription {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for s := range index[key] {
-		if s.start < id && (s.feed() || s.list == key || s.lane == key) {
+// after appends the streams of a topic that began before the event: the others read
+// it from the log.
+func (d *delivery) after(ev store.Event, topic string, to []*Subscription) []*Subscription {
+	d.h.mu.Lock()
+	defer d.h.mu.Unlock()
+	for s := range d.h.topics[topic] {
+		if s.start < ev.ID {
 			to = append(to, s)
 		}
 	}
 	return to
+}
+
+// feeds returns all streams of accounts.
+func (h *Hub) feeds() (subs []*Subscription) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.all {
+		if s.topic != "" && s.topic == s.viewer.UserID {
+			subs = append(subs, s)
+		}
+	}
+	return subs
 }
 
 // render is e.Render for events of its kind, with a panic as an error.

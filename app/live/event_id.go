@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -8,9 +9,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"net/http"
 
-	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -76,34 +77,30 @@ func (n eventIDs) Open(sealed string) (id int64, ok bool) {
 	return id, id >= 0 && id < 1<<48 && binary.BigEndian.Uint32(b[12:]) == 0
 }
 
-// Where a stream begins whose client names no event.
+// Where a stream begins whose client names no event of the log.
 const (
 	// NoResume begins with new events.
 	NoResume int64 = -1
 	// FromOldest begins with the oldest event of the log.
 	FromOldest int64 = -2
+	// unknown tells the client to load everything again.
+	unknown int64 = math.MaxInt64
 )
 
 // ResumeAfter returns the number of the last event that the client received,
 // from the Last-Event-ID header or else the lastEventId parameter: NoResume if
-// it names none, FromOldest for "0". Anything but the id of an event of this
-// server is Invalid.
-func (h *Hub) ResumeAfter(r *http.Request) (int64, error) {
-	s := r.Header.Get("Last-Event-ID")
-	if s == "" {
-		s = r.URL.Query().Get("lastEventId")
-	}
+// it names none, FromOldest for "0". What is not the id of an event of this server
+// leads to a Resync.
+func (h *Hub) ResumeAfter(r *http.Request) int64 {
+	s := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("lastEventId"))
 	switch s {
 	case "":
-		return NoResume, nil
+		return NoResume
 	case "0":
-		return FromOldest, nil
+		return FromOldest
 	}
-	n, ok := h.ids.Open(s)
-	if !ok {
-		e := core.InvalidField("lastEventId", "Last-Event-ID must be the id of an event of this stream, or 0 for all stored events. Leave it out to receive only new events.")
-		e.Code = "bad_event_id"
-		return 0, e
+	if n, ok := h.ids.Open(s); ok {
+		return n
 	}
-	return n, nil
+	return unknown
 }

@@ -55,8 +55,10 @@ func TestEventIDsRevealNothing(t *testing.T) {
 		t.Error("an id is given twice, or by two servers")
 	}
 	w := newWorld(t, nil)
-	if _, status := w.try(t, "list=l1", seen[0]); status != 400 {
-		t.Errorf("the id of another server: status %d, want 400", status)
+	other := w.connect(t, "list=l1", seen[0])
+	other.expect("presence", "viewers")
+	if e := other.next(); e.name != "resync" {
+		t.Errorf("the id of another server: %+v, want a resync", e)
 	}
 }
 

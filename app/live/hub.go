@@ -7,6 +7,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -33,15 +34,14 @@ type Config struct {
 	// Watchers sets for each of ws whether they may see the list, and under
 	// which name they are shown to the others who watch it.
 	Watchers func(r *store.Reader, ws []list.Watcher) error
-	// Watching is given each signed-in viewer whose stream opens (1) or ends
-	// (-1). It must not block. Nil is not called.
+	// Watching is called with each signed-in viewer whose stream opens (1) or ends
+	// (-1). It must not block.
 	Watching func(v store.Viewer, n int)
 	Log      *slog.Logger
 
 	MaxStreams   int           // in all; 0 means 2,000
-	Reserved     int           // of MaxStreams, for accounts that have none; 0 means a quarter
 	PerIP        int           // for one Viewer.IP; 0 means 30, below 0 no limit
-	PerAccount   int           // for one account with its bots; 0 means 30, below 0 no limit
+	PerAccount   int           // for one account with its bots; 0 means 30
 	Poll         time.Duration // how often the log is read without a notification; 0 means 500 ms
 	Heartbeat    time.Duration // between comment lines; 0 means 15 s
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
@@ -51,26 +51,9 @@ func (c *Config) fill() {
 	if c.Watching == nil {
 		c.Watching = func(store.Viewer, int) {}
 	}
-	for _, d := range []struct {
-		v   *time.Duration
-		def time.Duration
-	}{{&c.Poll, 500 * time.Millisecond}, {&c.Heartbeat, 15 * time.Second}, {&c.WriteTimeout, 2 * time.Second}} {
-		if *d.v == 0 {
-			*d.v = d.def
-		}
-	}
-	if c.MaxStreams == 0 {
-		c.MaxStreams = 2000
-	}
-	if c.Reserved == 0 {
-		c.Reserved = c.MaxStreams / 4
-	}
-	if c.PerIP == 0 {
-		c.PerIP = 30
-	}
-	if c.PerAccount == 0 {
-		c.PerAccount = 30
-	}
+	c.MaxStreams, c.PerIP, c.PerAccount = cmp.Or(c.MaxStreams, 2000), cmp.Or(c.PerIP, 30), cmp.Or(c.PerAccount, 30)
+	c.Poll, c.Heartbeat = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Heartbeat, 15*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 2*time.Second)
 }
 
 // Why a stream ended.
@@ -85,27 +68,26 @@ var (
 // Hub connects the event log with the open streams. It is safe for concurrent
 // use.
 type Hub struct {
-	cfg      Config
-	events   table
-	ids      eventIDs
-	presence *Presence
-	wake     chan struct{}
-	cancel   context.CancelFunc
-	workers  sync.WaitGroup // the goroutines that follow the log and publish presence
-	serving  sync.WaitGroup // Serve calls
+	cfg     Config
+	events  table
+	ids     eventIDs
+	wake    chan struct{}
+	cancel  context.CancelFunc
+	workers sync.WaitGroup
 
-	last    int64 // the newest event delivered; used by follow alone
-	checked int64 // the newest event whose effects were applied, if later than last; used by follow alone
+	// step is held while a stream opens and while events are delivered, so that a
+	// stream is checked either before a change of rights or because of it.
+	step    sync.Mutex
+	last    int64 // the newest event that was delivered
+	checked int64 // the newest event whose effects on rights were applied
 
-	mu     sync.Mutex
-	closed bool
-	mark   int64 // events up to here are no longer delivered to new streams
-	all    map[*Subscription]struct{}
-	users  map[string]map[*Subscription]struct{} // every stream of an account
-	lists  map[string]map[*Subscription]struct{} // the streams of a list
-	lanes  map[string]map[*Subscription]struct{} // the streams of a Context lane
-	ips    map[string]int                        // the streams of an address
-	people map[string]int                        // those of a person and of their bots
+	mu       sync.Mutex
+	closed   bool
+	all      map[*Subscription]struct{}
+	topics   map[string]map[*Subscription]struct{} // by the id of a list, a lane's conversation or an account
+	typing   map[string]map[string]typer           // by list and account
+	changed  map[string]bool                       // lists whose presence has to be sent
+	presence chan struct{}
 }
 
 // New returns a Hub that follows the event log from its current end. Call
@@ -114,9 +96,9 @@ type Hub struct {
 func New(ctx context.Context, cfg Config) (*Hub, error) {
 	cfg.fill()
 	h := &Hub{
-		cfg: cfg, wake: make(chan struct{}, 1), presence: newPresence(),
-		all: map[*Subscription]struct{}{}, users: map[string]map[*Subscription]struct{}{},
-		lists: map[string]map[*Subscription]struct{}{}, lanes: map[string]map[*Subscription]struct{}{}, ips: map[string]int{}, people: map[string]int{},
+		cfg: cfg, wake: make(chan struct{}, 1), presence: make(chan struct{}, 1),
+		all: map[*Subscription]struct{}{}, topics: map[string]map[*Subscription]struct{}{},
+		typing: map[string]map[string]typer{}, changed: map[string]bool{},
 	}
 	var err error
 	if h.events, err = newTable(cfg.Events); err != nil {
@@ -125,50 +107,39 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 	if h.ids, err = loadEventIDs(ctx, cfg.DB); err != nil {
 		return nil, err
 	}
-	err = cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-		_, h.last, err = r.EventRange()
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	h.mark = h.last
 	ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	h.workers.Go(func() { h.follow(ctx) })
-	h.workers.Go(func() { h.presence.run(ctx, h.publishPresence) })
+	h.workers.Go(func() { h.publishPresence(ctx) })
 	return h, nil
 }
 
 // Notify makes the hub read the event log now. It never blocks, so that it can
-// be one of the store's listeners after a commit. The events are read from the
-// log, where those of other processes have their place among them.
+// be one of the store's listeners after a commit.
 func (h *Hub) Notify(events []store.Event) {
-	if h.passBy(events) {
-		return
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, ev := range events {
+		if h.events.byKind[ev.Kind].Effects&core.EndTyping != 0 {
+			for listID := range h.typing {
+				h.stopTyping(listID, ev.Topic)
+			}
+		}
 	}
+	if len(h.all) > 0 {
+		signal(h.wake)
+	}
+}
+
+func signal(c chan<- struct{}) {
 	select {
-	case h.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
 
-// passBy moves the mark past events while no stream is open, so that a server
-// without streams pays nothing for them. The end of the log is found at the
-// next poll.
-func (h *Hub) passBy(events []store.Event) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.all) > 0 || len(events) == 0 {
-		return false
-	}
-	h.mark = max(h.mark, events[len(events)-1].ID)
-	return true
-}
-
 // Close ends every stream with the time after which its client should
-// reconnect, and waits until all have ended or ctx ends. A stream that is opened
-// afterwards ends at once.
-func (h *Hub) Close(ctx context.Context) error {
+// reconnect. A stream that is opened afterwards ends at once.
+func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true
 	for s := range h.all {
@@ -176,26 +147,23 @@ func (h *Hub) Close(ctx context.Context) error {
 	}
 	h.mu.Unlock()
 	h.cancel()
-	done := make(chan struct{})
-	go func() {
-		h.workers.Wait()
-		h.serving.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	h.workers.Wait()
 }
-
-// Presence is who watches which list.
-func (h *Hub) Presence() *Presence { return h.presence }
 
 // Streams returns how many streams are open.
 func (h *Hub) Streams() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.all)
+}
+
+// Position returns the end of the event log as a stream takes it in
+// lastEventId: the stream then begins with the first event after this moment.
+func (h *Hub) Position(ctx context.Context) (string, error) {
+	var newest int64
+	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+		_, newest, err = r.EventRange()
+		return err
+	})
+	return h.ids.SealPosition(newest), err
 }

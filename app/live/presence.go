@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,64 +17,42 @@ const (
 	presenceMost  = 100                    // people, and people typing, shown of one list
 )
 
-// Presence is who watches which list, in memory. Changes are published to the
-// list's streams, at most four times a second.
-type Presence struct {
-	mu    sync.Mutex
-	lists map[string]*watchedList
-	dirty map[string]bool
-	wake  chan struct{}
-}
-
-// watchedList is a list with people who watch it or are typing in it.
-type watchedList struct {
-	watchers map[any]*watcher // by account id or, without one and for keys of people, by stream
-	typing   map[string]typer // by account id
-}
-
-type watcher struct {
-	streams int
-	person  list.Person
-	part    bool // in the list
-	known   bool
-	hidden  bool     // not counted
-	blocks  []string // accounts that are neither counted nor named to it
-}
-
+// typer is an account that is typing in a list.
 type typer struct {
 	list.Typing
 	unlisted bool
 	until    time.Time
 }
 
-func newPresence() *Presence {
-	return &Presence{lists: map[string]*watchedList{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
+// Presence returns who is watching the list now, as shown to a viewer.
+func (h *Hub) Presence(listID string, to list.Watcher) list.Snapshot {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.snapshot(listID, to)
 }
 
-// Snapshot returns who is watching the list now, as shown to a viewer.
-func (p *Presence) Snapshot(listID string, to list.Watcher) list.Snapshot {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.snapshot(listID, time.Now(), to)
-}
-
-func (p *Presence) snapshot(listID string, now time.Time, to list.Watcher) list.Snapshot {
+// snapshot is Presence. h.mu must be held.
+func (h *Hub) snapshot(listID string, to list.Watcher) list.Snapshot {
 	out := list.Snapshot{People: []list.Person{}, Typing: []list.Typing{}}
-	wl := p.lists[listID]
-	if wl == nil {
-		return out
-	}
-	named := func(id string, unlisted bool) bool { return !slices.Contains(to.Blocks, id) && (to.Part || !unlisted) }
-	for _, w := range wl.watchers {
-		if !w.hidden && !slices.Contains(to.Blocks, w.person.ID) {
-			out.Viewers++
+	named := func(unlisted bool) bool { return to.Part || !unlisted }
+	seen := map[string]bool{} // an account counts once
+	for s := range h.topics[listID] {
+		w := s.as
+		if w.Hidden || seen[w.UserID] || slices.Contains(to.Blocks, w.UserID) {
+			continue
 		}
-		if w.known && named(w.person.ID, w.person.Unlisted) {
-			out.People = append(out.People, w.person)
+		out.Viewers++
+		if w.UserID == "" {
+			continue
+		}
+		seen[w.UserID] = true
+		if w.Known && named(w.Unlisted) {
+			out.People = append(out.People, w.Person())
 		}
 	}
-	for _, t := range wl.typing {
-		if t.until.After(now) && named(t.ID, t.unlisted) {
+	now := time.Now()
+	for _, t := range h.typing[listID] {
+		if t.until.After(now) && named(t.unlisted) && !slices.Contains(to.Blocks, t.ID) {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
@@ -85,207 +62,139 @@ func (p *Presence) snapshot(listID string, now time.Time, to list.Watcher) list.
 	return out
 }
 
-// shown returns the viewer of s with the accounts that are not shown to them.
-func (p *Presence) shown(s *Subscription) list.Watcher {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	to := s.watcher()
-	if wl := p.lists[s.list]; wl != nil && wl.watchers[watcherKey(s)] != nil {
-		to.Blocks, to.Part = wl.watchers[watcherKey(s)].blocks, wl.watchers[watcherKey(s)].part
-	}
-	return to
-}
-
-// encoded is the snapshot as JSON.
-func (p *Presence) encoded(listID string, to list.Watcher) []byte {
-	b, err := json.Marshal(p.Snapshot(listID, to))
-	if err != nil {
-		// Names come from the database, where every text is UTF-8.
-		return []byte(`{"viewers":0,"people":[],"typing":[]}`)
-	}
-	return b
-}
-
 // SetTyping sets whether a person with a name in the list is typing there, in
 // an item or ("") a new one. It ends by itself after 15 seconds.
-func (p *Presence) SetTyping(listID string, who list.Person, itemID string, typing bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	wl := p.lists[listID]
+func (h *Hub) SetTyping(listID string, who list.Person, itemID string, typing bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if !typing {
-		if wl == nil {
+		h.stopTyping(listID, who.ID)
+		return
+	}
+	in := h.typing[listID]
+	if in == nil {
+		in = map[string]typer{}
+		h.typing[listID] = in
+	}
+	if _, ok := in[who.ID]; !ok && len(in) >= presenceMost {
+		return
+	}
+	in[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, who.Unlisted, time.Now().Add(typingFor)}
+	h.presenceChanged(listID)
+	time.AfterFunc(typingFor, func() { h.expireTyping(listID, who.ID) })
+}
+
+func (h *Hub) expireTyping(listID, userID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t, ok := h.typing[listID][userID]; ok && !t.until.After(time.Now()) {
+		h.stopTyping(listID, userID)
+	}
+}
+
+// stopTyping ends what an account is typing in a list. h.mu must be held.
+func (h *Hub) stopTyping(listID, userID string) {
+	if _, ok := h.typing[listID][userID]; !ok {
+		return
+	}
+	if delete(h.typing[listID], userID); len(h.typing[listID]) == 0 {
+		delete(h.typing, listID)
+	}
+	h.presenceChanged(listID)
+}
+
+// rename sets what the viewer of s is to its list. h.mu must be held.
+func (h *Hub) rename(s *Subscription, as list.Watcher) {
+	s.as = as
+	if !as.Known && !as.Agent {
+		h.stopTyping(s.list, as.UserID)
+	}
+	h.presenceChanged(s.list)
+}
+
+// left is called when s has ended: the account types no longer if it was its last
+// stream of the list. h.mu must be held.
+func (h *Hub) left(s *Subscription) {
+	if s.list == "" {
+		return
+	}
+	h.presenceChanged(s.list)
+	if s.as.Agent {
+		return
+	}
+	for other := range h.topics[s.list] {
+		if other.viewer.UserID == s.viewer.UserID && !other.as.Agent {
 			return
 		}
-		if _, ok := wl.typing[who.ID]; ok {
-			delete(wl.typing, who.ID)
-			p.changed(listID)
-		}
-		return
 	}
-	wl = p.watched(listID)
-	if _, ok := wl.typing[who.ID]; !ok && len(wl.typing) >= presenceMost {
-		return
-	}
-	wl.typing[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, who.Unlisted, time.Now().Add(typingFor)}
-	p.changed(listID)
+	h.stopTyping(s.list, s.viewer.UserID)
 }
 
-// inUse reports whether anybody watches a list or is typing in one.
-func (p *Presence) inUse() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.lists) > 0
-}
-
-// stopTyping ends what an account is typing anywhere: what it may be shown as has
-// changed, and it may have no stream to be checked again.
-func (p *Presence) stopTyping(userID string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for listID, wl := range p.lists {
-		if _, ok := wl.typing[userID]; ok {
-			delete(wl.typing, userID)
-			p.changed(listID)
-		}
+// presenceChanged has the list's presence sent soon. h.mu must be held.
+func (h *Hub) presenceChanged(listID string) {
+	if len(h.topics[listID]) > 0 {
+		h.changed[listID] = true
+		signal(h.presence)
 	}
 }
 
-func (p *Presence) watched(listID string) *watchedList {
-	wl := p.lists[listID]
-	if wl == nil {
-		wl = &watchedList{watchers: map[any]*watcher{}, typing: map[string]typer{}}
-		p.lists[listID] = wl
-	}
-	return wl
-}
-
-func watcherKey(s *Subscription) any {
-	if s.viewer.UserID != "" && !s.viewer.ActsForPerson() {
-		return s.viewer.UserID
-	}
-	return s
-}
-
-// join counts s among those who watch its list, as what its viewer is there.
-func (p *Presence) join(s *Subscription, as list.Watcher) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	wl, key := p.watched(s.list), watcherKey(s)
-	w := wl.watchers[key]
-	if w == nil {
-		w = &watcher{}
-		wl.watchers[key] = w
-	}
-	if !s.joined {
-		w.streams++
-	}
-	s.joined = true
-	p.setName(wl, w, as)
-	p.changed(s.list)
-}
-
-// rename updates what the viewer of s is to the list, if it is counted.
-func (p *Presence) rename(s *Subscription, as list.Watcher) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if s.joined && p.setName(p.lists[s.list], p.lists[s.list].watchers[watcherKey(s)], as) {
-		p.changed(s.list)
-	}
-}
-
-// setName reports whether w is now shown in another way. p.mu must be held.
-func (p *Presence) setName(wl *watchedList, w *watcher, as list.Watcher) bool {
-	was := *w
-	w.part, w.known, w.hidden, w.person, w.blocks = as.Part, as.Known && as.UserID != "", as.Hidden, list.Person{}, as.Blocks
-	if w.known {
-		w.person = as.Person()
-	} else if !as.Agent {
-		delete(wl.typing, as.UserID)
-	}
-	return w.part != was.part || w.known != was.known || w.hidden != was.hidden || w.person != was.person || !slices.Equal(w.blocks, was.blocks)
-}
-
-func (p *Presence) leave(s *Subscription) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !s.joined {
-		return
-	}
-	s.joined = false
-	wl, key := p.lists[s.list], watcherKey(s)
-	if w := wl.watchers[key]; w.streams > 1 {
-		w.streams--
-	} else {
-		delete(wl.watchers, key)
-		if key != s {
-			delete(wl.typing, s.viewer.UserID)
-		}
-	}
-	p.changed(s.list)
-}
-
-// changed schedules the list's presence for publishing. p.mu must be held.
-func (p *Presence) changed(listID string) {
-	if wl := p.lists[listID]; wl != nil && len(wl.watchers) == 0 && len(wl.typing) == 0 {
-		delete(p.lists, listID)
-	}
-	p.dirty[listID] = true
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
-// run publishes changes until ctx ends: the first at once, the next after a
+// publishPresence sends changes until ctx ends: the first at once, the next after a
 // pause.
-func (p *Presence) run(ctx context.Context, publish func(listID string)) {
-	expiry := time.NewTimer(time.Hour)
-	defer expiry.Stop()
-	pause := time.NewTimer(0)
-	defer pause.Stop()
+func (h *Hub) publishPresence(ctx context.Context) {
 	for {
 		select {
-		case <-pause.C:
+		case <-h.presence:
 		case <-ctx.Done():
 			return
+		}
+		h.mu.Lock()
+		changed := h.changed
+		h.changed = map[string]bool{}
+		h.mu.Unlock()
+		for listID := range changed {
+			h.sendPresence(listID)
 		}
 		select {
-		case <-p.wake:
-		case <-expiry.C:
+		case <-time.After(presencePause):
 		case <-ctx.Done():
 			return
 		}
-		dirty, next := p.collect(time.Now())
-		for _, listID := range dirty {
-			publish(listID)
-		}
-		expiry.Reset(next)
-		pause.Reset(presencePause)
 	}
 }
 
-// collect removes who stopped typing and returns the lists that have changed,
-// and how long until the next one stops.
-func (p *Presence) collect(now time.Time) (dirty []string, next time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	next = time.Hour
-	for id, wl := range p.lists {
-		for user, t := range wl.typing {
-			if left := t.until.Sub(now); left > 0 {
-				next = min(next, left)
-				continue
-			}
-			delete(wl.typing, user)
-			p.dirty[id] = true
+// sendPresence sends who watches a list to those who do: the same to all with a part
+// in it, and to all others, but for viewers with blocks.
+func (h *Hub) sendPresence(listID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	frames := map[bool]*frame{}
+	for s := range h.topics[listID] {
+		if len(s.as.Blocks) > 0 {
+			h.queue(s, h.presenceFrame(listID, s.as))
+			continue
 		}
-		if len(wl.watchers) == 0 && len(wl.typing) == 0 {
-			delete(p.lists, id)
+		if frames[s.as.Part] == nil {
+			frames[s.as.Part] = h.presenceFrame(listID, s.as)
 		}
+		h.queue(s, frames[s.as.Part])
 	}
-	for id := range p.dirty {
-		dirty = append(dirty, id)
+}
+
+// firstPresence returns who watches the list of s when its stream begins.
+func (h *Hub) firstPresence(s *Subscription) *frame {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.presenceFrame(s.list, s.as)
+}
+
+// presenceFrame returns who watches a list as it is sent to a viewer. h.mu must be held.
+func (h *Hub) presenceFrame(listID string, to list.Watcher) *frame {
+	b, err := json.Marshal(h.snapshot(listID, to))
+	if err != nil {
+		// Names come from the database, where every text is UTF-8.
+		b = []byte(`{"viewers":0,"people":[],"typing":[]}`)
 	}
-	clear(p.dirty)
-	return dirty, next
+	f := newFrame(h.events.presence, b)
+	f.presence = true
+	return f
 }

@@ -77,28 +77,6 @@ func TestDeletedListEndsStreams(t *testing.T) {
 	}
 }
 
-// A viewer who may no longer see a list, and whose stream has not ended yet,
-// must not keep the others from receiving what they may see.
-func TestLostRightsDoNotAffectOthers(t *testing.T) {
-	w := newWorld(t, nil)
-	p := storetest.People(t, w.db)
-	w.set(func() { w.blind = map[string]bool{"": true, p.Ben.ID: true} })
-	var seeing []*client
-	for _, q := range []string{"", as(p.Ben), as(p.Ada), "", as(p.Cleo), as(p.Ben), as(p.Ada)} {
-		if c := w.connect(t, q+"&list=l1", ""); q == as(p.Ada) || q == as(p.Cleo) {
-			seeing = append(seeing, c)
-		}
-	}
-	for i := range 20 { // which viewer is first is random
-		w.emit(t, store.Event{Topic: "l1", Kind: "item.created"}, fmt.Sprint("i", i))
-	}
-	for _, c := range seeing {
-		for i := range 20 {
-			c.skipTo(fmt.Sprint("i", i))
-		}
-	}
-}
-
 func TestStreamsEndWithTheirCredential(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)

@@ -15,15 +15,7 @@ import (
 // back that far it receives a single Resync with the id to continue after.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, after int64) {
 	defer sub.Close()
-	h.mu.Lock()
-	closed := h.closed
-	if !closed {
-		h.serving.Add(1) // under the lock: never while Close waits for zero
-		defer h.serving.Done()
-	}
-	h.mu.Unlock()
-
-	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub, known: after}
+	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub}
 	// The server's limit on reading a request would end the stream.
 	s.rc.SetReadDeadline(time.Time{})
 	head := w.Header()
@@ -32,9 +24,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription, a
 	head.Set("X-Accel-Buffering", "no")
 	// Middleware limits the response as it begins; the stream's own limits follow.
 	w.WriteHeader(http.StatusOK)
-	if closed {
-		s.sendReconnectDelay()
-	} else if s.begin(r, after) == nil {
+	if s.begin(r, after) == nil {
 		s.loop(r)
 	}
 	s.limit() // for the end of the body
@@ -46,7 +36,6 @@ type stream struct {
 	rc       *http.ResponseController
 	hub      *Hub
 	sub      *Subscription
-	known    int64  // events up to here are not sent: the client has them, or loads what they changed
 	presence []byte // the presence last sent
 }
 
@@ -62,9 +51,8 @@ func (s *stream) begin(r *http.Request, after int64) error {
 		first = append(first, '\n')
 	} else {
 		// In the same block: some clients take a position only with data.
-		f := s.hub.presenceFrame(s.sub.list, s.hub.presence.shown(s.sub))
-		s.presence = f.wire
-		first = append(first, f.wire...)
+		s.presence = s.hub.firstPresence(s.sub).wire
+		first = append(first, s.presence...)
 	}
 	if err := s.send(first); err != nil || after == NoResume {
 		return err
@@ -83,12 +71,7 @@ func (s *stream) loop(r *http.Request) {
 		case <-beat.C:
 			err = s.send([]byte(": heartbeat\n\n"))
 		case <-s.sub.done:
-			switch s.sub.reason {
-			case errOver:
-				s.sendRest()
-			case errShutdown:
-				s.sendReconnectDelay()
-			}
+			s.last()
 			return
 		case <-r.Context().Done():
 			return
@@ -99,10 +82,18 @@ func (s *stream) loop(r *http.Request) {
 	}
 }
 
-// sendReconnectDelay sends a random delay, so that clients do not all reconnect
-// at the same moment.
-func (s *stream) sendReconnectDelay() {
-	s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
+// last sends what a client receives when its stream has ended.
+func (s *stream) last() {
+	switch s.sub.reason {
+	case errOver:
+		select {
+		case f := <-s.sub.frames:
+			s.sendQueued(f)
+		default:
+		}
+	case errShutdown: // a random delay, so that clients do not all reconnect at the same moment
+		s.send(fmt.Appendf(nil, "retry: %d\n\n", 1000+rand.IntN(4000)))
+	}
 }
 
 // sendQueued writes f and the other waiting events with one flush.
@@ -112,7 +103,6 @@ func (s *stream) sendQueued(f *frame) error {
 		if err := s.put(f); err != nil {
 			return err
 		}
-		s.sub.queued.Add(-int64(len(f.wire)))
 		if n == 0 {
 			return s.rc.Flush()
 		}
@@ -120,20 +110,10 @@ func (s *stream) sendQueued(f *frame) error {
 	}
 }
 
-// sendRest writes what still waits for a stream that has ended.
-func (s *stream) sendRest() {
-	select {
-	case f := <-s.sub.frames:
-		s.sendQueued(f)
-	default:
-	}
-}
-
+// put writes f, unless it is the presence that was sent last: that would show that
+// somebody came or left who is hidden from the viewer.
 func (s *stream) put(f *frame) error {
-	switch {
-	case f.id != 0 && f.id <= s.known:
-		return nil
-	case f.presence:
+	if f.presence {
 		if bytes.Equal(f.wire, s.presence) {
 			return nil
 		}

@@ -156,7 +156,7 @@ func TestListPresenceOverTheWire(t *testing.T) {
 			t.Fatalf("got %+v", e)
 		}
 	}
-	w.hub.Presence().SetTyping("l1", list.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
+	w.hub.SetTyping("l1", list.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
 	for e := anonymous.next(); !strings.Contains(e.data, fmt.Sprintf(`"typing":[{"id":%q,"name":"Ada","itemId":"i7"}]`, p.Ada.ID)); e = anonymous.next() {
 		if e.name != "presence" {
 			t.Fatalf("got %+v", e)
@@ -164,15 +164,15 @@ func TestListPresenceOverTheWire(t *testing.T) {
 	}
 	known.close()
 	anonymous.close()
-	for w.hub.Presence().Snapshot("l1", list.Watcher{}).Viewers != 1 {
+	for w.hub.Presence("l1", list.Watcher{}).Viewers != 1 {
 		time.Sleep(time.Millisecond)
 	}
 	ada.close()
 	second.close()
-	for w.hub.Presence().Snapshot("l1", list.Watcher{}).Viewers != 0 {
+	for w.hub.Presence("l1", list.Watcher{}).Viewers != 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if n := len(w.hub.Presence().Snapshot("l1", list.Watcher{}).Typing); n != 0 {
+	if n := len(w.hub.Presence("l1", list.Watcher{}).Typing); n != 0 {
 		t.Errorf("a person who left is still typing")
 	}
 }

@@ -2,7 +2,8 @@ package live
 
 import (
 	"context"
-	"sync/atomic"
+	"maps"
+	"slices"
 	"time"
 
 	"hearth/app/core"
@@ -15,50 +16,44 @@ import (
 // reconnects and resumes.
 const queueLength = 128
 
-// queueBytes is how many bytes of events may wait for one client, unless it is one
-// event. What it missed beyond that it is sent from the log, as fast as it takes it.
-const queueBytes = 1 << 20
-
 // Subscription is one open stream. It must be closed.
 type Subscription struct {
 	hub    *Hub
 	viewer store.Viewer
-	list   string // the list watched; "" for the viewer's own feed
-	lane   string // the conversation whose Context lane is open; "" for a feed
-	held   bool   // another server serves it; see Hold
-	start  int64  // later events come through frames, those up to here from the log
+	list   string // the list watched; "" for others
+	lane   string // the conversation whose Context lane is open; "" for others
+	topic  string // the list, the lane, or the account of a feed; "" receives nothing
+	start  int64  // later events come through frames, earlier ones from the log
 	frames chan *frame
-	queued atomic.Int64 // bytes of frames
 	done   chan struct{}
-	reason error // why it ended; set before done is closed
-	joined bool  // counted in the list's presence, whose lock guards it
-	stale  int   // how often what the viewer is to the list may have changed; the hub's lock guards it
-}
-
-// feed reports whether the stream is the viewer's own feed.
-func (s *Subscription) feed() bool { return s.list == "" && s.lane == "" && !s.held }
-
-// watcher returns the viewer as a watcher of the list.
-func (s *Subscription) watcher() list.Watcher {
-	return list.NewWatcher(s.list, s.viewer)
+	reason error        // why it ended; set before done is closed
+	as     list.Watcher // what the viewer is to the list; guarded by the hub's mu
 }
 
 // Subscribe opens a stream: of the list with the given id or, if that is
-// empty, the viewer's own feed. The viewer's rights are checked after the
-// stream is registered, so that no change can slip in between.
+// empty, the viewer's own feed.
 // ErrUnauthenticated without a valid credential where one is needed,
 // ErrNotFound if the viewer may not see the list, Unavailable if there are too
 // many streams, TooMany if there are too many from one address or of one account.
 // While the server shuts down, the stream has ended when it is returned, and
 // Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
-	return h.open(ctx, &Subscription{viewer: v, list: listID})
+	if listID != "" {
+		return h.open(ctx, &Subscription{viewer: v, list: listID, topic: listID})
+	}
+	if !v.SignedIn() {
+		return nil, core.ErrUnauthenticated
+	}
+	return h.open(ctx, &Subscription{viewer: v, topic: v.UserID})
 }
 
 // SubscribeLane opens a stream of the Context lane of a conversation. It returns
 // the errors of Subscribe, and ErrNotMember if the viewer is no member.
 func (h *Hub) SubscribeLane(ctx context.Context, v store.Viewer, conversationID string) (*Subscription, error) {
-	return h.open(ctx, &Subscription{viewer: v, lane: conversationID})
+	if !v.SignedIn() {
+		return nil, core.ErrUnauthenticated
+	}
+	return h.open(ctx, &Subscription{viewer: v, lane: conversationID, topic: conversationID})
 }
 
 // Hold counts a stream that another server serves as one of the viewer's, until end is
@@ -66,22 +61,23 @@ func (h *Hub) SubscribeLane(ctx context.Context, v store.Viewer, conversationID 
 // credential of the viewer has, or the server shuts down. It returns the errors of
 // Subscribe.
 func (h *Hub) Hold(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error) {
-	s, err := h.open(ctx, &Subscription{viewer: v, held: true})
+	s, err := h.open(ctx, &Subscription{viewer: v})
 	if err != nil {
 		return nil, nil, err
 	}
 	return s.done, s.Close, nil
 }
 
+// open registers s at the end of the log, with its viewer's rights at that moment.
 func (h *Hub) open(ctx context.Context, s *Subscription) (*Subscription, error) {
-	if s.list == "" && !s.held && !s.viewer.SignedIn() {
-		return nil, core.ErrUnauthenticated
-	}
 	s.hub, s.frames, s.done = h, make(chan *frame, queueLength), make(chan struct{})
-	// It begins at the current end of the log, however far the hub is with
-	// delivering: everything before is read from the log.
+	h.step.Lock()
+	defer h.step.Unlock()
 	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-		_, s.start, err = r.EventRange()
+		if _, s.start, err = r.EventRange(); err != nil {
+			return err
+		}
+		s.as, err = h.admit(r, s)
 		return err
 	})
 	if err != nil {
@@ -90,80 +86,60 @@ func (h *Hub) open(ctx context.Context, s *Subscription) (*Subscription, error) 
 	if err := h.register(s); err != nil {
 		return nil, err
 	}
-	if err := h.admit(ctx, s); err != nil {
-		s.Close()
-		return nil, err
-	}
 	return s, nil
 }
 
 func (h *Hub) register(s *Subscription) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ip, own, left := s.viewer.IP, h.people[s.viewer.PersonID()], h.cfg.MaxStreams-len(h.all)
-	if !s.viewer.SignedIn() || own > 0 {
-		left -= h.cfg.Reserved
-	}
-	switch {
-	case h.closed:
+	if h.closed {
 		// Not an error: an EventSource that receives one does not reconnect.
 		s.reason = errShutdown
 		close(s.done)
 		return nil
-	case h.cfg.PerIP > 0 && ip != "" && h.ips[ip] >= h.cfg.PerIP:
-		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
-	case h.cfg.PerAccount > 0 && s.viewer.SignedIn() && own >= h.cfg.PerAccount:
-		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams of your account and its bots are open. Close some of them first.")
-	case left <= 0:
-		return unavailable("too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
 	}
-	s.start = max(s.start, h.mark)
+	if err := h.full(s.viewer); err != nil {
+		return err
+	}
+	if len(h.all) == 0 { // nothing was delivered since the last stream ended
+		h.last, h.checked = s.start, s.start
+	}
 	h.all[s] = struct{}{}
-	h.ips[ip]++
-	addTo(h.users, s.viewer.UserID, s)
-	addTo(h.lists, s.list, s)
-	addTo(h.lanes, s.lane, s)
-	if s.viewer.SignedIn() {
-		h.people[s.viewer.PersonID()]++
-		if !s.held {
-			h.cfg.Watching(s.viewer, 1)
+	if s.topic != "" {
+		if h.topics[s.topic] == nil {
+			h.topics[s.topic] = map[*Subscription]struct{}{}
 		}
+		h.topics[s.topic][s] = struct{}{}
+	}
+	h.presenceChanged(s.list)
+	if s.viewer.SignedIn() {
+		h.cfg.Watching(s.viewer, 1)
 	}
 	return nil
 }
 
-func unavailable(code, msg string) error {
-	e := core.New(core.Unavailable, code, msg)
-	e.RetryAfter = 5 * time.Second
-	return e
-}
-
-// admit checks the rights of the viewer of s and adds them to the presence of
-// their list. It checks again if something changed meanwhile.
-func (h *Hub) admit(ctx context.Context, s *Subscription) error {
-	for {
-		h.mu.Lock()
-		checked := s.stale
-		h.mu.Unlock()
-		var w list.Watcher
-		err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-			w, err = h.check(r, s)
-			return err
-		})
-		if err != nil || s.list == "" {
-			return err
+// full returns an error if v may open no other stream. h.mu must be held.
+func (h *Hub) full(v store.Viewer) error {
+	ip, own := 0, 0
+	for s := range h.all {
+		if v.IP != "" && s.viewer.IP == v.IP {
+			ip++
 		}
-		h.mu.Lock()
-		_, open := h.all[s]
-		again := open && s.stale != checked
-		if open && !again {
-			h.presence.join(s, w)
-		}
-		h.mu.Unlock()
-		if !again {
-			return nil
+		if v.SignedIn() && s.viewer.PersonID() == v.PersonID() {
+			own++
 		}
 	}
+	switch {
+	case h.cfg.PerIP > 0 && ip >= h.cfg.PerIP:
+		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
+	case own >= h.cfg.PerAccount:
+		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams of your account and its bots are open. Close some of them first.")
+	case len(h.all) >= h.cfg.MaxStreams:
+		e := core.New(core.Unavailable, "too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
+		e.RetryAfter = 5 * time.Second
+		return e
+	}
+	return nil
 }
 
 // Close ends the stream. It may be called more than once.
@@ -179,20 +155,12 @@ func (h *Hub) end(s *Subscription, reason error) {
 		return
 	}
 	delete(h.all, s)
-	removeFrom(h.users, s.viewer.UserID, s)
-	removeFrom(h.lists, s.list, s)
-	removeFrom(h.lanes, s.lane, s)
-	if h.ips[s.viewer.IP]--; h.ips[s.viewer.IP] == 0 {
-		delete(h.ips, s.viewer.IP)
+	if delete(h.topics[s.topic], s); len(h.topics[s.topic]) == 0 {
+		delete(h.topics, s.topic)
 	}
-	h.presence.leave(s)
+	h.left(s)
 	if s.viewer.SignedIn() {
-		if h.people[s.viewer.PersonID()]--; h.people[s.viewer.PersonID()] == 0 {
-			delete(h.people, s.viewer.PersonID())
-		}
-		if !s.held {
-			h.cfg.Watching(s.viewer, -1)
-		}
+		h.cfg.Watching(s.viewer, -1)
 	}
 	s.reason = reason
 	close(s.done)
@@ -206,30 +174,33 @@ func (h *Hub) endAll(subs []*Subscription, reason error) {
 	}
 }
 
-// push queues f for each of subs and ends those whose queue is full. An
-// ephemeral event is dropped instead.
+// watching returns the streams of a topic: a list, a Context lane or an account.
+func (h *Hub) watching(topic string) []*Subscription {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.topics[topic]))
+}
+
+// push queues f for each of subs.
 func (h *Hub) push(subs []*Subscription, f *frame) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range subs {
-		if _, ok := h.all[s]; ok && !s.queue(f) && f.id != 0 {
-			h.end(s, errSlow)
-		}
+		h.queue(s, f)
 	}
 }
 
-// queue reports whether there was room for f. The hub's lock must be held.
-func (s *Subscription) queue(f *frame) bool {
-	n := int64(len(f.wire))
-	if before := s.queued.Load(); before > 0 && before+n > queueBytes {
-		return false
+// queue queues f for s, and ends s if its queue is full. An ephemeral event is dropped
+// instead. h.mu must be held.
+func (h *Hub) queue(s *Subscription, f *frame) {
+	if _, ok := h.all[s]; !ok {
+		return
 	}
-	s.queued.Add(n)
 	select {
 	case s.frames <- f:
-		return true
 	default:
-		s.queued.Add(-n)
-		return false
+		if f.id != 0 {
+			h.end(s, errSlow)
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 const Resync = "resync"
 
 // rights are the effects that have to be applied before anything is delivered.
-const rights = core.CheckCredentials | core.CheckList | core.CheckNames | core.CheckLanes
+const rights = core.CheckUser | core.CheckList
 
 // table is the declared events.
 type table struct {

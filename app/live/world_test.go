@@ -49,13 +49,13 @@ type world struct {
 	revoked  map[string]bool                              // accounts whose credentials no longer hold
 	private  map[string]bool                              // lists that only accounts may see
 	names    map[string]string                            // of accounts known in every list
-	blind    map[string]bool                              // accounts that rendering finds nothing for
+	watching map[string]list.Watcher                      // what accounts are to every list
 	rendered func(r *store.Reader, ev store.Event) string // what is rendered of it besides
 }
 
 func newWorld(t testing.TB, set func(*live.Config)) *world {
 	t.Helper()
-	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}}
+	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}, watching: map[string]list.Watcher{}}
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
 		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
@@ -68,8 +68,8 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 			{Kind: "list.updated", Scope: core.ToList, Data: true, Render: w.render, Effects: core.CheckList},
 			{Kind: "list.deleted", Scope: core.ToList, Data: true, Render: w.render, Effects: core.EndList},
 			{Kind: "list.shared", Scope: core.ToList, Effects: core.CheckList},
-			{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckCredentials},
-			{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckNames},
+			{Kind: authChanged, Scope: core.ToUser, Effects: core.CheckUser | core.EndTyping},
+			{Kind: userUpdated, Scope: core.ToUser, Effects: core.CheckUser},
 			{Kind: "list.presence", Name: "presence", Scope: core.ToList, Data: true, Ephemeral: true, Presence: true},
 			{Kind: "presence", Scope: core.ToUser, Data: true, Ephemeral: true},
 			{Kind: "typing", Scope: core.ToConversation, Data: true, Ephemeral: true},
@@ -115,11 +115,7 @@ func (w *world) open() (*live.Hub, error) { return live.New(context.Background()
 
 func (w *world) closeHub(t testing.TB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := w.hub.Close(ctx); err != nil {
-		t.Errorf("the hub does not close: %v", err)
-	}
+	w.hub.Close()
 }
 
 // restart replaces the hub.
@@ -144,20 +140,18 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.ParseInt(s, 10, 64)
 		v.Until = store.Time(n)
 	}
-	after, err := w.hub.ResumeAfter(r)
-	if err == nil {
-		var sub *live.Subscription
-		if lane := q.Get("lane"); lane != "" {
-			sub, err = w.hub.SubscribeLane(r.Context(), v, lane)
-		} else {
-			sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list"))
-		}
-		if err == nil {
-			w.hub.Serve(rw, r, sub, after)
-			return
-		}
+	var sub *live.Subscription
+	var err error
+	if lane := q.Get("lane"); lane != "" {
+		sub, err = w.hub.SubscribeLane(r.Context(), v, lane)
+	} else {
+		sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list"))
 	}
-	status := map[core.Kind]int{core.Invalid: 400, core.Unauthenticated: 401, core.NotFound: 404, core.TooMany: 429, core.Unavailable: 503}
+	if err == nil {
+		w.hub.Serve(rw, r, sub, w.hub.ResumeAfter(r))
+		return
+	}
+	status := map[core.Kind]int{core.Unauthenticated: 401, core.NotFound: 404, core.TooMany: 429, core.Unavailable: 503}
 	http.Error(rw, err.Error(), status[core.As(err).Kind])
 }
 
@@ -169,7 +163,7 @@ func (w *world) render(r *store.Reader, v store.Viewer, evs []store.Event) ([][]
 			return nil, errors.New("rendering fails")
 		}
 		w.mu.Lock()
-		f, blind := w.rendered, w.blind[v.UserID]
+		f := w.rendered
 		w.mu.Unlock()
 		more := ""
 		if f != nil {
@@ -178,7 +172,7 @@ func (w *world) render(r *store.Reader, v store.Viewer, evs []store.Event) ([][]
 		if w.short.Load() {
 			return nil, nil
 		}
-		if ev.ObjectID != "deleted" && !blind {
+		if ev.ObjectID != "deleted" {
 			out[i] = fmt.Appendf(nil, `{"object":%q,"own":%v%s}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID, more)
 		}
 	}
@@ -209,6 +203,10 @@ func (w *world) watchers(_ *store.Reader, ws []list.Watcher) error {
 	for i := range ws {
 		ws[i].Visible = !w.private[ws[i].ListID] || ws[i].UserID != ""
 		ws[i].Name, ws[i].Known = w.names[ws[i].UserID]
+		if as, ok := w.watching[ws[i].UserID]; ok && ws[i].UserID != "" {
+			as.ListID, as.UserID, as.Visible, as.Agent = ws[i].ListID, ws[i].UserID, true, ws[i].Agent
+			ws[i] = as
+		}
 	}
 	return nil
 }

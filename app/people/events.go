@@ -15,7 +15,7 @@ const (
 // Events is the package's table of events.
 func Events() []core.Event {
 	return []core.Event{
-		{Kind: blockChanged, Scope: core.ToUser, Effects: core.CheckNames},
+		{Kind: blockChanged, Scope: core.ToUser, Effects: core.CheckUser},
 		{Kind: friendUpdated, Scope: core.ToUser, Data: FriendEvent{}, Render: renderFriends,
 			Doc: "How the caller relates to another person changed: a request, a friendship, or the end of one."},
 	}

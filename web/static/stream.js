@@ -7,19 +7,15 @@ const first = 2000, most = 60000; // how long to wait before that, in ms
 // ended the stream, and "resync" when events may be missing. state gets whether
 // the stream is open, each time that changes.
 export function follow(address, names, handle, last = '', state = () => {}) {
-  let stream = null, timer = 0, wait = first, lost = false, wanted = true;
+  let stream = null, timer = 0, wait = first, wanted = true;
 
   function open() {
     close();
     wanted = true;
-    let opened = false;
     stream = new EventSource(last ? `${address}?lastEventId=${encodeURIComponent(last)}` : address);
     for (const name of names) stream.addEventListener(name, take);
     stream.onopen = () => {
-      opened = true;
       wait = first;
-      if (lost) handle({ name: 'resync' });
-      lost = false;
       state(true);
     };
     // The browser opens a stream that broke off by itself, but not one that
@@ -27,7 +23,6 @@ export function follow(address, names, handle, last = '', state = () => {}) {
     stream.onerror = () => {
       state(false);
       if (stream.readyState !== EventSource.CLOSED) return;
-      if (!opened && last) { last = ''; lost = true; } // perhaps it is the id that was refused
       handle({ name: 'closed' });
       timer = setTimeout(open, wait * (0.75 + Math.random() / 2));
       wait = Math.min(wait * 2, most);
