@@ -85,11 +85,11 @@ func (h *Hub) recheck(r *store.Reader) error {
 	if _, h.checked, err = r.EventRange(); err != nil {
 		return err
 	}
-	subs := h.affected(changes)
+	subs, effects := h.affected(changes)
 	if len(subs) == 0 {
 		return nil
 	}
-	ws, refused, err := h.check(r, subs)
+	ws, refused, err := h.check(r, subs, effects)
 	if err != nil {
 		h.cfg.Log.Error("live: rights could not be checked; the streams end", "streams", len(subs), "error", err)
 		h.endAll(subs, errRevoked)
@@ -109,10 +109,10 @@ func (h *Hub) recheck(r *store.Reader) error {
 	return nil
 }
 
-// affected returns the streams whose rights may have changed.
-func (h *Hub) affected(changes []store.ChangedTopic) (subs []*Subscription) {
+// affected returns the streams whose rights may have changed, and by what.
+func (h *Hub) affected(changes []store.ChangedTopic) (subs []*Subscription, effects core.Effect) {
 	if len(changes) == 0 {
-		return nil
+		return nil, 0
 	}
 	changed := make(map[string]core.Effect, len(changes))
 	for _, c := range changes {
@@ -121,18 +121,18 @@ func (h *Hub) affected(changes []store.ChangedTopic) (subs []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.all {
-		if changed[s.viewer.UserID]&core.CheckUser != 0 || changed[s.list]&core.CheckList != 0 {
-			subs = append(subs, s)
+		if e := changed[s.viewer.UserID]&core.CheckUser | changed[s.list]&core.CheckList; e != 0 {
+			subs, effects = append(subs, s), effects|e
 		}
 	}
-	return subs
+	return subs, effects
 }
 
 // check returns what the viewers of subs are to their lists in the state of r, and for
 // each why it may not watch, nil if it may: ErrUnauthenticated if its credential is no
 // longer valid, ErrNotFound if it may not see the list, ErrNotMember if it is not in
-// the conversation.
-func (h *Hub) check(r *store.Reader, subs []*Subscription) (ws []list.Watcher, refused []error, err error) {
+// the conversation. Credentials are read only for CheckUser.
+func (h *Hub) check(r *store.Reader, subs []*Subscription, effects core.Effect) (ws []list.Watcher, refused []error, err error) {
 	viewers, lists, members := make([]store.Viewer, len(subs)), false, map[string]map[string]bool{}
 	ws, refused = make([]list.Watcher, len(subs)), make([]error, len(subs))
 	for i, s := range subs {
@@ -146,7 +146,10 @@ func (h *Hub) check(r *store.Reader, subs []*Subscription) (ws []list.Watcher, r
 			members[s.lane] = setOf(ids)
 		}
 	}
-	valid, err := h.cfg.Credentials(r, viewers)
+	var valid []bool
+	if effects&core.CheckUser != 0 {
+		valid, err = h.cfg.Credentials(r, viewers)
+	}
 	if err == nil && lists {
 		err = h.cfg.Watchers(r, ws)
 	}
@@ -155,7 +158,7 @@ func (h *Hub) check(r *store.Reader, subs []*Subscription) (ws []list.Watcher, r
 	}
 	for i, s := range subs {
 		switch {
-		case s.viewer.SignedIn() && !valid[i]:
+		case valid != nil && s.viewer.SignedIn() && !valid[i]:
 			refused[i] = core.ErrUnauthenticated
 		case s.list != "" && !ws[i].Visible:
 			refused[i] = core.ErrNotFound
@@ -168,7 +171,7 @@ func (h *Hub) check(r *store.Reader, subs []*Subscription) (ws []list.Watcher, r
 
 // admit is check for one stream.
 func (h *Hub) admit(r *store.Reader, s *Subscription) (list.Watcher, error) {
-	ws, refused, err := h.check(r, []*Subscription{s})
+	ws, refused, err := h.check(r, []*Subscription{s}, core.CheckUser)
 	if err != nil {
 		return list.Watcher{}, err
 	}
