@@ -214,7 +214,7 @@ func (s *Service) notifyOthers(ctx context.Context, userID string) error {
 	defer s.notifying.Unlock()
 	var u store.User
 	var audience []string
-	err := s.readToNotify(ctx, func(r *store.Reader) (err error) {
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
 		if u, err = r.User(userID); err == nil && !core.HidesPresence(u.PresenceStatus) {
 			audience, err = r.UserAudience(userID)
 		}

@@ -45,7 +45,7 @@ func (s *Service) notifyPresence(ctx context.Context, userID string, others bool
 	defer s.notifying.Unlock()
 	var u store.User
 	var audience []string
-	err := s.readToNotify(ctx, func(r *store.Reader) (err error) {
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
 		if u, err = r.User(userID); err == nil && others {
 			audience, err = r.UserAudience(userID)
 		}
@@ -60,12 +60,6 @@ func (s *Service) notifyPresence(ctx context.Context, userID string, others bool
 	return s.publishPresence(audience, core.PublicUserOf(u))
 }
 
-// readToNotify reads while notifying is held. It does not wait for the turn of the caller:
-// the notifications of all others would wait for it, too.
-func (s *Service) readToNotify(ctx context.Context, f func(*store.Reader) error) error {
-	return s.db.Read(store.WithoutCaller(ctx), f)
-}
-
 // Reshow notifies the connected clients of two accounts how each looks to the
 // other now, after a block between them began or ended, if they are in a
 // conversation together. Failures are logged, because the change is committed.
@@ -74,7 +68,7 @@ func (s *Service) Reshow(ctx context.Context, a, b string) {
 	defer cancel()
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
-	err := s.readToNotify(ctx, func(r *store.Reader) error {
+	err := s.db.Read(ctx, func(r *store.Reader) error {
 		if ok, err := r.AreTogether(a, b); err != nil || !ok {
 			return err
 		}

@@ -117,7 +117,6 @@ func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideRe
 	if in.Decision == "dismissed" && in.Action != noAction {
 		return out, core.InvalidField("action", "A report that is dismissed has no action. Resolve it, or leave action out.")
 	}
-	advance := store.AdvanceOf(ctx)
 	err = s.write(ctx, by, func(tx *store.Tx) error {
 		c, err := tx.ReportCase(by, in.ID)
 		if err != nil {
@@ -139,10 +138,8 @@ func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideRe
 		if err := tx.Audit(by, "report.decide", c.ID, detail); err != nil {
 			return err
 		}
-		if out, err = reportWithFiles(&tx.Reader, by, in.ID); err != nil {
-			return err
-		}
-		return advance.Take(core.SizeInJSON(&out))
+		out, err = reportWithFiles(&tx.Reader, by, in.ID)
+		return err
 	})
 	return out, err
 }

@@ -92,44 +92,24 @@ func (s *Service) writeShown(ctx context.Context, by store.Viewer, id string, f 
 	return s.thenShown(ctx, by, id, func() error { return s.db.Write(ctx, f) })
 }
 
-// thenShown calls write and returns the conversation with the id as it is then. It has up
-// to a thousand participants, and a write that was made must not be refused: the memory
-// to answer with it is taken before, as it is then.
+// thenShown calls write and returns the conversation with the id as it is then.
 func (s *Service) thenShown(ctx context.Context, by store.Viewer, id string, write func() error) (out Conversation, err error) {
-	out, err = s.shownConversation(ctx, by, id)
-	if err == nil {
-		err = store.AdvanceOf(ctx).Take(core.SizeInJSON(&out))
-	}
-	if err != nil && !core.IsKind(err, core.NotFound) {
-		return out, err
-	}
 	if err := write(); err != nil {
 		return out, core.Found(err)
 	}
-	return s.shownConversation(store.WithoutMeter(ctx), by, id)
+	return s.shownConversation(ctx, by, id)
 }
 
 // joinShown does a write that may make the caller a member of a conversation, of which f
-// returns the id, and returns the conversation as it is then. As it cannot be read
-// before, it is read, and the memory is taken, within the write.
+// returns the id, and returns the conversation as it is then.
 func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *store.Tx) (id string, err error)) (out Conversation, err error) {
-	advance := store.AdvanceOf(ctx)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		id, err := f(tx)
 		if err == nil {
-			out, err = showIn(tx, advance, by, id)
+			out, err = newView(&tx.Reader, by).conversation(id)
 		}
 		return err
 	})
-	return out, err
-}
-
-// showIn returns a conversation within a write, for which it takes the memory.
-func showIn(tx *store.Tx, advance *store.Advance, by store.Viewer, id string) (Conversation, error) {
-	out, err := newView(&tx.Reader, by).conversation(id)
-	if err == nil {
-		err = advance.Take(core.SizeInJSON(&out))
-	}
 	return out, err
 }
 

@@ -97,15 +97,12 @@ func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefault
 	if !in.ConversationID.Set {
 		return out, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
 	}
-	advance := store.AdvanceOf(ctx)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := chooseDefault(tx, by, in.ConversationID.V); err != nil {
 			return err
 		}
-		if out, err = openIn(&tx.Reader, by); err != nil {
-			return err
-		}
-		return advance.Take(core.SizeInJSON(&out))
+		out, err = openIn(&tx.Reader, by)
+		return err
 	})
 	return out, err
 }

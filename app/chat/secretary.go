@@ -68,15 +68,12 @@ func (s *Service) updateSecretary(ctx context.Context, by store.Viewer, in Updat
 			return out, err
 		}
 	}
-	advance := store.AdvanceOf(ctx)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.EnableSecretary(by.UserID, *in.Enabled); err != nil {
 			return err
 		}
-		if out, err = secretaryOf(&tx.Reader, by); err != nil {
-			return err
-		}
-		return advance.Take(core.SizeInJSON(&out))
+		out, err = secretaryOf(&tx.Reader, by)
+		return err
 	})
 	return out, err
 }

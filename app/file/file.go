@@ -126,8 +126,7 @@ func (s *Store) CheckSpace(ctx context.Context) error {
 	}
 	if time.Now().UnixNano()-s.sizedAt.Load() > int64(sizeLife) && s.sizeLock.TryLock() {
 		defer s.sizeLock.Unlock()
-		// All others would go by the old size until it is the turn of this caller.
-		if err := s.db.Read(store.WithoutCaller(ctx), s.readSize); err != nil {
+		if err := s.db.Read(ctx, s.readSize); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,6 @@ func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in Update
 		return out, err
 	}
 	change := UpdateItemIn{Content: in.Content, Link: in.Link, Metadata: in.Metadata}
-	advance := store.AdvanceOf(ctx)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		got, err := tx.Receipt(core.Digest(in.Receipt))
 		if err == nil {
@@ -84,9 +83,6 @@ func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in Update
 		}
 		if err == nil {
 			out, err = readReceipt(&tx.Reader, in.Receipt)
-		}
-		if err == nil {
-			err = advance.Take(core.SizeInJSON(&out))
 		}
 		return err
 	})

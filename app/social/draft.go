@@ -232,7 +232,6 @@ func (*UpdateDraftIn) RefuseUnknown() {}
 // updateDraft changes or dismisses a pending draft of the caller's. Dismissed and
 // activated ones are NotFound.
 func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
-	advance := store.AdvanceOf(ctx)
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		d, err := pendingDraft(&tx.Reader, by, in.ID)
 		if err != nil {
@@ -252,7 +251,7 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		}
 		err = changeDraft(tx, &d)
 		out.Draft = draftOf(d)
-		return cmp.Or(err, reviewChanged(tx, by.UserID), advance.Take(core.SizeInJSON(&out)))
+		return cmp.Or(err, reviewChanged(tx, by.UserID))
 	})
 	return out, core.Found(err)
 }

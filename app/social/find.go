@@ -57,7 +57,6 @@ type candidate struct {
 type effort struct {
 	work  int  // that is left for comparisons
 	alone bool // they use one processor
-	read  int  // bytes that were read and given back
 }
 
 // score returns the score in hundredths.
@@ -206,11 +205,8 @@ func (s *Service) compareNext(ctx context.Context, f *found, others []store.Cand
 	return more, nil
 }
 
-// comparePart compares the intent with candidates, which take no memory of the request
-// afterwards.
+// comparePart compares the intent with candidates.
 func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate, e *effort) (agree []candidate, apart float64, err error) {
-	ctx, giveBack := store.WithReturn(ctx)
-	defer func() { e.read += giveBack() }()
 	var others []store.Intent
 	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		others, err = r.ToCompare(part, match.Decodes)

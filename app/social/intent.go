@@ -325,15 +325,12 @@ func (*WithdrawIntentIn) RefuseUnknown() {}
 // updateIntent withdraws an intent of the caller's, in any state: nobody is
 // matched with it any more, and the caller sees its open matches closed.
 func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in WithdrawIntentIn) (out IntentOut, err error) {
-	advance := store.AdvanceOf(ctx)
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Intent(by, in.ID)
 		if err == nil && i.Status != "withdrawn" {
 			err = withdraw(tx, &i)
 		}
-		if out.Intent = intentOf(i); err == nil {
-			err = advance.Take(core.SizeInJSON(&out))
-		}
+		out.Intent = intentOf(i)
 		return err
 	})
 	return out, core.Found(err)

@@ -47,9 +47,6 @@ const (
 	// matchTime is how long a request matches the intents of its account at most before
 	// it leaves the others to the job, as it does after the work of one publication.
 	matchTime = 2 * time.Second
-	// matchRead is how many bytes are read for that, of those that a caller may have
-	// read in a short time.
-	matchRead = 16 << 20
 	// matchClaim is for how long nobody else matches what a request or the job does.
 	matchClaim = time.Minute
 )
@@ -156,11 +153,8 @@ func (a *accounts) alone(id string, f func() error) (ran bool, err error) {
 
 // matchAll looks for matches of all active intents of by's account, as long as the claim
 // holds, which each of them renews. within is for all of them together, nil for as much as
-// publishing each of them takes. It returns the first error once it has tried all. What it
-// reads takes no memory of the request afterwards.
+// publishing each of them takes. It returns the first error once it has tried all.
 func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Time, within *effort) error {
-	ctx, giveBack := store.WithReturn(ctx)
-	defer giveBack()
 	var mine []store.Intent
 	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		mine, err = r.ListedIntents(by, maxActive)
@@ -180,7 +174,7 @@ func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Ti
 		if errors.Is(failed, errClaimLost) || ctx.Err() != nil {
 			return cmp.Or(failed, ctx.Err())
 		}
-		if err = cmp.Or(err, failed); within != nil && (e.work <= 0 || e.read > matchRead) {
+		if err = cmp.Or(err, failed); within != nil && e.work <= 0 {
 			return cmp.Or(err, errEnough)
 		}
 	}
@@ -195,11 +189,8 @@ var (
 )
 
 // matchOne looks for matches of an intent that is listed, and renews the claim, if it holds.
-// What it reads takes no memory of the request afterwards.
 func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim *store.Time, e *effort) error {
-	inner, giveBack := store.WithReturn(ctx)
-	f, err := s.findWithin(inner, i, e)
-	e.read += giveBack()
+	f, err := s.findWithin(ctx, i, e)
 	if err != nil {
 		return err
 	}
