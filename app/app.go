@@ -304,7 +304,6 @@ func (a *App) openTransports() error {
 	stack, err := middleware.New(middleware.Config{
 		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy,
 		Log: a.cfg.Log, Now: a.cfg.Now, Observe: a.metrics.Request,
-		Bounds: middleware.Bounds{Unpaced: a.cfg.NoRateLimits},
 	})
 	if err != nil {
 		return err

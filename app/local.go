@@ -95,7 +95,7 @@ func (l *Local) BaseURL() string { return l.cfg.BaseURL }
 // be requested. If email is not "", every request is one of that account: access
 // to the database file is the permission to act as it.
 func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error) {
-	stack, err := middleware.New(middleware.Config{BaseURLs: []string{l.cfg.BaseURL}, Log: l.cfg.Log, Now: l.cfg.Now, Bounds: middleware.Bounds{Unpaced: true}})
+	stack, err := middleware.New(middleware.Config{BaseURLs: []string{l.cfg.BaseURL}, Log: l.cfg.Log, Now: l.cfg.Now})
 	if err != nil {
 		return nil, err
 	}

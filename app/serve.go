@@ -11,15 +11,12 @@ import (
 	"time"
 
 	"hearth/app/cron"
-	"hearth/app/middleware"
+	"hearth/app/limit"
 	"hearth/app/social"
 	"hearth/store"
 )
 
 const (
-	headerTimeout = 5 * time.Second
-	idleTimeout   = 60 * time.Second
-	maxHeader     = 16 << 10
 	// drainTime bounds requests in flight on shutdown. Together with the rest of
 	// Close it is below 5 s.
 	drainTime = 3 * time.Second
@@ -37,10 +34,8 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv.RegisterOnShutdown(a.endStreams)
 	srv.RegisterOnShutdown(a.mcp.Close)
 	ended := make(chan error, 2)
-	conns := middleware.LimitConns(ln, a.cfg.TrustedProxy)
-	srv.ConnState, srv.ConnContext = conns.State, conns.Context
-	srv.RegisterOnShutdown(conns.CloseNew)
-	go func() { ended <- srv.Serve(conns) }()
+	closeNew(srv)
+	go func() { ended <- srv.Serve(limit.Listen(ln, a.cfg.TrustedProxy)) }()
 	if a.ops != nil {
 		opsSrv := a.server(a.metrics.Handler())
 		defer opsSrv.Close()
@@ -129,13 +124,26 @@ func (a *App) ListenOps() (addr string, err error) {
 	return a.ops.Addr().String(), nil
 }
 
-// server limits everything but the time of responses: those may be streams,
-// which limit each write themselves.
 func (a *App) server(h http.Handler) *http.Server {
-	return &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(a.cfg.Log.Handler(), slog.LevelDebug),
+	srv := limit.Server(h)
+	srv.ErrorLog = slog.NewLogLogger(a.cfg.Log.Handler(), slog.LevelDebug)
+	return srv
+}
+
+// closeNew has srv close connections without a request when it stops. It would wait for
+// their requests, and browsers keep such connections open.
+func closeNew(srv *http.Server) {
+	var fresh sync.Map
+	srv.ConnState = func(c net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			fresh.Store(c, nil)
+		} else {
+			fresh.Delete(c)
+		}
 	}
+	srv.RegisterOnShutdown(func() {
+		fresh.Range(func(c, _ any) bool { _ = c.(net.Conn).Close(); return true })
+	})
 }
 
 // drain stops srv, first gracefully and then at once.

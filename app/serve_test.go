@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app/middleware"
 	"hearth/store/storetest"
 )
 
@@ -178,33 +177,5 @@ func TestOpsAddressTaken(t *testing.T) {
 	defer other.Close()
 	if _, err := other.ListenOps(); err == nil || !strings.Contains(err.Error(), "--ops-addr") {
 		t.Errorf("%v", err)
-	}
-}
-
-// Connections whose bodies do not arrive keep nobody out for as long as a body has.
-func TestServedBesideStalledBodies(t *testing.T) {
-	s := run(t)
-	dial := func() net.Conn {
-		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		return c
-	}
-	for range middleware.MaxAddressConns {
-		io.WriteString(dial(), "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n{")
-	}
-	until := time.Now().Add(5 * time.Second) // before the first body has timed out
-	for {
-		c, status := dial(), make([]byte, 12)
-		c.SetDeadline(until)
-		io.WriteString(c, "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-		if io.ReadFull(c, status); string(status) == "HTTP/1.1 200" {
-			return
-		}
-		if time.Now().After(until) {
-			t.Fatalf("answered %q", status)
-		}
 	}
 }

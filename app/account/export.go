@@ -123,9 +123,6 @@ func (s *Service) exportMembers() []exportMember {
 	}
 }
 
-// ExportBytes is how much memory an export takes while it is sent.
-const ExportBytes = 384 << 10
-
 // Export writes everything of the caller's account as JSON to what begin
 // returns, which it calls once the input is checked and with a name for the
 // file. It returns TooMany if another export of the account is running. Its

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -34,9 +33,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	}
 	v, err := e.caller(r)
 	if err == nil {
-		err = e.identify(rec, v)
-	}
-	if err == nil {
+		rec.Viewer = v
 		// Checked before the path, so that a caller without the right learns
 		// nothing about what exists.
 		err = e.Op.Info().Admits(v)
@@ -74,8 +71,7 @@ func (e *endpoint) used(v store.Viewer, failed bool) {
 	}
 }
 
-// enter takes a place for a request that counts as in flight. Reading its body gives
-// the place back while the body arrives, and takes it again.
+// enter counts a request as in work, but for the time in which its body arrives.
 func (e *endpoint) enter(w http.ResponseWriter) error {
 	if !e.counted() {
 		return nil
@@ -84,16 +80,6 @@ func (e *endpoint) enter(w http.ResponseWriter) error {
 }
 
 func (e *endpoint) counted() bool { return !e.isUncounted() && !e.IsEventStream() }
-
-// identify counts the request to its caller, who may have too many under way or have
-// requested too much.
-func (e *endpoint) identify(rec *middleware.Recorder, v store.Viewer) error {
-	if e.alwaysAnswered() {
-		rec.Viewer = v
-		return nil
-	}
-	return rec.Identify(v)
-}
 
 // caller returns the viewer that sent r.
 func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
@@ -204,14 +190,10 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	defer func() {
-		if reusable(b) {
+		if b.Cap() <= maxReused {
 			buffers.Put(b)
 		}
 	}()
-	// Errors are short, whatever was read before them.
-	if n := middleware.BytesRead(w); n > maxReused && status < 400 {
-		b.Grow(n + n/8) // growing by steps would take several times as much
-	}
 	if err := encode(b, v); err != nil {
 		return err
 	}
@@ -221,7 +203,7 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 			return nil
 		}
 	}
-	if err := middleware.Reserve(w, taken(b)); err != nil {
+	if err := middleware.Reserve(w, b.Len()); err != nil {
 		return err
 	}
 	h := w.Header()
@@ -230,18 +212,6 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
 	return nil
-}
-
-// reusable reports whether b is for another response, too.
-func reusable(b *bytes.Buffer) bool { return b.Cap() <= maxReused }
-
-// taken returns how much memory a response takes that is in b: a small one in a
-// buffer that was used before does not take the rest of it.
-func taken(b *bytes.Buffer) int {
-	if reusable(b) {
-		return b.Len()
-	}
-	return b.Cap()
 }
 
 // jsonAppender is implemented by results that encode themselves, because they
@@ -258,13 +228,7 @@ func encode(b *bytes.Buffer, v any) error {
 		b.Write(text)
 		return err
 	}
-	var to io.Writer = b
-	if b.Available() > maxReused {
-		// To a Buffer the encoder would add room for a quarter more at the end,
-		// which doubles it.
-		to = struct{ io.Writer }{b}
-	}
-	return json.MarshalWrite(to, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	return json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // errorBody is the body of every response with an error.

@@ -1,14 +1,12 @@
 package api
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -210,72 +208,5 @@ func TestLogLine(t *testing.T) {
 	}
 	if strings.Count(log, "\n") != 2 {
 		t.Errorf("two requests made %q", log)
-	}
-}
-
-func TestConcurrencyLimit(t *testing.T) {
-	observed := make(chan string, 10)
-	y := newToy(t, func(c *toyConfig) {
-		c.Bounds.Requests = 1
-		c.Observe = func(op string, status int, _ time.Duration) { observed <- op + " " + strconv.Itoa(status) }
-	})
-	s := httptest.NewServer(y)
-	defer s.Close()
-	first := make(chan int)
-	go func() {
-		r, err := http.Get(s.URL + "/api/books/best?how=wait")
-		if err != nil {
-			first <- 0
-			return
-		}
-		r.Body.Close()
-		first <- r.StatusCode
-	}()
-	select {
-	case <-y.shelf.entered:
-	case got := <-first:
-		t.Fatalf("the first request got %d", got)
-	}
-	for _, tc := range []struct{ who, target string }{{"forged", "/api/books/" + someID}, {"human", "/api/books/x"}, {"", "/files/x"}} {
-		if w := y.do(tc.who, "GET", tc.target, ""); w.Code != 503 {
-			t.Errorf("%s at the limit by %q: %d", tc.target, tc.who, w.Code)
-		}
-	}
-	for range 3 {
-		<-observed
-	}
-	w := y.do("", "GET", "/api/books/"+someID, "")
-	if e := problemOf(t, w); w.Code != 503 || e.Code != "busy" || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("%d %+v", w.Code, e)
-	}
-	if w := y.do("", "GET", "/api/books/"+someID+"/tail", ""); w.Code != 200 {
-		t.Errorf("a stream at the limit: %d", w.Code)
-	}
-	close(y.shelf.release)
-	if got := <-first; got != 200 {
-		t.Errorf("the first request got %d", got)
-	}
-	if got := []string{<-observed, <-observed, <-observed}; !cmp.Equal(got, []string{"GetBook 503", "Tail 200", "Fail 200"}) {
-		t.Errorf("observed %v", got)
-	}
-	if w := y.do("", "GET", "/api/books/"+someID, ""); w.Code != 200 {
-		t.Errorf("after the limit: %d", w.Code)
-	}
-}
-
-// A small response takes little, however large the buffer is that it is in.
-func TestSmallResponseInALargeBuffer(t *testing.T) {
-	b := buffers.New().(*bytes.Buffer)
-	b.Grow(maxReused / 2)
-	b.WriteString("{}")
-	if n := taken(b); n != 2 {
-		t.Errorf("2 bytes in a buffer of %d take %d", b.Cap(), n)
-	}
-	for size, want := range map[int]int{maxReused: 2, maxReused + 1: maxReused + 1} {
-		b := bytes.NewBuffer(make([]byte, 0, size))
-		b.WriteString("{}")
-		if n := taken(b); n != want {
-			t.Errorf("2 bytes in a buffer of %d take %d, want %d", size, n, want)
-		}
 	}
 }

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,7 +17,6 @@ import (
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // odd is a service whose responses are out of the ordinary.
@@ -91,13 +88,12 @@ func TestResponsesThatFail(t *testing.T) {
 		{"/api/books/" + someID, `"title"`, "", 200},
 		{"/api/books/" + otherID, `"code":"not_found"`, "", 404},
 		{"/api/odd/unsendable", `"code":"internal"`, "encode the response of Unsendable: no such form", 500},
-		{"/api/odd/large", `"code":"busy"`, "encode the response of Large: busy", 503},
 		{"/api/odd/refuse", `"code":"taken"`, "", 409},
 		{"/api/odd/refuse?how=changed", `"version":"v1"`, "", 412},
 		{"/api/odd/refuse?how=broken", "", "", 409},
 		{"/api/odd/late", "begun", "it ended early", 200},
 	} {
-		y := newToy(t, func(c *toyConfig) { c.more, c.Bounds.Bytes = odd{}.table(), 256<<10 })
+		y := newToy(t, func(c *toyConfig) { c.more = odd{}.table() })
 		w := &heads{ResponseRecorder: httptest.NewRecorder()}
 		y.ServeHTTP(w, httptest.NewRequest("GET", tc.path, nil))
 		body := w.Body.String()
@@ -110,43 +106,6 @@ func TestResponsesThatFail(t *testing.T) {
 		if want := map[int]string{412: `"v1"`}[tc.status]; w.Header().Get("ETag") != want {
 			t.Errorf("%s: the ETag is %s, want %q", tc.path, w.Header().Get("ETag"), want)
 		}
-	}
-}
-
-// What was not read, because there was no memory for it, or was given back takes no part
-// in the response.
-func TestResponseAfterRefusedReads(t *testing.T) {
-	db := storetest.OpenEmpty(t)
-	if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetSetting("x", strings.Repeat("x", 400<<10)) }); err != nil {
-		t.Fatal(err)
-	}
-	read := func(ctx context.Context, _ store.Viewer, _ core.None) (string, error) {
-		for n := range 40 {
-			inner, giveBack := store.WithReturn(ctx)
-			err := db.Read(inner, func(r *store.Reader) error {
-				_, err := r.Setting("x")
-				return err
-			})
-			if giveBack(); err == nil {
-				return "", fmt.Errorf("read %d was not refused", n)
-			}
-		}
-		return "done", nil
-	}
-	y := newToy(t, func(c *toyConfig) {
-		c.Bounds.Bytes = 256 << 10
-		c.more = []Route{{"GET", "/api/starved", 200, op.New(nil, read, op.Spec{Summary: "Get little", Guard: op.Public, Hints: op.ReadOnly})}}
-	})
-	if w := y.do("", "GET", "/api/starved", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "done") {
-		t.Errorf("%d with %q", w.Code, w.Body)
-	}
-}
-
-// A large response is encoded into the room that was made for it.
-func TestLargeResponseStaysInItsBuffer(t *testing.T) {
-	b := bytes.NewBuffer(make([]byte, 0, 2*maxReused))
-	if err := encode(b, []string{strings.Repeat("x", 2*maxReused-100)}); err != nil || b.Cap() != 2*maxReused {
-		t.Errorf("%d bytes are in a buffer of %d, which had %d: %v", b.Len(), b.Cap(), 2*maxReused, err)
 	}
 }
 

@@ -65,7 +65,7 @@ func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.
 	var in account.ExportIn
 	err := x.in.fill(w, r, &in)
 	if err == nil {
-		err = middleware.Reserve(w, middleware.FreeBytes+account.ExportBytes) // until it is sent
+		err = middleware.EnterExport(w)
 	}
 	if err != nil {
 		Fail(w, err)

@@ -39,7 +39,7 @@ func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.V
 		err = core.Check(&in)
 	}
 	if err == nil {
-		err = middleware.Reserve(w, middleware.FreeBytes+list.ExportBytes) // until it is sent
+		err = middleware.EnterExport(w)
 	}
 	if err != nil {
 		Fail(w, err)

@@ -63,7 +63,7 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 		return file.ErrTooLarge()
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	form, err := middleware.ReadForm(w, r)
+	form, err := middleware.ReadForm(r)
 	if err != nil {
 		return badForm(err)
 	}
@@ -83,7 +83,7 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 			return core.InvalidField("file", "The form has more than one file. Send them one at a time.")
 		}
 		found = true
-		if err := u.Receive(part.Unkept(), part.FileName); err != nil {
+		if err := u.Receive(part, part.FileName); err != nil {
 			return err
 		}
 	}

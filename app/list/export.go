@@ -29,9 +29,6 @@ const (
 	exportPart = 32 << 10
 )
 
-// ExportBytes is about how much memory an export takes while it is sent.
-const ExportBytes = 256 << 10
-
 // Portable is a list as it is exported and imported: what its owner wrote, without
 // ids, times and names of others. Exported again after an import it has the same
 // bytes.

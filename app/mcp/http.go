@@ -63,18 +63,14 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	r.Header.Del("Cookie")
 	r.Header.Set(clientHeader, s.cfg.Stack.Client(r))
 	v, err := s.cfg.Auth.Caller(r)
-	if err == nil {
-		err = rec.Identify(v)
-	}
 	var m message
 	if err == nil {
+		rec.Viewer = v
 		m, err = readMessage(w, r)
 	}
 	stream := r.Method == http.MethodGet || m.Method == listen
 	if err == nil && r.Method == http.MethodPost && !stream {
-		if err = rec.Enter(); err == nil {
-			err = rec.Occupy(handlingCost)
-		}
+		err = rec.Enter()
 	}
 	if err != nil {
 		fail(w, err)
@@ -96,10 +92,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	h := ofAccount(v, s.revision(r, m, v))
 	if r.Method == http.MethodPost {
 		var end func()
-		r, end = s.exchange(rec, r, m)
+		r, end = s.exchange(rec.ID, r, m)
 		defer end()
 	}
-	h.ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w), size: m.Size}, r)
+	h.ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
 }
 
 // revision returns the handler for a request: that with sessions for those that
@@ -171,7 +167,6 @@ func fail(w http.ResponseWriter, err error) {
 type streamWriter struct {
 	http.ResponseWriter
 	rc      *http.ResponseController
-	size    int // of the message that is answered
 	begun   bool
 	refused int // the status of an error of which the text is to come
 }
@@ -186,8 +181,7 @@ func (w *streamWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends b, for which there has to be memory if the response begins with it. The
-// message takes its own as long as it is answered.
+// Write sends b.
 func (w *streamWriter) Write(b []byte) (int, error) {
 	if status := w.refused; status != 0 {
 		w.refused = 0
@@ -198,10 +192,6 @@ func (w *streamWriter) Write(b []byte) (int, error) {
 		w.WriteHeader(status)
 		_, err := w.Write(refusalOf(string(b)))
 		return len(b), err
-	}
-	if err := middleware.Reserve(w, max(w.size, messageCost*len(b))); err != nil {
-		fail(w.ResponseWriter, err)
-		return 0, err
 	}
 	w.extend()
 	return w.ResponseWriter.Write(b)

@@ -95,10 +95,6 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			return res, err
 		}
 		switch r := res.(type) {
-		case *mcp.CallToolResult:
-			if r.IsError { // it says itself what was done, in a sentence
-				return res, nil
-			}
 		case *mcp.ListToolsResult:
 			v, err := s.connection(ctx, req.GetExtra())
 			if err == nil {
@@ -107,15 +103,9 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListResourcesResult:
 			err = s.listResources(ctx, req.GetExtra(), r)
 		}
-		if err == nil {
-			err = x.reserve(res)
+		if err != nil {
+			return nil, s.protocolError(ctx, err)
 		}
-		if err == nil {
-			return res, nil
-		}
-		if p, call := req.GetParams().(*mcp.CallToolParamsRaw); call && s.tools[p.Name] != nil {
-			return s.failed(ctx, s.tools[p.Name], s.tools[p.Name].unsent(err)), nil
-		}
-		return nil, s.protocolError(ctx, err)
+		return res, nil
 	}
 }

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -8,94 +9,99 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 )
 
-// minRate is how many bytes a client must at least send and take in a second,
-// once the first seconds are over.
-const minRate = 8 << 10
-
-// body is the body of a request. The time for it to arrive grows with what has
-// arrived. While it is awaited, the request has no place among those in flight,
-// and what has arrived counts as memory that it takes.
+// body is the body of a request. The time for it to arrive grows with what has arrived.
+// While it arrives, the request does not count as in work.
 type body struct {
 	io.ReadCloser
 	rec   *Recorder
-	conn  *limitedConn // that it arrives on; nil if connections do not count
 	start time.Time
 	grace time.Duration // for the first bytes
-	cost  int64         // bytes of memory for each byte
 	read  int64
+	again bool // the request was in work before
 	ended bool
 }
 
-// limitBody gives the body of r a time to arrive in. It counts whether or not a
-// handler reads the body, because the server waits for the rest before it
-// answers; the server lifts it when the body has ended.
+// limitBody gives the body of r a time to arrive in. It counts whether or not a handler
+// reads the body, because the server waits for the rest before it answers; the server lifts
+// it when the body has ended.
 func limitBody(rec *Recorder, r *http.Request, grace time.Duration) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
-	b := &body{ReadCloser: r.Body, rec: rec, conn: connOf(r.Context()), start: time.Now(), grace: grace, cost: bodyCost}
+	b := &body{ReadCloser: r.Body, rec: rec, start: time.Now(), grace: grace}
 	r.Body, rec.body = b, b
 	b.extend()
-	b.conn.awaitBody()
 }
 
-// LimitUpload is for handlers that take files: it gives the first bytes of the
-// body 60 seconds.
+// LimitUpload is for handlers that take files: it gives the first bytes of the body 60
+// seconds.
 func LimitUpload(w http.ResponseWriter) {
 	rec := RecorderOf(w)
 	if rec == nil || rec.body == nil || rec.body.ended {
 		return
 	}
-	rec.body.grace = uploadTime
+	rec.body.grace = limit.UploadTime
 	rec.body.extend()
 }
 
 func (b *body) extend() {
-	arrived := time.Duration(b.read) * time.Second / minRate
+	arrived := time.Duration(b.read) * time.Second / limit.MinRate
 	_ = b.rec.control().SetReadDeadline(b.start.Add(b.grace + arrived))
 }
 
-// Read implements io.Reader. It returns Unavailable if there is no place or no
-// memory for the request.
+// Read implements io.Reader. It returns Unavailable if too many requests are in work when
+// the body has arrived.
 func (b *body) Read(to []byte) (int, error) {
 	if b.ended {
 		return b.ReadCloser.Read(to)
 	}
-	b.rec.awaitBody()
+	b.again = b.rec.leave() || b.again
 	n, err := b.ReadCloser.Read(to)
 	b.read += int64(n)
-	b.rec.place.progress(n)
 	if err == nil {
 		b.extend()
-		err = b.rec.place.charge(b.cost * int64(n))
-		if err == nil {
-			return n, nil
-		}
+		return n, nil
 	}
 	b.ended = true
-	if err == io.EOF { // otherwise the server waits for the rest before it closes the connection
-		b.conn.bodyArrived()
-	}
-	if busy := b.rec.bodyArrived(); busy != nil {
-		return n, busy
+	if b.again {
+		if busy := b.rec.Enter(); busy != nil {
+			return n, busy
+		}
 	}
 	return n, err
 }
 
 // ReadBody returns the whole body of r. It returns TooLarge if that has more than max
-// bytes, Invalid if it does not arrive completely and in time, and Unavailable if there
-// is no place or no memory for it.
+// bytes, Invalid if it does not arrive completely and in time, and Unavailable if there is
+// no memory for it.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
-	if r.ContentLength > max {
+	size := r.ContentLength
+	if size > max {
 		return nil, tooLarge(w, max)
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, max))
+	if size < 0 {
+		size = max
+	}
+	rec := RecorderOf(w)
+	if rec != nil && size > limit.SmallBody {
+		rec.leave()
+		if err := rec.hold(rec.limits.Bodies, size); err != nil {
+			CloseAfter(w)
+			return nil, err
+		}
+	}
+	var b bytes.Buffer
+	if r.ContentLength > 0 {
+		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, max))
 	var large *http.MaxBytesError
 	switch {
 	case err == nil:
-		return b, nil
+		return b.Bytes(), nil
 	case core.Known(err):
 		CloseAfter(w)
 		return nil, err
@@ -125,7 +131,3 @@ func CloseAfter(w http.ResponseWriter) {
 		rec.closes = true
 	}
 }
-
-// bodyCost is how many bytes a byte of a body takes: it is kept as it is and
-// decoded.
-const bodyCost = 2

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 )
 
 // A body that is refused before all of it was read ends the connection, whatever the
@@ -30,7 +31,7 @@ func TestReadBody(t *testing.T) {
 		{"one byte more", strings.NewReader(body + "b"), -1, "too_large", true},
 		{"one that declares one byte more", iotest.ErrReader(io.ErrUnexpectedEOF), max + 1, "too_large", true},
 		{"one that declares as much", iotest.ErrReader(io.ErrUnexpectedEOF), max, "bad_body", false},
-		{"one without memory for it", iotest.ErrReader(errBusy), -1, "busy", true},
+		{"one without memory for it", iotest.ErrReader(limit.ErrBusy), -1, "busy", true},
 		{"a late one", iotest.ErrReader(os.ErrDeadlineExceeded), -1, "body_timeout", false},
 		{"half of one", io.MultiReader(strings.NewReader("b"), iotest.ErrReader(io.ErrUnexpectedEOF)), -1, "bad_body", false},
 	} {

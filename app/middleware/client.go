@@ -4,10 +4,14 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"hearth/app/limit"
 )
 
 // Client returns the address under which limits and quotas count r.
-func (s *Stack) Client(r *http.Request) string { return IPKey(ClientIP(r, s.cfg.TrustedProxy)) }
+func (s *Stack) Client(r *http.Request) string {
+	return limit.AddressKey(ClientIP(r, s.cfg.TrustedProxy))
+}
 
 // ClientIP returns the address a request came from. X-Forwarded-For counts
 // only when the connection comes from a trusted proxy, and in it only what
@@ -44,17 +48,4 @@ func isIn(ip netip.Addr, nets []netip.Prefix) bool {
 		}
 	}
 	return false
-}
-
-// IPKey returns an IPv4 address as it is and the /64 of an IPv6 address, since
-// one customer usually has all of it, and "unknown" for an invalid address.
-func IPKey(ip netip.Addr) string {
-	switch {
-	case !ip.IsValid():
-		return "unknown"
-	case ip.Is4():
-		return ip.String()
-	}
-	p, _ := ip.Prefix(64)
-	return p.String()
 }

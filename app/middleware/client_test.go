@@ -35,18 +35,3 @@ func TestClientIP(t *testing.T) {
 		}
 	}
 }
-
-func TestIPKey(t *testing.T) {
-	for ip, want := range map[string]string{
-		"192.0.2.1":            "192.0.2.1",
-		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
-		"2001:db8:1:2::":       "2001:db8:1:2::/64",
-	} {
-		if got := IPKey(netip.MustParseAddr(ip)); got != want {
-			t.Errorf("%s: got %s, want %s", ip, got, want)
-		}
-	}
-	if got := IPKey(netip.Addr{}); got != "unknown" {
-		t.Errorf("no address: %s", got)
-	}
-}

@@ -13,26 +13,23 @@ const maxPartHeader = 4 << 10
 
 var errPartHeader = errors.New("the header of a part of the form is too long")
 
-// Form reads a form that may have files, part by part. What is read counts as memory
-// that the request takes, but for what is read with Part.Unkept, and what is skipped.
+// Form reads a form that may have files, part by part.
 type Form struct {
 	parts *multipart.Reader
 	body  *formBody
 	part  *multipart.Part
 }
 
-// Part is a part of a form: a field or a file. What is read from it counts as memory.
+// Part is a part of a form: a field or a file.
 type Part struct {
 	io.Reader
 	Name     string
 	FileName string // "" if it is not a file
-	form     *Form
 }
 
 // formBody is the body of a request with a form.
 type formBody struct {
 	io.ReadCloser
-	rec    *Recorder
 	header bool // a header is read
 	left   int  // bytes that it may still have
 }
@@ -49,20 +46,9 @@ func (b *formBody) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// keep says whether what is read from here on is kept in memory.
-func (b *formBody) keep(kept bool) {
-	switch {
-	case b.rec == nil || b.rec.body == nil:
-	case kept:
-		b.rec.body.cost = bodyCost
-	default:
-		b.rec.body.cost = 0
-	}
-}
-
 // ReadForm begins to read the form of r.
-func ReadForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
-	b := &formBody{ReadCloser: r.Body, rec: RecorderOf(w)}
+func ReadForm(r *http.Request) (*Form, error) {
+	b := &formBody{ReadCloser: r.Body}
 	r.Body = b
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -73,28 +59,19 @@ func ReadForm(w http.ResponseWriter, r *http.Request) (*Form, error) {
 
 // Next returns the next part, or io.EOF. What was not read of the one before is skipped.
 func (f *Form) Next() (*Part, error) {
-	f.body.keep(false)
 	if f.part != nil {
 		if _, err := io.Copy(io.Discard, f.part); err != nil {
 			return nil, err
 		}
 	}
-	f.body.keep(true)
 	f.body.header, f.body.left = true, maxPartHeader
 	part, err := f.parts.NextPart()
 	f.body.header = false
 	if err != nil {
-		f.body.keep(false)
 		return nil, err
 	}
 	f.part = part
-	p := &Part{Reader: part, Name: part.FormName(), FileName: part.FileName(), form: f}
+	p := &Part{Reader: part, Name: part.FormName(), FileName: part.FileName()}
 	part.Header = nil // nothing else of it is needed, and it may have thousands of lines
 	return p, nil
-}
-
-// Unkept returns a reader of the part for who does not keep it in memory.
-func (p *Part) Unkept() io.Reader {
-	p.form.body.keep(false)
-	return p.Reader
 }

@@ -2,10 +2,8 @@ package middleware
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -34,7 +32,7 @@ func TestHeadersOfParts(t *testing.T) {
 			whole := rest.Len()
 			r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(before), rest))
 			r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
-			form, err := ReadForm(httptest.NewRecorder(), r)
+			form, err := ReadForm(r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,48 +54,6 @@ func TestHeadersOfParts(t *testing.T) {
 	}
 }
 
-// What of a form is kept in memory counts as memory while it arrives: headers and texts,
-// and not files.
-func TestMemoryOfAForm(t *testing.T) {
-	const size = 200_000
-	s := newStack(t, Config{})
-	s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := RecorderOf(w)
-		LimitUpload(w)
-		form, err := ReadForm(w, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, step := range []struct {
-			read func(*Part) io.Reader
-			took int64
-		}{
-			{func(p *Part) io.Reader { return p }, bodyCost * size},
-			{func(p *Part) io.Reader { return p.Unkept() }, 0},
-			{func(*Part) io.Reader { return strings.NewReader("") }, 0}, // skipped
-			{func(p *Part) io.Reader { return io.LimitReader(p, size/2) }, bodyCost * size / 2},
-			{func(p *Part) io.Reader { return p }, bodyCost * size},
-		} {
-			part, err := form.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(part.Name) != 4 || (part.FileName == "") != (n == 0 || n == 3) {
-				t.Errorf("part %d is %q %q", n, part.Name, part.FileName)
-			}
-			before := rec.place.bytes
-			io.Copy(io.Discard, step.read(part))
-			// The reader has up to 4 KiB in its buffer before and after.
-			if took := rec.place.bytes - before; took < step.took-bodyCost*8<<10 || took > step.took+bodyCost*8<<10 {
-				t.Errorf("part %d takes %d bytes, not about %d", n, took, step.took)
-			}
-		}
-		if _, err := form.Next(); !errors.Is(err, io.EOF) {
-			t.Error(err)
-		}
-	}), failPlain).ServeHTTP(httptest.NewRecorder(), formRequest(textPart, filePart, filePart, textPart, filePart, strings.Repeat("x", size)))
-}
-
 // Forms with files are read in no other way: the reader of the standard library keeps the
 // headers of parts without a limit that is low enough.
 func TestFormsAreReadHere(t *testing.T) {
@@ -117,16 +73,4 @@ func TestFormsAreReadHere(t *testing.T) {
 	if err != nil || read < 200 {
 		t.Errorf("%d files were read: %v", read, err)
 	}
-}
-
-// formRequest returns a request with the parts, each with content.
-func formRequest(parts ...string) *http.Request {
-	content := parts[len(parts)-1]
-	var b strings.Builder
-	for _, p := range parts[:len(parts)-1] {
-		fmt.Fprintf(&b, "%s%s\r\n", p, content)
-	}
-	r := httptest.NewRequest("POST", "/", strings.NewReader(b.String()+formEnd[2:]))
-	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
-	return r
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 )
 
 // What fails after its response has begun is in the log like what fails before, unless
@@ -82,7 +83,7 @@ func TestLineOfARequest(t *testing.T) {
 		}, []string{"status=503", "level=WARN", "error="}, []string{"canceled="}},
 		"busy for who went away": {func(w http.ResponseWriter, r *http.Request, leave func()) {
 			leave()
-			failPlain(w, r, errBusy)
+			failPlain(w, r, limit.ErrBusy)
 		}, []string{"status=503", "level=WARN", "error="}, []string{"canceled="}},
 		"refused with a fault": {func(w http.ResponseWriter, _ *http.Request, _ func()) {
 			w.WriteHeader(400)

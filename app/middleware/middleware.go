@@ -15,13 +15,7 @@ import (
 	"time"
 
 	"hearth/app/core"
-	"hearth/store"
-)
-
-const (
-	bodyTime   = 10 * time.Second // for the first bytes of a body; see minRate
-	uploadTime = 60 * time.Second
-	sendTime   = 10 * time.Second // for a client to take a part of a response; streams have limits of their own
+	"hearth/app/limit"
 )
 
 // strictTransport tells browsers to use https alone for a year. Other hosts of the
@@ -32,14 +26,13 @@ const strictTransport = "max-age=31536000"
 type Config struct {
 	BaseURLs     []string       // origins whose pages may send requests, that of links first; "" is left out
 	TrustedProxy []netip.Prefix // whose X-Forwarded-For counts
-	Bounds       Bounds         // of what requests may take at once
 	Log          *slog.Logger   // slog.Default()
 	Now          func() time.Time
 	// Observe, if set, is given every request once it is answered: the name of
 	// its operation or page, "" if there is none.
 	Observe func(op string, status int, took time.Duration)
 
-	BodyTime, SendTime time.Duration // for tests; 10 s each
+	BodyTime, SendTime time.Duration // limit.BodyTime and limit.SendTime
 }
 
 // Stack is the middleware of one server. Its limits count the requests of all
@@ -49,12 +42,12 @@ type Stack struct {
 	secure bool // browsers reach the server by https
 	origin *http.CrossOriginProtection
 	hosts  []string // of the base URLs
-	load   *load
+	limits *limit.HTTP
 }
 
 // New returns the stack. It fails if a base URL is not an origin.
 func New(cfg Config) (*Stack, error) {
-	s := &Stack{cfg: cfg, hosts: hostsOf(cfg.BaseURLs), load: newLoad(cfg.Bounds)}
+	s := &Stack{cfg: cfg, hosts: hostsOf(cfg.BaseURLs), limits: limit.NewHTTP()}
 	var err error
 	if s.origin, err = originsOf(cfg.BaseURLs); err != nil {
 		return nil, err
@@ -67,10 +60,10 @@ func New(cfg Config) (*Stack, error) {
 		s.cfg.Now = time.Now
 	}
 	if s.cfg.BodyTime == 0 {
-		s.cfg.BodyTime = bodyTime
+		s.cfg.BodyTime = limit.BodyTime
 	}
 	if s.cfg.SendTime == 0 {
-		s.cfg.SendTime = sendTime
+		s.cfg.SendTime = limit.SendTime
 	}
 	return s, nil
 }
@@ -86,12 +79,10 @@ type Fail func(w http.ResponseWriter, r *http.Request, err error)
 func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
-		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, place: place{l: s.load, address: s.Client(r)}}
-		rec.meter.Read = rec.read
-		rec.meter.SetCaller(rec.place.address)
-		r = r.WithContext(core.NoteSignIn(store.WithMeter(r.Context(), &rec.meter), &rec.signedIn))
+		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, limits: s.limits, address: s.Client(r)}
+		r = r.WithContext(core.NoteSignIn(r.Context(), &rec.signedIn))
 		limitBody(rec, r, s.cfg.BodyTime)
-		defer rec.place.leave() // even if fail panics
+		defer rec.release() // even if fail panics
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
@@ -102,7 +93,7 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 					p = nil
 				}
 			}
-			rec.place.leave()
+			rec.release()
 			s.finish(r, rec, s.cfg.Now().Sub(start))
 			if p != nil {
 				panic(http.ErrAbortHandler)

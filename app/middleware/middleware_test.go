@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -67,51 +66,6 @@ func TestPanic(t *testing.T) {
 	defer late.Body.Close()
 	if _, err := io.ReadAll(bufio.NewReader(late.Body)); err == nil {
 		t.Error("half a response looks like a whole one")
-	}
-}
-
-// placeWriter records how many places are taken when the response is written.
-type placeWriter struct {
-	*httptest.ResponseRecorder
-	stack     *Stack
-	onWriting int64
-}
-
-func (w *placeWriter) Write(b []byte) (int, error) {
-	w.onWriting = w.stack.InFlight()
-	return w.ResponseRecorder.Write(b)
-}
-
-// A request holds one place until its response is sent, however often it asks,
-// and is refused when there is none.
-func TestRequestsInFlight(t *testing.T) {
-	s := newStack(t, Config{Bounds: Bounds{Requests: 1}})
-	during := int64(-1)
-	h := s.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := RecorderOf(w)
-		if err := errors.Join(rec.Enter(), rec.Enter()); err != nil {
-			failPlain(w, r, err)
-			return
-		}
-		during = s.InFlight()
-		if r.URL.Path == "/silent" {
-			return
-		}
-		fmt.Fprint(w, "a response")
-	}), failPlain)
-	for path, writing := range map[string]int64{"/": 1, "/silent": -1} {
-		w := &placeWriter{ResponseRecorder: httptest.NewRecorder(), stack: s, onWriting: -1}
-		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		if w.Code != 200 || during != 1 || w.onWriting != writing || s.InFlight() != 0 {
-			t.Errorf("%s: %d: %d places during the work, %d while writing, %d after", path, w.Code, during, w.onWriting, s.InFlight())
-		}
-	}
-	if err := (&place{l: s.load}).enter(); err != nil {
-		t.Fatal(err)
-	}
-	w := httptest.NewRecorder()
-	if h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != 503 || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("when all places are taken: %d %v", w.Code, w.Header())
 	}
 }
 
@@ -210,7 +164,7 @@ func TestPanicInFail(t *testing.T) {
 		defer func() { recover() }()
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	}()
-	if n := s.InFlight(); n != 0 {
+	if n := s.InWork(); n != 0 {
 		t.Errorf("%d requests in flight", n)
 	}
 }

@@ -3,14 +3,14 @@ package middleware
 import (
 	"context"
 	"net/http"
-	"sync/atomic"
 	"time"
 
+	"hearth/app/limit"
 	"hearth/store"
 )
 
-// Recorder records for the log what becomes of a request. Transports set Op,
-// Viewer and Err when they know them.
+// Recorder records for the log what becomes of a request. Transports set Op, Viewer and
+// Err when they know them.
 type Recorder struct {
 	http.ResponseWriter
 	ID     string       // of the request, as in the log and in a 500
@@ -19,19 +19,18 @@ type Recorder struct {
 	Err    error        // what it was answered with, unless it succeeded
 	Quiet  bool         // a success is not logged: files that pages load
 
-	signedIn string // the account that the request has signed in
-	status   int    // 0: not answered yet
-	begun    atomic.Bool
-	sendTime time.Duration
-	extended time.Time       // when the client was last given time to take the response
-	body     *body           // of the request; nil without one
 	ctx      context.Context // of the request
-	place    place
-	meter    store.Meter
-	wasRead  atomic.Int64
-	entered  bool // has or had a place among the requests in flight
-	awaiting bool // gave it back until the body has arrived
-	closes   bool // the connection ends after the response, whatever a handler sets
+	signedIn string          // the account that the request has signed in
+	status   int             // 0: not answered yet
+	limits   *limit.HTTP
+	address  string // that the request counts under
+	sendTime time.Duration
+	extended time.Time // when the client was last given time to take the response
+	body     *body     // of the request; nil without one
+	entered  bool      // it is not a stream: each part of the response has a time
+	working  bool      // it counts as in work
+	held     []func()  // free the memory that it holds
+	closes   bool      // the connection ends after the response, whatever a handler sets
 }
 
 // RecorderOf returns the Recorder below whatever wraps it, or nil.
@@ -48,99 +47,72 @@ func RecorderOf(w http.ResponseWriter) *Recorder {
 	}
 }
 
-// Enter takes a place among the requests in flight until the response is sent,
-// but for the time in which the body arrives. It returns an Unavailable error at
-// once when all are taken, of the server or of the address.
+// Enter counts the request as in work until its response begins, but for the time in which
+// its body arrives. It returns an Unavailable error if there are too many, of the server or
+// of the address.
 func (rec *Recorder) Enter() error {
 	rec.entered = true
-	return rec.place.enter()
-}
-
-// Occupy takes the memory that it takes to handle the request, whatever it is about, until
-// the memory for the response is reserved. It returns an Unavailable error if there is not
-// enough.
-func (rec *Recorder) Occupy(n int) error { return rec.place.occupy(int64(n)) }
-
-// Identify sets Viewer. It returns an Unavailable error if all places of the
-// account are taken.
-func (rec *Recorder) Identify(v store.Viewer) error {
-	rec.Viewer = v
-	if v.UserID != "" {
-		rec.meter.SetCaller(v.PersonID())
+	if !rec.working && rec.status == 0 {
+		if rec.working = rec.limits.Work.Take(rec.address); !rec.working {
+			return limit.ErrBusy
+		}
 	}
-	return rec.place.identify(v.PersonID())
+	return nil
 }
 
-// awaitBody gives the place back while the body arrives.
-func (rec *Recorder) awaitBody() {
-	rec.awaiting = rec.place.pause() || rec.awaiting
-	rec.place.wait(func() { _ = rec.control().SetReadDeadline(longAgo) })
+// leave ends what Enter began, and reports whether it had.
+func (rec *Recorder) leave() bool {
+	if !rec.working {
+		return false
+	}
+	rec.working = false
+	rec.limits.Work.Free(rec.address)
+	return true
 }
 
-// bodyArrived takes the place again that awaitBody gave back.
-func (rec *Recorder) bodyArrived() error {
-	rec.place.ready()
-	if !rec.awaiting {
+// hold takes memory for n bytes until the request has ended.
+func (rec *Recorder) hold(memory *limit.Gate, n int64) error {
+	free, err := memory.Enter(rec.ctx, n)
+	if err == nil {
+		rec.held = append(rec.held, free)
+	}
+	return err
+}
+
+// release frees all that the request takes.
+func (rec *Recorder) release() {
+	rec.leave()
+	for _, free := range rec.held {
+		free()
+	}
+	rec.held = nil
+}
+
+// Reserve takes the memory for a response of n bytes that is about to begin. It returns an
+// Unavailable error if there is not enough.
+func Reserve(w http.ResponseWriter, n int) error {
+	rec := RecorderOf(w)
+	if rec == nil || n <= limit.SmallResponse {
 		return nil
 	}
-	return rec.place.enter()
+	return rec.hold(rec.limits.Responses, min(int64(n), limit.ResponseMemory))
 }
 
-// longAgo is a deadline that has passed.
-var longAgo = time.Unix(1, 0)
+// EnterExport counts a request as one that downloads an export. It returns an Unavailable
+// error if there are too many.
+func EnterExport(w http.ResponseWriter) error {
+	rec := RecorderOf(w)
+	return rec.hold(rec.limits.Exports, 1)
+}
+
+// Hold takes memory for n bytes of a stream until release is called. It returns an
+// Unavailable error if there is not enough.
+func (rec *Recorder) Hold(n int) (release func(), err error) {
+	return rec.limits.Responses.Enter(rec.ctx, min(int64(n), limit.ResponseMemory))
+}
 
 func (rec *Recorder) control() *http.ResponseController {
 	return http.NewResponseController(rec.ResponseWriter)
-}
-
-// readCost is how many bytes of memory a byte takes that was read from the
-// database: as it was read and as it will be sent.
-const readCost = 2
-
-// read counts bytes read from the database for a response that has not begun;
-// later ones are sent as they are read. Those that there is no memory for are not
-// counted: they are no part of the response.
-func (rec *Recorder) read(n int) error {
-	if !rec.begun.Load() {
-		if err := rec.place.charge(readCost * int64(n)); err != nil {
-			return err
-		}
-	}
-	rec.wasRead.Add(int64(n))
-	return nil
-}
-
-// BytesRead returns how many bytes were read from the database for a response:
-// about how many it will have.
-func BytesRead(w http.ResponseWriter) int {
-	if rec := RecorderOf(w); rec != nil {
-		return int(rec.wasRead.Load())
-	}
-	return 0
-}
-
-// Reserve takes the memory for a response of n bytes that is about to begin, in
-// place of what was read for it. It returns an Unavailable error if there is not
-// enough.
-func Reserve(w http.ResponseWriter, n int) error {
-	if rec := RecorderOf(w); rec != nil && !rec.Answered() {
-		return rec.place.settle(int64(n))
-	}
-	return nil
-}
-
-// Hold takes memory for n bytes of a stream that wait for the client, until release is
-// called. When others need it, the connection of a client that is slow to take them is
-// closed. It returns an Unavailable error if there is not enough.
-func (rec *Recorder) Hold(n int) (release func(), err error) {
-	if err := rec.place.settle(FreeBytes + int64(n)); err != nil { // streams are many, so nothing is free
-		return nil, err
-	}
-	rec.place.wait(func() { _ = rec.control().SetWriteDeadline(longAgo) })
-	return func() {
-		rec.place.ready()
-		_ = rec.place.settle(0)
-	}, nil
 }
 
 // Answered reports whether the response has begun.
@@ -161,48 +133,35 @@ func (rec *Recorder) Write(b []byte) (n int, err error) {
 	if rec.status == 0 {
 		rec.begin(http.StatusOK)
 	}
-	// The server reads the rest of the body before it sends anything.
-	unread := rec.body != nil && !rec.body.ended
-	if !rec.entered || len(b) < smallWrite && !unread {
-		rec.extend()
-		return rec.ResponseWriter.Write(b)
-	}
-	rec.place.wait(func() {
-		_ = rec.control().SetReadDeadline(longAgo)
-		_ = rec.control().SetWriteDeadline(longAgo)
-	})
-	defer rec.place.ready()
-	for len(b) > 0 && err == nil {
+	for err == nil && (n < len(b) || len(b) == 0) {
 		rec.extend()
 		var wrote int
-		wrote, err = rec.ResponseWriter.Write(b[:min(len(b), sendPart)])
-		rec.place.progress(wrote)
-		n, b = n+wrote, b[wrote:]
+		wrote, err = rec.ResponseWriter.Write(b[n:min(len(b), n+sendPart)])
+		n += wrote
+		if len(b) == 0 {
+			break
+		}
 	}
 	return n, err
 }
 
-const (
-	// sendPart is how many bytes a client has to take in the time for a response.
-	sendPart = 64 << 10
-	// smallWrite is what is sent without waiting for the client.
-	smallWrite = 4 << 10
-)
+// sendPart is how many bytes a client has to take in the time for a response.
+const sendPart = 64 << 10
 
-// begin notes that the response begins. From here on it is the client that takes
-// time: one that does not read must not hold its connection forever.
+// begin notes that the response begins. From here on it is the client that takes time: one
+// that does not read must not hold its connection forever.
 func (rec *Recorder) begin(status int) {
 	rec.status = status
+	rec.leave()
 	if rec.closes {
 		rec.Header().Set("Connection", "close")
 	}
-	rec.begun.Store(true)
 	rec.extended = time.Now()
 	_ = rec.control().SetWriteDeadline(rec.extended.Add(rec.sendTime))
 }
 
-// extend gives the client time for the next part of the response. A response
-// that has no place among those in flight limits its time itself.
+// extend gives the client time for the next part of the response. A stream limits its time
+// itself.
 func (rec *Recorder) extend() {
 	if now := time.Now(); rec.entered && now.Sub(rec.extended) > rec.sendTime/16 {
 		rec.extended = now
@@ -213,9 +172,5 @@ func (rec *Recorder) extend() {
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (rec *Recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// InFlight returns how many requests hold a place.
-func (s *Stack) InFlight() int64 {
-	s.load.mu.Lock()
-	defer s.load.mu.Unlock()
-	return int64(s.load.in)
-}
+// InWork returns how many requests are in work.
+func (s *Stack) InWork() int { return s.limits.Work.Taken() }

@@ -47,15 +47,11 @@ const statusClosed = 499
 
 // ErrorOf returns what err is answered with, and sets the headers that belong
 // to it: Retry-After with 429 and 503, never a cached error. Anything other
-// than a *core.Error is what core.As makes of it. If the caller is refused again and
-// again, it takes a second.
+// than a *core.Error is what core.As makes of it.
 func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	e := core.As(err)
 	if rec := RecorderOf(w); rec != nil {
 		rec.Err = err
-	}
-	if rec := RecorderOf(w); rec != nil && (e.Kind == core.TooMany || e == errCallerBusy) {
-		rec.refuse()
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	if e.Kind == core.TooMany || e.Kind == core.Unavailable {

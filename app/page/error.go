@@ -92,35 +92,10 @@ func (s *site) fail(v *visit, err error) {
 	view.Frame.Title, view.Frame.Layout = view.Heading, "narrow"
 	view.OfferLogin = !v.by.SignedIn() && (signedOut || e.Kind == core.NotFound || e.Kind == core.Forbidden)
 	v.template, v.status, v.data = errorPage, status(e.Kind), view
-	err = middleware.Reserve(v.w, formSize(v.r.PostForm)+renderCost*view.size())
-	if err == nil {
-		err = s.render(v)
-	}
-	switch {
-	case core.IsKind(err, core.Unavailable): // no memory for the page
-		e = middleware.ErrorOf(v.w, err)
-		http.Error(v.w, e.Msg, status(e.Kind))
-	case err != nil:
+	if err = s.render(v); err != nil {
 		s.Log.Error("the error page could not be rendered", "error", err)
 		http.Error(v.w, view.Message, v.status)
 	}
-}
-
-// renderCost is how many bytes a byte of a form takes while a page with it is rendered: in
-// the page and its copies.
-const renderCost = 3
-
-// size returns how many bytes of a form the page has.
-func (view *errorView) size() (n int) {
-	for _, text := range view.Typed {
-		n += len(text) + fieldSize
-	}
-	if view.Again != nil {
-		for _, f := range view.Again.Fields {
-			n += len(f.Name) + len(f.Value) + fieldSize
-		}
-	}
-	return n
 }
 
 // offerAgain offers to send a form again, if all of it was read. What is too long to be

@@ -89,10 +89,10 @@ func (s *site) render(v *visit) error {
 		}
 		v.w.Header().Set("Content-Encoding", "gzip")
 	}
-	if err := middleware.Reserve(v.w, cap(b)); err != nil {
+	if err := middleware.Reserve(v.w, len(b)); err != nil {
 		return err
 	}
-	v.data, v.r.PostForm = nil, nil // they are not counted while the client takes the page
+	v.data, v.r.PostForm = nil, nil
 	v.write(v.status, "text/html; charset=utf-8", b)
 	return nil
 }

@@ -31,7 +31,7 @@ func (v *visit) multipart(limit int64) (*middleware.Form, error) {
 	middleware.LimitUpload(v.w)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
 	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
-	form, err := middleware.ReadForm(v.w, v.r)
+	form, err := middleware.ReadForm(v.r)
 	if err != nil {
 		return nil, errBadForm
 	}
@@ -64,9 +64,6 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 		read += len(b) + len(part.Name) + fieldSize
 		if fields++; err != nil || read > maxForm || fields > maxFields {
 			return cmp.Or(v.uploadErr, badForm(err))
-		}
-		if err := middleware.Reserve(v.w, 2*read); err != nil {
-			return err
 		}
 		v.r.PostForm.Add(part.Name, string(b))
 	}
@@ -142,7 +139,7 @@ func (s *site) receiveFile(v *visit, part *middleware.Part) error {
 		return err
 	}
 	v.uploads = append(v.uploads, u)
-	return u.Receive(part.Unkept(), part.FileName)
+	return u.Receive(part, part.FileName)
 }
 
 func (v *visit) closeUploads() {

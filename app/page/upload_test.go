@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"hearth/app/middleware"
 	"hearth/app/page"
 	"hearth/store"
 )
@@ -144,27 +142,6 @@ func TestManyFieldsWithoutFiles(t *testing.T) {
 	guest := w.guest()
 	guest.post(at, fields(1000, 4)).want(t, 401, "what I typed", "Send again", `name="f997"`)
 	guest.post(at, fields(900, 250)).want(t, 401, "what I typed", "to copy").lacks(t, "Send again")
-}
-
-// A form counts as memory with all its fields, and the page that offers it again before
-// it is made.
-func TestMemoryOfRefusedForms(t *testing.T) {
-	stack, err := middleware.New(middleware.Config{Bounds: middleware.Bounds{Bytes: 100 << 10}, BaseURLs: []string{"http://localhost"}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := newWorld(t, func(cfg *page.Config) { cfg.Stack = stack })
-	fields := func(n int) url.Values {
-		form := url.Values{"content": {"what I typed"}, "me": {"guest"}}
-		for i := range n {
-			form.Set("f"+strconv.Itoa(i), "")
-		}
-		return form
-	}
-	at := "/list/" + store.NewID() + "/delete"
-	w.guest().post(at, fields(100)).want(t, 401, "what I typed", "Send again")
-	w.guest().post(at, fields(900)).want(t, 503, "busy")
-	w.guest().post(at, url.Values{"content": {strings.Repeat("x", 60_000)}, "me": {"guest"}}).want(t, 503, "busy")
 }
 
 // Whoever sends it and to whatever page, a form whose part has an endless header is

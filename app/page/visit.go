@@ -2,8 +2,6 @@ package page
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -36,7 +34,7 @@ func (s *site) admit(v *visit, g guard) error {
 	}
 	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
 	if err == nil {
-		err = middleware.RecorderOf(v.w).Identify(v.by)
+		middleware.RecorderOf(v.w).Viewer = v.by
 	}
 	if v.r.Method == http.MethodPost {
 		// Also of a request that is refused, because the answer has what was typed.
@@ -45,7 +43,7 @@ func (s *site) admit(v *visit, g guard) error {
 		}
 	}
 	if err == nil {
-		err = middleware.RecorderOf(v.w).Enter() // the body has arrived
+		err = middleware.RecorderOf(v.w).Enter() // an empty body is not read
 	}
 	if err == nil {
 		err = v.checkSender(g)
@@ -62,7 +60,6 @@ func (s *site) admit(v *visit, g guard) error {
 func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	switch {
 	case !isMultipart(v.r):
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 		err = v.parseForm()
 	case refused:
 		err = s.receive(v, maxForm, false)
@@ -100,20 +97,18 @@ func (v *visit) parseForm() error {
 	if kind, _, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return nil
 	}
-	b, err := io.ReadAll(v.r.Body)
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	b, err := middleware.ReadBody(v.w, v.r, maxForm)
+	switch {
+	case core.IsKind(err, core.TooLarge):
 		return core.New(core.TooLarge, "too_large", "The form is too long: it can have at most 256 KiB. Go back and shorten it.")
-	}
-	if err != nil {
-		return badForm(err)
+	case core.IsKind(err, core.Unavailable):
+		return err
+	case err != nil:
+		return errBadForm
 	}
 	fields := bytes.Count(b, []byte("&")) + 1
 	if fields > maxFields {
 		return errBadForm
-	}
-	if err := middleware.Reserve(v.w, 2*(len(b)+fields*fieldSize)); err != nil {
-		return err
 	}
 	if v.r.PostForm, err = url.ParseQuery(string(b)); err != nil {
 		return errBadForm
