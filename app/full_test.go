@@ -100,47 +100,6 @@ func endsWhat(r api.Route) int {
 	return 0
 }
 
-// A message that was stored before the server ran full is acknowledged again: a
-// client that lost the first response would otherwise show it as not sent.
-func TestRetryOnFullServer(t *testing.T) {
-	w := newWorld(t)
-	var made struct{ ID string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`), 201, &made)
-	path := "/api/chat/conversations/" + made.ID + "/messages"
-	const body = `{"id":"0198c0de-0000-7000-8000-00000000f011","content":"before"}`
-	first := w.json("ada", "POST", path, body)
-	if first.status != 201 {
-		t.Fatalf("got %d: %s", first.status, first.body)
-	}
-	full := w.copy(t, w.snapshot(), func(c *app.Config) { c.QuotaServer = 1 })
-	if again := full.json("ada", "POST", path, body); again.status != 201 || string(again.body) != string(first.body) {
-		t.Errorf("the same message again: got %d %s, want %s", again.status, again.body, first.body)
-	}
-	for _, refused := range []string{
-		strings.Replace(body, "before", "after", 1), strings.Replace(body, "f011", "f012", 1), `{"content":"without an id"}`,
-	} {
-		if res := full.json("ada", "POST", path, refused); res.status != 507 {
-			t.Errorf("%s: got %d, want 507: %s", refused, res.status, res.body)
-		}
-	}
-}
-
-// So is a post of a Context lane.
-func TestPostBeforeTheServerWasFull(t *testing.T) {
-	w := laneWorld(t)
-	path, body := w.fillIDs(lanePath), `{"text":"stored","clientRequestId":"1"}`
-	first := w.json("ada", "POST", path, body)
-	full := w.copy(t, w.snapshot(), func(c *app.Config) { c.QuotaServer = 1 })
-	if again := full.json("ada", "POST", path, body); first.status != 201 || again.status != 201 || string(again.body) != string(first.body) {
-		t.Errorf("the same post again: got %d %s, want %s", again.status, again.body, first.body)
-	}
-	for _, other := range []string{`{"text":"else","clientRequestId":"1"}`, `{"text":"stored","clientRequestId":"2"}`} {
-		if res := full.json("ada", "POST", path, other); res.status != 507 {
-			t.Errorf("another post: %d %s", res.status, res.body)
-		}
-	}
-}
-
 // On a full server people still hide themselves and what is theirs, in the operations that
 // also rewrite text, which is refused.
 func TestHidingOnFullServer(t *testing.T) {
