@@ -78,7 +78,8 @@ func TestLivesWithTheClockAhead(t *testing.T) {
 		if _, err := tx.UseQuota("q", 1, time.Hour); err != nil {
 			return err
 		}
-		return tx.PutAnswer(&store.Once{Hash: "h", Request: "r", Life: time.Hour}, nil)
+		_, err = tx.BeginRequest("h", "r", time.Hour)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -129,6 +130,14 @@ func TestNothingEndsByTheClockOfWrites(t *testing.T) {
 		return err
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// write runs f in one write, which must not fail.
+func write(t *testing.T, db *storetest.DB, f func(tx *store.Tx) error) {
+	t.Helper()
+	if err := db.Write(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 }

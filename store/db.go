@@ -194,12 +194,10 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 // changing rows, all of them are undone and run again. What f sets outside it
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
-	f, claimed := claim(ctx, f)
 	f, judged := db.judge(ctx, f)
 	f, written := countStored(ctx, f)
 	err := db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
 	if err == nil {
-		claimed()
 		judged()
 		written()
 	}

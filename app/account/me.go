@@ -12,9 +12,9 @@ import (
 // Me is an account as shown to its owner.
 type Me struct {
 	ID             string              `json:"id"`
-	Email          string              `json:"email"`
-	Name           string              `json:"name"`
-	AvatarURL      *string             `json:"avatarUrl"`
+	Email          string              `json:"email" read:"own"`
+	Name           string              `json:"name" read:"own"`
+	AvatarURL      *string             `json:"avatarUrl" read:"own"`
 	IsBot          bool                `json:"isBot"`
 	PresenceStatus string              `json:"presenceStatus" enum:"available|away|busy|invisible|offline"`
 	ProfileStatus  *core.ProfileStatus `json:"profileStatus"`

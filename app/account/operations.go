@@ -66,16 +66,16 @@ func (s *Service) operations(l *op.Limits) Operations {
 	unauthenticated, conflict := []core.Kind{core.Unauthenticated}, []core.Kind{core.Conflict}
 	return Operations{
 		RequestMagicLink: op.New(l, s.requestMagicLink, op.Spec{
-			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Own: true, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
+			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
 		}),
 		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{
-			Summary: "Sign in with a link or a code", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
+			Summary: "Sign in with a link or a code", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
 		}),
 		Redeem: op.New(l, s.redeemForPage, op.Spec{
 			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
 		}),
 		Login: op.New(l, s.login, op.Spec{
-			Summary: "Sign in with a password", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress(), loginsPerEmailAndAddress(), loginsPerEmail()}, Errors: unauthenticated, Protects: true,
+			Summary: "Sign in with a password", Guard: op.Public, Limits: []op.Limit{triesPerAddress(), loginsPerEmailAndAddress(), loginsPerEmail()}, Errors: unauthenticated, Protects: true,
 		}),
 		StartClaim: op.New(l, s.startClaim, op.Spec{
 			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
@@ -84,18 +84,18 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
 		}),
 		RegisterAgent: op.New(l, s.registerAgent, op.Spec{
-			Summary: "Register an agent", Guard: op.Public, Own: true, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict}, Stores: true,
+			Summary: "Register an agent", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
-		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge, Own: true}),
+		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge}),
 
 		CreateInvitation: op.New(l, s.createInvitation, op.Spec{
-			Summary: "Invite people to the community", Guard: op.HumanOnly, Own: true, Hints: op.OpenWorld, Quotas: []op.Quota{invitationMails()}, Errors: conflict, Stores: true,
+			Summary: "Invite people to the community", Guard: op.HumanOnly, Hints: op.OpenWorld, Quotas: []op.Quota{invitationMails()}, Errors: conflict, Stores: true,
 		}),
 		ListInvitations:  op.New(l, s.listInvitations, op.Spec{Summary: "List invitations to the community", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		RevokeInvitation: op.New(l, s.revokeInvitation, op.Spec{Summary: "Revoke an invitation to the community", Guard: op.HumanOnly, Hints: op.Destructive}),
 		GetInvitation:    op.New(l, s.getInvitation, op.Spec{Summary: "Get an invitation to the community", Guard: op.Public, Hints: op.ReadOnly}),
 
-		CreateToken:    op.New(l, s.createToken, op.Spec{Summary: "Create a user token", Guard: op.HumanOnly, Own: true}),
+		CreateToken:    op.New(l, s.createToken, op.Spec{Summary: "Create a user token", Guard: op.HumanOnly}),
 		Logout:         op.New(l, s.logout, op.Spec{Summary: "Sign out", Guard: op.HumanOnly, Hints: op.Destructive}),
 		GetSession:     op.New(l, s.getSession, op.Spec{Summary: "Get the signed-in account", Guard: op.Public, Hints: op.ReadOnly}),
 		ListSessions:   op.New(l, s.listSessions, op.Spec{Summary: "List sessions", Guard: op.HumanOnly, Hints: op.ReadOnly}),
@@ -108,12 +108,12 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteMe:   op.New(l, s.deleteMe, op.Spec{Summary: "Delete my account", Guard: op.HumanOnly, Hints: op.Destructive, Errors: conflict}),
 		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
 
-		SetAvatar:    op.New(l, s.setAvatar, op.Spec{Summary: "Set my profile picture", Guard: op.Member, Own: true, Hints: op.Idempotent, Stores: true}),
+		SetAvatar:    op.New(l, s.setAvatar, op.Spec{Summary: "Set my profile picture", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteAvatar: op.New(l, s.deleteAvatar, op.Spec{Summary: "Remove my profile picture", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
 		GetPicture:   op.New(l, s.getPicture, op.Spec{Summary: "Get the picture of an account or a group", Guard: op.Public, Hints: op.ReadOnly}),
 
 		ListAgentKeys:  op.New(l, s.listAgentKeys, op.Spec{Summary: "List agent keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Own: true, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}, Stores: true}),
+		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}, Stores: true}),
 		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict, Texts: true}),
 		RevokeAgentKey: op.New(l, s.revokeAgentKey, op.Spec{Summary: "Revoke an agent key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 		GetKeyActivity: op.New(l, s.getKeyActivity, op.Spec{Summary: "Get what an agent key was used for", Guard: op.HumanOnly, Hints: op.ReadOnly}),

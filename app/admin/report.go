@@ -16,17 +16,17 @@ type Report struct {
 	TargetType     string           `json:"targetType" enum:"message|user|context"`
 	TargetID       string           `json:"targetId"`
 	ConversationID *string          `json:"conversationId" doc:"Of a message or a post."`
-	Reason         string           `json:"reason"`
-	Freeform       string           `json:"freeform" doc:"What the reporter added. May be empty."`
-	Text           string           `json:"text" doc:"The message, the post of a Context lane, or the account's name and status, as it was when it was reported."`
-	Reporter       *Ref             `json:"reporter"`
-	Reported       *ReportedAccount `json:"reported" doc:"The account, the sender of the message, or the author of the post."`
+	Reason         string           `json:"reason" read:"others"`
+	Freeform       string           `json:"freeform" read:"others" doc:"What the reporter added. May be empty."`
+	Text           string           `json:"text" read:"others" doc:"The message, the post of a Context lane, or the account's name and status, as it was when it was reported."`
+	Reporter       *Ref             `json:"reporter" read:"others"`
+	Reported       *ReportedAccount `json:"reported" read:"others" doc:"The account, the sender of the message, or the author of the post."`
 	CreatedAt      store.Time       `json:"createdAt"`
 	Decision       *string          `json:"decision" enum:"dismissed|resolved"`
-	Note           string           `json:"note" doc:"What the administrator noted with the decision. May be empty."`
+	Note           string           `json:"note" read:"own" doc:"What the administrator noted with the decision. May be empty."`
 	DecidedAt      *store.Time      `json:"decidedAt"`
-	DecidedBy      *Ref             `json:"decidedBy" doc:"Null for a command on the server, too."`
-	Files          []ReportFile     `json:"files,omitzero" doc:"Those of the message, as it was when it was reported: in the report itself, not in a list of reports."`
+	DecidedBy      *Ref             `json:"decidedBy" read:"own" doc:"Null for a command on the server, too."`
+	Files          []ReportFile     `json:"files,omitzero" read:"others" doc:"Those of the message, as it was when it was reported: in the report itself, not in a list of reports."`
 }
 
 // ReportedAccount is the account that a report is about.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -123,12 +124,12 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		return
 	}
 	defer file.close()
-	ctx, repeat, err := e.repeat(r)
+	repeat, err := e.repeatOf(r)
 	if err != nil {
 		Fail(w, e.unread(w, err))
 		return
 	}
-	out, err := e.operation().Invoke(ctx, v, func(in any) error {
+	out, err := e.operation().Invoke(r.Context(), v, repeat, func(in any) error {
 		if err := e.in.fill(w, r, in); err != nil {
 			return e.unread(w, err)
 		}
@@ -137,23 +138,27 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		}
 		return file.receive(in)
 	})
+	var before *op.Replayed
+	if errors.As(err, &before) {
+		replay(w, before)
+		return
+	}
 	if err != nil {
-		e.failRepeat(w, ctx, repeat, err)
+		Fail(w, err)
 		return
 	}
 	status, out := e.outcome(out)
+	if err := keep(r.Context(), repeat, status, out); err != nil {
+		middleware.RecorderOf(w).Err = err // it is answered nevertheless
+	}
 	if status == http.StatusNoContent {
-		repeat.finish(w, ctx, status, nil, nil)
 		w.WriteHeader(status)
 		return
 	}
 	if p, ok := out.(interface{ NextPage() url.Values }); ok && p.NextPage() != nil {
 		w.Header().Set("Link", "<"+strings.TrimSuffix(e.h.base, "/")+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
-	err = writeJSON(w, status, out, func(body []byte) bool {
-		repeat.finish(w, ctx, status, out, body)
-		return known.tag(w, r, v, out, body)
-	})
+	err = writeJSON(w, status, out, func(body []byte) bool { return known.tag(w, r, v, out, body) })
 	if err != nil {
 		Fail(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
 	}
@@ -174,6 +179,9 @@ func (e *endpoint) outcome(out any) (status int, body any) {
 		if out = otherwise; a.Created() {
 			out = made
 		}
+	}
+	if status == http.StatusNoContent {
+		out = nil
 	}
 	return status, out
 }
@@ -257,14 +265,6 @@ func Fail(w http.ResponseWriter, err error) {
 
 func bodyOf(e *core.Error) errorBody {
 	return errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Current: e.Current, Version: e.Version}
-}
-
-// errorJSON returns the body of a response with an error.
-func errorJSON(e *core.Error) ([]byte, error) {
-	var b bytes.Buffer
-	err := encode(&b, bodyOf(e))
-	b.WriteByte('\n')
-	return b.Bytes(), err
 }
 
 func failWith(w http.ResponseWriter, status int, e *core.Error) {

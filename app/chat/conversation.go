@@ -16,22 +16,22 @@ import (
 type Conversation struct {
 	ID                 string        `json:"id"`
 	Type               string        `json:"type" enum:"direct|group"`
-	Title              *string       `json:"title"`
-	AvatarURL          *string       `json:"avatarUrl" doc:"Of a group's picture"`
+	Title              *string       `json:"title" read:"others"`
+	AvatarURL          *string       `json:"avatarUrl" read:"others" doc:"Of a group's picture"`
 	LastMessageAt      store.Time    `json:"lastMessageAt" doc:"Of the conversation itself while it has no messages"`
-	LastMessagePreview string        `json:"lastMessagePreview" doc:"The first 100 characters; empty without one and for a deleted one"`
+	LastMessagePreview string        `json:"lastMessagePreview" read:"others" doc:"The first 100 characters; empty without one and for a deleted one"`
 	ContainsBot        bool          `json:"containsBot"`
 	LastReadAt         *store.Time   `json:"lastReadAt"`
-	UnreadCount        int           `json:"unreadCount" doc:"Messages of others, not deleted, after lastReadAt"`
-	Mentioned          bool          `json:"mentioned" doc:"Whether one of the unread messages mentions the caller"`
+	UnreadCount        int           `json:"unreadCount" read:"others" doc:"Messages of others, not deleted, after lastReadAt"`
+	Mentioned          bool          `json:"mentioned" read:"others" doc:"Whether one of the unread messages mentions the caller"`
 	Participants       []Participant `json:"participants" doc:"In a list 8 at most: the caller, owners, and those who sent a message last"`
-	ParticipantCount   int           `json:"participantCount" doc:"How many there are in all"`
+	ParticipantCount   int           `json:"participantCount" read:"others" doc:"How many there are in all"`
 	CreatedAt          store.Time    `json:"createdAt"`
 	UpdatedAt          store.Time    `json:"updatedAt"`
 	MutedUntil         *store.Time   `json:"mutedUntil"`
 	Open               bool          `json:"open" doc:"Whether every member of the community can join"`
 	Default            bool          `json:"default" doc:"Whether everybody joins it with a new account"`
-	LastMessage        *Message      `json:"lastMessage"`
+	LastMessage        *Message      `json:"lastMessage" read:"others"`
 }
 
 // Participant is a person in a conversation.
@@ -82,7 +82,7 @@ func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetCo
 	return out, core.Found(err)
 }
 
-// shownConversation returns what the answer with an id was about; see op.WithShown.
+// shownConversation returns a conversation as the caller sees it.
 func (s *Service) shownConversation(ctx context.Context, by store.Viewer, id string) (Conversation, error) {
 	return s.getConversation(ctx, by, GetConversationIn{ID: id})
 }

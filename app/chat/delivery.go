@@ -20,7 +20,7 @@ type Delivery struct {
 	Status         string      `json:"status" enum:"waiting|delivered|failed|skipped" doc:"failed: given up after the last attempt. skipped: the message was deleted, the owner is not a member any more, or the webhook was disabled."`
 	Attempts       int         `json:"attempts"`
 	ResponseStatus *int        `json:"responseStatus" doc:"The status of the last response; null without one."`
-	Error          *string     `json:"error" doc:"Why the last attempt failed, or why it was skipped."`
+	Error          *string     `json:"error" read:"own" doc:"Why the last attempt failed, or why it was skipped."`
 	TookMs         *int        `json:"tookMs" doc:"Milliseconds of the last attempt."`
 	CreatedAt      store.Time  `json:"createdAt" doc:"When the message was sent, or the test requested."`
 	DeliveredAt    *store.Time `json:"deliveredAt"`

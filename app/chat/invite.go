@@ -20,8 +20,8 @@ type CreateInviteIn struct {
 
 // CreateInviteOut is an invite with its token, which is not shown again.
 type CreateInviteOut struct {
-	Token     string     `json:"token" receipt:"true"`
-	URL       string     `json:"url" receipt:"true"`
+	Token     string     `json:"token"`
+	URL       string     `json:"url"`
 	ExpiresAt store.Time `json:"expiresAt"`
 	UsesLeft  int64      `json:"usesLeft"`
 }

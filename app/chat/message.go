@@ -13,35 +13,35 @@ type Message struct {
 	ID             string            `json:"id"`
 	ConversationID string            `json:"conversationId"`
 	SenderID       string            `json:"senderId"`
-	Content        string            `json:"content"`
+	Content        string            `json:"content" read:"own"`
 	MessageType    string            `json:"messageType" enum:"text|card"`
 	CardKind       *string           `json:"cardKind"`
-	CardPayload    *string           `json:"cardPayload" doc:"JSON, as text"`
+	CardPayload    *string           `json:"cardPayload" read:"own" doc:"JSON, as text"`
 	ViaSecretary   bool              `json:"viaSecretary" doc:"An automatic reply that its sender had approved"`
 	CreatedAt      store.Time        `json:"createdAt"`
 	Sender         Sender            `json:"sender"`
 	ReplyToID      *string           `json:"replyToId"`
-	ReplyTo        *Quote            `json:"replyTo"`
-	Reactions      []ReactionSummary `json:"reactions"`
-	Mentions       []string          `json:"mentions" doc:"Ids of the members whom the content names, as in @Ada, in their order: those of the conversation when it was sent or edited"`
+	ReplyTo        *Quote            `json:"replyTo" read:"others"`
+	Reactions      []ReactionSummary `json:"reactions" read:"others"`
+	Mentions       []string          `json:"mentions" read:"own" doc:"Ids of the members whom the content names, as in @Ada, in their order: those of the conversation when it was sent or edited"`
 	Attachments    []Attachment      `json:"attachments"`
-	Transcript     *string           `json:"transcript"`
+	Transcript     *string           `json:"transcript" read:"own"`
 	EditedAt       *store.Time       `json:"editedAt"`
 	DeletedAt      *store.Time       `json:"deletedAt"`
 	Agent          *Agent            `json:"agent,omitzero" doc:"The key that sent it; absent when a person did"`
 
-	FilesJSON string          `json:"-"` // Attachments as JSON, instead of it
-	Places    []store.Mention `json:"-"` // where the content names the members
+	FilesJSON string          `json:"-" read:"own"` // Attachments as JSON, instead of it
+	Places    []store.Mention `json:"-" read:"own"` // where the content names the members
 }
 
 // Sender is the account that sent a message, with the address masked for
 // everybody else.
 type Sender struct {
 	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Email string `json:"email"`
+	Name  string `json:"name" read:"own"`
+	Email string `json:"email" read:"own"`
 
-	AvatarURL string `json:"-"` // for pages
+	AvatarURL string `json:"-" read:"own"` // for pages
 }
 
 // Quote is what a reply shows of the message that it answers: the first 200
@@ -68,7 +68,7 @@ type Attachment struct {
 	URL        string `json:"url" doc:"Path on this server; it needs a credential"`
 	PreviewURL string `json:"previewUrl,omitzero" doc:"Path of a smaller picture, with at most 512 pixels in each direction; absent if the picture is not larger"`
 	MimeType   string `json:"mimeType"`
-	Name       string `json:"name"`
+	Name       string `json:"name" read:"own"`
 	Size       int64  `json:"size" doc:"Bytes"`
 	Width      int    `json:"width,omitzero" doc:"Pixels"`
 	Height     int    `json:"height,omitzero" doc:"Pixels"`
@@ -78,7 +78,7 @@ type Attachment struct {
 // Agent is the key that acted for an account, with its name at the time.
 type Agent struct {
 	ID   string `json:"id"`
-	Name string `json:"name"`
+	Name string `json:"name" read:"own"`
 }
 
 // ListMessagesIn is the input of ListMessages.

@@ -1,13 +1,11 @@
 package chat
 
 import (
-	"context"
 	"time"
 
 	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/op"
-	"hearth/store"
 )
 
 // Operations is everything that callers can do with conversations and
@@ -83,17 +81,11 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ConversationsByID: op.New(l, s.conversationsByID, op.Spec{Summary: "Get conversations by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
 			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()}, Stores: true, Errors: []core.Kind{core.Conflict},
-		}).WithShown(func(ctx context.Context, by store.Viewer, id string) (out CreateConversationOut, err error) {
-			out.Conversation, err = s.shownConversation(ctx, by, id)
-			return out, err
 		}),
 		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group, or open it to everybody (owners)", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
 
 		AddParticipant: op.New(l, s.addParticipant, op.Spec{
 			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true,
-		}).WithShown(func(ctx context.Context, by store.Viewer, id string) (out AddParticipantOut, err error) {
-			out.Conversation, err = s.shownConversation(ctx, by, id)
-			return out, err
 		}),
 		UpdateParticipant: op.New(l, s.updateParticipant, op.Spec{Summary: "Change a participant's role (owners)", Guard: op.Member, Hints: op.Idempotent}),
 		RemoveParticipant: op.New(l, s.removeParticipant, op.Spec{
@@ -102,14 +94,14 @@ func (s *Service) operations(l *op.Limits) Operations {
 		FindMentionable:  op.New(l, s.findMentionable, op.Spec{Summary: "Find participants to mention", Guard: op.Member, Hints: op.ReadOnly}),
 		MuteConversation: op.New(l, s.muteConversation, op.Spec{Summary: "Mute or unmute a conversation", Guard: op.Member, Hints: op.Idempotent}),
 
-		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Own: true, Errors: []core.Kind{core.Conflict}, Stores: true}),
+		CreateInvite: op.New(l, s.createInvite, op.Spec{Summary: "Create an invite link to a group (owners)", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		ListInvites:  op.New(l, s.listInvites, op.Spec{Summary: "List the invite links of a group (owners)", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.Invalid}}),
 		RevokeInvite: op.New(l, s.revokeInvite, op.Spec{Summary: "Revoke an invite link of a group (owners)", Guard: op.Member, Hints: op.Destructive, Errors: []core.Kind{core.Invalid}}),
 		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),
-		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}).WithShown(s.shownConversation),
+		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}),
 
 		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent}),
-		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: op.Frequent(), Guard: op.Member, Own: true, Hints: op.Idempotent, Stores: true}),
+		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Rate: op.Signals(), Guard: op.Member, Hints: op.Idempotent}),
@@ -117,7 +109,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),
 		UpdateSecretary: op.New(l, s.updateSecretary, op.Spec{Summary: "Enable or disable your secretary", Guard: op.HumanOnly, Hints: op.Idempotent}),
 		CreateSecretaryAnswer: op.New(l, s.createSecretaryAnswer, op.Spec{
-			Summary: "Add an answer for automatic replies", Guard: op.HumanOnly, Own: true, Errors: []core.Kind{core.Conflict}, Stores: true,
+			Summary: "Add an answer for automatic replies", Guard: op.HumanOnly, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
 		UpdateSecretaryAnswer: op.New(l, s.updateSecretaryAnswer, op.Spec{
 			Summary: "Update an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Idempotent, Stores: true,
@@ -127,17 +119,17 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly, Limits: []op.Limit{triesPerPerson()}}),
 
-		UploadAttachment: op.New(l, s.uploadAttachment, op.Spec{Summary: "Upload a file to send", Guard: op.Member, Own: true, Stores: true}),
+		UploadAttachment: op.New(l, s.uploadAttachment, op.Spec{Summary: "Upload a file to send", Guard: op.Member, Stores: true}),
 		GetAttachment:    op.New(l, s.getAttachment, op.Spec{Summary: "Download a file", Guard: op.Member, Hints: op.ReadOnly}),
 		SetGroupPicture: op.New(l, s.setGroupPicture, op.Spec{
 			Summary: "Set the picture of a group (owners)", Guard: op.Member, Hints: op.Idempotent, Stores: true,
-		}).WithShown(s.shownConversation),
+		}),
 		DeleteGroupPicture: op.New(l, s.deleteGroupPicture, op.Spec{
 			Summary: "Remove the picture of a group (owners)", Guard: op.Member, Hints: op.Idempotent | op.Destructive, Errors: []core.Kind{core.Invalid},
 		}),
 
 		ListOpen:         op.New(l, s.listOpen, op.Spec{Summary: "List open groups", Guard: op.Member, Hints: op.ReadOnly}),
-		JoinConversation: op.New(l, s.joinConversation, op.Spec{Summary: "Join an open group", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}).WithShown(s.shownConversation),
+		JoinConversation: op.New(l, s.joinConversation, op.Spec{Summary: "Join an open group", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		SetDefault:       op.New(l, s.setDefault, op.Spec{Summary: "Choose the group that everybody joins", Guard: op.AdminOnly, Hints: op.Idempotent}),
 		ListChanges:      op.New(l, s.listChanges, op.Spec{Summary: "List who joined and left a group", Guard: op.Member, Hints: op.ReadOnly}),
 
@@ -146,18 +138,18 @@ func (s *Service) operations(l *op.Limits) Operations {
 		MessagesSince:  op.New(l, s.messagesSince, op.Spec{Summary: "List new messages in all conversations", Guard: op.Member, Hints: op.ReadOnly}),
 		SearchMessages: op.New(l, s.searchMessages, op.Spec{Summary: "Search messages", Guard: op.Member, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
 		MessagesAround: op.New(l, s.messagesAround, op.Spec{Summary: "List messages around one of them", Guard: op.Member, Hints: op.ReadOnly}),
-		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}).WithRetry(s.sendAgain).WithShown(s.shownMessage),
+		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, NoReplay: true, Stores: true}),
+		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}, Protects: true}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
-		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Own: true, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
+		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
 		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Reads: true, Hints: op.Idempotent | op.OpenWorld, Texts: true}),
 		DeleteWebhook:  op.New(l, s.deleteWebhook, op.Spec{Summary: "Delete a webhook", Guard: op.Member, Hints: op.Destructive}),
 		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),
-		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Own: true, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),
+		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),
 	}
 }
 

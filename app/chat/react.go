@@ -19,7 +19,7 @@ type ReactIn struct {
 
 // ReactOut has all reactions to the message.
 type ReactOut struct {
-	Reactions []ReactionSummary `json:"reactions"`
+	Reactions []ReactionSummary `json:"reactions" read:"others"`
 }
 
 // react adds the caller's reaction with an emoji to a message, or changes its kind

@@ -109,8 +109,8 @@ type SendMessageOut struct {
 
 // Dropped is what is returned for a message that was not sent.
 type Dropped struct {
-	Success bool `json:"success" receipt:"true"`
-	Dropped bool `json:"dropped" receipt:"true" doc:"Nothing was sent or stored"`
+	Success bool `json:"success"`
+	Dropped bool `json:"dropped" doc:"Nothing was sent or stored"`
 }
 
 // Created implements op.Created: it is false for a message that was dropped.
@@ -148,31 +148,6 @@ func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessag
 		e := core.New(core.Conflict, "id_in_use", "This id belongs to another message already. Send a new message with a new id.")
 		e.Field = "id"
 		err = e
-	}
-	return out, err
-}
-
-// shownMessage returns what the answer with an id was about; see op.WithShown.
-func (s *Service) shownMessage(ctx context.Context, by store.Viewer, id string) (out SendMessageOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Message(by, id)
-		if err != nil {
-			return err
-		}
-		out.Message, err = newView(r, by).message(&row)
-		return err
-	})
-	return out, core.Found(err)
-}
-
-// sendAgain returns the message that an earlier request sent, if in repeats it.
-func (s *Service) sendAgain(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
-	if in.ID == "" {
-		return out, store.ErrNoRow
-	}
-	ids, err := attachmentIDs(in.Attachments)
-	if err == nil {
-		out.Message, err = s.sentBefore(ctx, by, in, in.hash(ids))
 	}
 	return out, err
 }

@@ -4,8 +4,8 @@ import "hearth/store"
 
 // ProfileStatus is the status that a person shows beside their name.
 type ProfileStatus struct {
-	Text      string     `json:"text"`
-	Emoji     string     `json:"emoji"`
+	Text      string     `json:"text" read:"others"`
+	Emoji     string     `json:"emoji" read:"others"`
 	UpdatedAt store.Time `json:"updatedAt"`
 }
 
@@ -13,13 +13,13 @@ type ProfileStatus struct {
 // placeholder, except for the account itself.
 type PublicUser struct {
 	ID             string         `json:"id"`
-	Name           string         `json:"name"`
-	Email          string         `json:"email"`
-	AvatarURL      *string        `json:"avatarUrl"`
+	Name           string         `json:"name" read:"others"`
+	Email          string         `json:"email" read:"others"`
+	AvatarURL      *string        `json:"avatarUrl" read:"others"`
 	IsBot          bool           `json:"isBot"`
-	PresenceStatus string         `json:"presenceStatus" enum:"available|away|busy|invisible|offline" receipt:"offline"`
-	ProfileStatus  *ProfileStatus `json:"profileStatus"`
-	LastSeenAt     *store.Time    `json:"lastSeenAt"`
+	PresenceStatus string         `json:"presenceStatus" enum:"available|away|busy|invisible|offline" read:"others=offline"`
+	ProfileStatus  *ProfileStatus `json:"profileStatus" read:"others"`
+	LastSeenAt     *store.Time    `json:"lastSeenAt" read:"others"`
 }
 
 // MaskedEmail returns the placeholder that others see instead of an account's

@@ -120,19 +120,6 @@ func (s *Service) createContextPost(ctx context.Context, by store.Viewer, in Cre
 	return out, core.Found(err)
 }
 
-// postedBefore returns the post that an earlier request made, if in repeats it.
-func (s *Service) postedBefore(ctx context.Context, by store.Viewer, in CreateContextPostIn) (out ContextPostProjection, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		p, err := r.ContextPostOf(by, in.ConversationID, in.ClientRequestID)
-		if err == nil && !p.SameRequest(in.hash()) {
-			err = store.ErrNoRow
-		}
-		out = postOf(p)
-		return err
-	})
-	return out, err
-}
-
 // hash distinguishes what requests with the same id post.
 func (in *CreateContextPostIn) hash() []byte { return core.RequestHash(in.Kind, in.Text, in.ReplyToID) }
 

@@ -20,7 +20,7 @@ const (
 
 // AskAgentsOut is how many agents were asked.
 type AskAgentsOut struct {
-	Queued    int `json:"queued" receipt:"true" doc:"Requests that were made now"`
+	Queued    int `json:"queued" doc:"Requests that were made now"`
 	Available int `json:"available" doc:"Agents that can be asked about this post, at most 10, also those that were"`
 }
 

@@ -10,13 +10,13 @@ import (
 // ContextAuthor is who wrote something, with the name at the time of the request.
 type ContextAuthor struct {
 	ID   string `json:"id"`
-	Name string `json:"name"`
+	Name string `json:"name" read:"own"`
 }
 
 // ContextAgent is the key that wrote a post, with its name at the time.
 type ContextAgent struct {
 	ID   string `json:"id"`
-	Name string `json:"name"`
+	Name string `json:"name" read:"own"`
 }
 
 // ContextPostProjection is a post of the Context lane. A deleted one has no text.
@@ -27,11 +27,11 @@ type ContextPostProjection struct {
 	Author          ContextAuthor  `json:"author"`
 	Agent           *ContextAgent  `json:"agent,omitzero" doc:"The key that wrote the text; absent when a person did"`
 	IsDeleted       bool           `json:"isDeleted"`
-	ReplyTo         *ContextParent `json:"replyTo,omitzero" doc:"The post that it replies to; absent without one"`
-	Text            string         `json:"text"`
+	ReplyTo         *ContextParent `json:"replyTo,omitzero" read:"others" doc:"The post that it replies to; absent without one"`
+	Text            string         `json:"text" read:"own"`
 	Kind            string         `json:"kind" enum:"note|ask|offer"`
 	Lane            string         `json:"lane" enum:"context"`
-	Revision        int            `json:"revision" receipt:"true" doc:"Raised by every edit, and by the deletion"`
+	Revision        int            `json:"revision" doc:"Raised by every edit, and by the deletion"`
 	CreatedAt       store.Time     `json:"createdAt"`
 	UpdatedAt       store.Time     `json:"updatedAt"`
 	ReplyToID       *string        `json:"replyToId"`

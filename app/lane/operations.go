@@ -55,7 +55,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteThought: op.New(l, s.deleteThought, op.Spec{Summary: "Delete a thought", Guard: op.Member, Hints: op.Destructive}),
 
 		PinThought: op.New(l, s.pinThought, op.Spec{
-			Summary: "Pin a thought to a conversation", Guard: op.Member, Hints: op.Idempotent, NoReplay: true, Errors: []core.Kind{core.Conflict}, Stores: true,
+			Summary: "Pin a thought to a conversation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
 		UnpinThought:  op.New(l, s.unpinThought, op.Spec{Summary: "Unpin a thought", Guard: op.Member, Hints: op.Destructive}),
 		ListStream:    op.New(l, s.listStream, op.Spec{Summary: "List the Stream of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
@@ -78,9 +78,7 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	content.When = nil // without a Context lane it has the Stream
 	o.ListContent = op.New(l, s.listContent, content)
 	o.ListContext = op.New(l, s.listContext, spec("List the Context lane of a conversation", op.Member, op.ReadOnly))
-	post := stores(spec("Post to the Context lane", op.Member, 0, core.Conflict))
-	post.Own = true
-	o.CreateContextPost = op.New(l, s.createContextPost, post).WithRetry(s.postedBefore)
+	o.CreateContextPost = op.New(l, s.createContextPost, stores(spec("Post to the Context lane", op.Member, 0, core.Conflict)))
 	o.UpdateContextPost = op.New(l, s.updateContextPost, stores(spec("Edit a post of the Context lane", op.Member, 0, core.Conflict)))
 	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
 	report := spec("Report a post of the Context lane", op.Member, 0)

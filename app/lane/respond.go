@@ -19,7 +19,7 @@ func (in *RespondRequestIn) Protects() bool { return in.Decline }
 
 // RespondRequestOut is what became of a request.
 type RespondRequestOut struct {
-	Status string                 `json:"status" receipt:"true" enum:"completed|declined"`
+	Status string                 `json:"status" enum:"completed|declined"`
 	Post   *ContextPostProjection `json:"post,omitzero" doc:"The reply, if it is completed"`
 }
 

@@ -10,14 +10,14 @@ import (
 // ConversationStreamEntry is a thought in the Stream of a conversation.
 type ConversationStreamEntry struct {
 	ID                   string      `json:"id"`
-	Text                 string      `json:"text"`
+	Text                 string      `json:"text" read:"others"`
 	CreatedAt            store.Time  `json:"createdAt"`
 	UpdatedAt            store.Time  `json:"updatedAt"`
 	Kind                 string      `json:"kind" enum:"fact|decision|commitment|reminder|observation"`
 	Status               string      `json:"status" enum:"none|open|closed"`
 	AuthorID             string      `json:"authorId"`
-	AuthorName           string      `json:"authorName"`
-	Tags                 []string    `json:"tags"`
+	AuthorName           string      `json:"authorName" read:"others"`
+	Tags                 []string    `json:"tags" read:"others"`
 	Pinned               bool        `json:"pinned"`
 	PinnedBy             *string     `json:"pinnedBy" doc:"The id of the account that pinned it; null if it is not pinned"`
 	PinnedAt             *store.Time `json:"pinnedAt,omitzero"`

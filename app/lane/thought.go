@@ -13,10 +13,10 @@ import (
 // those that are shared with a conversation, and no others.
 type Thought struct {
 	ID                   string     `json:"id"`
-	Text                 string     `json:"text"`
+	Text                 string     `json:"text" read:"others"`
 	Kind                 string     `json:"kind" enum:"fact|decision|commitment|reminder|observation"`
 	Status               string     `json:"status" enum:"none|open|closed"`
-	Tags                 []string   `json:"tags" doc:"Folded, without the number sign"`
+	Tags                 []string   `json:"tags" read:"others" doc:"Folded, without the number sign"`
 	Captured             bool       `json:"captured" doc:"By a #tag in the message, so that it is shared with its conversation"`
 	SourceMessageID      *string    `json:"sourceMessageId" doc:"Null without one, once it is deleted, and while the caller is not in its conversation"`
 	SourceConversationID *string    `json:"sourceConversationId" doc:"Null without one, and while the caller is not in it"`

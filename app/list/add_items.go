@@ -24,7 +24,7 @@ func weightOf(items []NewItem) int { return max(1, (len(items)+9)/10) }
 // AddItemsOut is the items that were added.
 type AddItemsOut struct {
 	Items      []Item      `json:"items"`
-	Duplicates []Duplicate `json:"duplicates" receipt:"none" doc:"Those of them with a link that the list had already. All stay."`
+	Duplicates []Duplicate `json:"duplicates" read:"others" doc:"Those of them with a link that the list had already. All stay."`
 }
 
 // Duplicate is an item with the same link as an earlier one of its list.

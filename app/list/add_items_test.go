@@ -91,7 +91,7 @@ func (w *world) full(id string, items []list.NewItem, state string) {
 	in := list.AddItemsIn{ListID: id, Items: items}
 	_, read := w.AddItems.Call(context.Background(), w.who["owner"], in)
 	_, wrote := w.AddItems.Call(context.Background(), writer, in)
-	_, asTool := w.AddItems.WithGuard(op.ListToolWrite).Invoke(context.Background(), writer, func(to any) error { *to.(*list.AddItemsIn) = in; return nil })
+	_, asTool := w.AddItems.WithGuard(op.ListToolWrite).Invoke(context.Background(), writer, nil, func(to any) error { *to.(*list.AddItemsIn) = in; return nil })
 	blind := fmt.Sprintf("has no room for %d more", len(items))
 	for name, got := range map[string]struct {
 		err  error

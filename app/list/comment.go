@@ -20,8 +20,8 @@ type Comment struct {
 	ParentID   *string     `json:"parent_id" format:"uuid" doc:"The comment that it answers; null for the beginning of a thread."`
 	Depth      int         `json:"depth" doc:"0 for the beginning of a thread, at most 7."`
 	AuthorID   *string     `json:"author_id" format:"uuid" doc:"Null once deleted, and if the author hides from the caller."`
-	AuthorName string      `json:"author_name"`
-	Content    string      `json:"content" doc:"Empty once deleted."`
+	AuthorName string      `json:"author_name" read:"own"`
+	Content    string      `json:"content" read:"own" doc:"Empty once deleted."`
 	CreatedAt  store.Time  `json:"created_at"`
 	DeletedAt  *store.Time `json:"deleted_at" doc:"A deleted comment is listed as long as others answer it."`
 }

@@ -46,9 +46,9 @@ type AddItemIn struct {
 // AddItemOut is an item that was added, or that waits for approval.
 type AddItemOut struct {
 	Item        Item    `json:"item" doc:"An item that waits has the position after the last of the list."`
-	Held        bool    `json:"held" receipt:"true" doc:"It was added without an account to a moderated list, and waits for the owner or an editor. The status is then 202."`
+	Held        bool    `json:"held" doc:"It was added without an account to a moderated list, and waits for the owner or an editor. The status is then 202."`
 	Receipt     *string `json:"receipt,omitzero" doc:"For what was added without an account, once: with it the item can be changed or withdrawn at /api/receipts/{receipt} for 24 hours."`
-	DuplicateOf *string `json:"duplicate_of,omitzero" format:"uuid" doc:"An item of the list that has the same link already. Both stay."`
+	DuplicateOf *string `json:"duplicate_of,omitzero" read:"own" format:"uuid" doc:"An item of the list that has the same link already. Both stay."`
 }
 
 // Accepted implements op.Accepted.

@@ -56,21 +56,21 @@ const (
 // List is a list as shown to the caller.
 type List struct {
 	ID           string     `json:"id" format:"uuid"`
-	Title        string     `json:"title"`
-	Description  string     `json:"description"`
+	Title        string     `json:"title" read:"others"`
+	Description  string     `json:"description" read:"others"`
 	Visibility   string     `json:"visibility" enum:"public|public-edit|unlisted|private"`
 	OwnerID      string     `json:"owner_id" format:"uuid"`
-	OwnerName    string     `json:"owner_name" doc:"“A member” if the owner hides from the caller."`
-	OwnerHidden  bool       `json:"-"` // for pages
-	OwnerAvatar  string     `json:"-"` // for pages
-	Slug         string     `json:"slug" doc:"Words of the title, for use in an address; not unique."`
-	ItemCount    int        `json:"item_count"`
+	OwnerName    string     `json:"owner_name" read:"own" doc:"“A member” if the owner hides from the caller."`
+	OwnerHidden  bool       `json:"-"`            // for pages
+	OwnerAvatar  string     `json:"-" read:"own"` // for pages
+	Slug         string     `json:"slug" read:"own" doc:"Words of the title, for use in an address; not unique."`
+	ItemCount    int        `json:"item_count" read:"own"`
 	Role         *string    `json:"role" enum:"owner|editor|viewer" doc:"The caller's; null for everybody else."`
 	CreatedAt    store.Time `json:"created_at"`
 	UpdatedAt    store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes. It is the list's version."`
 	Moderated    bool       `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
 	Checkable    bool       `json:"checkable" doc:"Its items can be checked off, like those of a shopping list. While this is off, what was checked off is kept and not shown."`
-	CheckedCount *int       `json:"checked_count,omitzero" doc:"How many of its items are checked off; only of a checkable list."`
+	CheckedCount *int       `json:"checked_count,omitzero" read:"own" doc:"How many of its items are checked off; only of a checkable list."`
 }
 
 func listOf(l store.List) List {
@@ -91,23 +91,23 @@ func listOf(l store.List) List {
 type Item struct {
 	ID           string     `json:"id" format:"uuid"`
 	ListID       string     `json:"list_id" format:"uuid"`
-	Content      string     `json:"content"`
-	Metadata     core.JSON  `json:"metadata" format:"object" doc:"An object as it was sent, or null."`
-	Position     int        `json:"position" doc:"0 for the first; without gaps."`
+	Content      string     `json:"content" read:"others"`
+	Metadata     core.JSON  `json:"metadata" read:"own" format:"object" doc:"An object as it was sent, or null."`
+	Position     int        `json:"position" read:"own" doc:"0 for the first; without gaps."`
 	AuthorID     *string    `json:"author_id" format:"uuid" doc:"Null for what was added without an account, and if the author hides from the caller."`
-	AuthorName   string     `json:"author_name" doc:"“Anonymous (reporter)” for what was added without an account, “A member” if the author hides from the caller."`
-	SourceURL    *string    `json:"source_url"`
-	SourceNote   *string    `json:"source_note" doc:"For what was added without an account: who reported it."`
-	StarCount    int        `json:"star_count"`
-	Starred      bool       `json:"starred" doc:"Whether the caller has starred it."`
-	CommentCount int        `json:"comment_count"`
+	AuthorName   string     `json:"author_name" read:"own" doc:"“Anonymous (reporter)” for what was added without an account, “A member” if the author hides from the caller."`
+	SourceURL    *string    `json:"source_url" read:"own"`
+	SourceNote   *string    `json:"source_note" read:"own" doc:"For what was added without an account: who reported it."`
+	StarCount    int        `json:"star_count" read:"own"`
+	Starred      bool       `json:"starred" read:"own" doc:"Whether the caller has starred it."`
+	CommentCount int        `json:"comment_count" read:"own"`
 	CreatedAt    store.Time `json:"created_at"`
 	UpdatedAt    store.Time `json:"updated_at" doc:"It is the item's version."`
 
 	Checked       *bool       `json:"checked,omitzero" doc:"Whether it is checked off; only of items of a checkable list."`
 	CheckedAt     *store.Time `json:"checked_at,omitzero" doc:"Since when it is checked off."`
-	CheckedBy     *string     `json:"checked_by,omitzero" format:"uuid" doc:"Who checked it off, unless their account is gone or they hide from the caller."`
-	CheckedByName *string     `json:"checked_by_name,omitzero"`
+	CheckedBy     *string     `json:"checked_by,omitzero" read:"own" format:"uuid" doc:"Who checked it off, unless their account is gone or they hide from the caller."`
+	CheckedByName *string     `json:"checked_by_name,omitzero" read:"others"`
 }
 
 // hiddenName stands for the owner of a list or the author of an item or a comment who

@@ -15,11 +15,11 @@ const maxMembers = 200
 // Member is an account that a list is shared with, which is not its owner.
 type Member struct {
 	UserID  string     `json:"user_id" format:"uuid"`
-	Name    string     `json:"name"`
+	Name    string     `json:"name" read:"others"`
 	Role    string     `json:"role" enum:"viewer|editor"`
 	AddedAt store.Time `json:"added_at"`
 
-	AvatarURL string `json:"-"` // for pages
+	AvatarURL string `json:"-" read:"others"` // for pages
 }
 
 func memberOf(m store.ListMember) Member {

@@ -59,11 +59,11 @@ func (s *Service) operations(l *op.Limits) Operations {
 	versioned, conflict := []core.Kind{core.Precondition}, []core.Kind{core.Conflict}
 	return Operations{
 		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
-		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Own: true, Stores: true}),
+		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Stores: true}),
 		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Quotas: []op.Quota{listsShown()}, Errors: versioned, Texts: true}),
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
-		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Own: true, Limits: []op.Limit{importsPerPerson()}, Stores: true}),
+		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Limits: []op.Limit{importsPerPerson()}, Stores: true}),
 		PlanImport: op.New(l, s.planImport, op.Spec{Summary: "Show what an import would add", Guard: op.ListOwnRead, Hints: op.ReadOnly, Limits: []op.Limit{plansPerPerson()}}),
 		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive, Errors: conflict}),
 		Search:     op.New(l, s.search, op.Spec{Summary: "Search lists and items", Guard: op.ListRead, Hints: op.ReadOnly}),
@@ -72,15 +72,15 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
-		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Rate: items, Guard: op.ListAdd, Own: true, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
-		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Rate: items, Guard: op.ListWrite, Own: true, Stores: true}),
+		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Rate: items, Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
+		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Rate: items, Guard: op.ListWrite, Stores: true}),
 		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict, core.Precondition}, Stores: true}),
 		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 
 		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent, Stores: true}),
 		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent, Protects: true}),
 		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
-		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Own: true, Errors: conflict, Stores: true}),
+		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Errors: conflict, Stores: true}),
 		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),
 
 		Queue:           op.New(l, s.queue, op.Spec{Summary: "List items that wait for approval", Guard: op.ListOwnRead, Hints: op.ReadOnly}),

@@ -9,9 +9,9 @@ import (
 
 // Snapshot is who is watching a list. It is the data of presence.
 type Snapshot struct {
-	Viewers int      `json:"viewers"`               // anonymous ones included; an account counts once
-	People  []Person `json:"people" receipt:"none"` // those of them that have a part in the list, by name
-	Typing  []Typing `json:"typing" receipt:"none"` // those who said so within the last 15 s
+	Viewers int      `json:"viewers" read:"others"` // anonymous ones included; an account counts once
+	People  []Person `json:"people" read:"others"`  // those of them that have a part in the list, by name
+	Typing  []Typing `json:"typing" read:"others"`  // those who said so within the last 15 s
 }
 
 // Person is a viewer who is shown by name.

@@ -117,7 +117,7 @@ func (s *Server) invoke(ctx context.Context, t *tool, req *mcp.CallToolRequest) 
 	if v, err = s.viewer(ctx, t, req.Extra, args); err != nil {
 		return store.Viewer{}, nil, err
 	}
-	out, err = t.Op.Invoke(ctx, v, func(in any) error { return s.fill(ctx, t, v, args, in) })
+	out, err = t.Op.Invoke(ctx, v, nil, func(in any) error { return s.fill(ctx, t, v, args, in) })
 	return v, out, err
 }
 

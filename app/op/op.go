@@ -37,14 +37,6 @@ type Spec struct {
 	// refused for what its caller has stored before. It counts like others. Writes that are
 	// Destructive or for administrators need not set it; see Protective.
 	Protects bool
-	// NoReplay is set for an operation that has the same effect however often it is
-	// called, and an answer that the caller may not see later on: a request that is
-	// repeated with its Idempotency-Key is carried out again, and no answer is stored.
-	NoReplay bool
-	// Own is set for an operation whose answer has nothing that other people wrote, and
-	// may have a secret that is shown once: all of it is kept for a request that is
-	// repeated. Otherwise only a receipt is kept, or what WithShown needs.
-	Own bool
 	// When, if set, returns an error while nobody can call the operation. It is
 	// asked after the guard, before the input is looked at.
 	When func() error
@@ -103,8 +95,6 @@ type Info struct {
 	Name    string       // the method's name with an upper-case initial: "SendMessage"
 	In, Out reflect.Type // the input and the result
 	Plan    *core.Plan   // the input's members and their rules
-
-	shown bool // see WithShown
 }
 
 // Admits returns nil if by passes the guard of the operation and has the scopes
@@ -125,9 +115,9 @@ func (i *Info) admit(by store.Viewer) error {
 	return i.When()
 }
 
-// receipts reports whether the results for by are receipts. Behind the guard
-// Public they are what everybody gets.
-func (i *Info) receipts(by store.Viewer) bool {
+// hides reports whether results for by lack what needs the scope read. Behind the guard
+// Public everybody gets the same.
+func (i *Info) hides(by store.Viewer) bool {
 	return withoutRead(by) && i.Guard != Public && !i.Hints.Has(ReadOnly)
 }
 
@@ -136,17 +126,15 @@ type Operation interface {
 	// Info describes the operation.
 	Info() *Info
 	// Invoke checks the guard, has fill set the input, a pointer to a zero
-	// value of Info().In, and then does what Call does. The result is a
+	// value of Info().In, and then does what CallOnce does. The result is a
 	// pointer to an Info().Out.
-	Invoke(ctx context.Context, by store.Viewer, fill func(in any) error) (out any, err error)
+	Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error)
 }
 
 // Func is an operation with input In and result Out.
 type Func[In, Out any] struct {
 	call
-	run   func(context.Context, store.Viewer, In) (Out, error)
-	again func(context.Context, store.Viewer, In) (Out, error) // see WithRetry
-	shown func(context.Context, store.Viewer, string) (Out, error)
+	run func(context.Context, store.Viewer, In) (Out, error)
 }
 
 // call is what is done around the method of an operation, whatever its types: code
@@ -189,14 +177,20 @@ func (c *call) Info() *Info { return &c.info }
 // normalises in, takes one use of each limit, and runs the method. Errors are
 // *core.Error values or internal.
 func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
+	return f.CallOnce(ctx, by, nil, in)
+}
+
+// CallOnce is Call for a request that may have an idempotency key: repeat is nil without
+// one. It returns *Replayed for a request that was answered before.
+func (f *Func[In, Out]) CallOnce(ctx context.Context, by store.Viewer, repeat *Repeat, in In) (out Out, err error) {
 	if err = f.info.admit(by); err != nil {
 		return out, err
 	}
-	return f.checked(ctx, by, &in)
+	return f.checked(ctx, by, repeat, &in)
 }
 
 // Invoke implements Operation.
-func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(in any) error) (any, error) {
+func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (any, error) {
 	// The guard comes first: a caller who may not call learns nothing about
 	// the input.
 	if err := f.info.admit(by); err != nil {
@@ -206,51 +200,25 @@ func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, fill func(i
 	if err := fill(&in); err != nil {
 		return nil, err
 	}
-	out, err := f.checked(ctx, by, &in)
-	if err != nil && f.shown != nil {
-		err = f.showReplayed(ctx, by, &in, err)
-	}
-	if short := f.shortened(by, &out, &in, err); short != nil {
-		return short, nil
-	}
+	out, err := f.checked(ctx, by, repeat, &in)
 	return &out, err
 }
 
-// checked does the operation for a caller who passed its guard, and returns a
-// receipt to one who may not read.
-func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, in *In) (out Out, err error) {
-	again := func(by store.Viewer) (err error) {
-		out, err = f.again(ctx, by, *in)
-		return err
-	}
-	if f.again == nil {
-		again = nil
-	}
-	err = f.limited(ctx, by, in, again, func(ctx context.Context, by store.Viewer) (err error) {
+// checked does the operation for a caller who passed its guard.
+func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in *In) (out Out, err error) {
+	err = f.limited(ctx, by, repeat, in, func(ctx context.Context, by store.Viewer) (err error) {
 		out, err = f.run(ctx, by, *in)
 		return err
 	})
-	if f.info.receipts(by) {
-		out, err = receipt(out, in).(Out), receiptError(err)
+	if f.info.hides(by) {
+		out, err = hide(out, in, ownText, othersText).(Out), hideError(err)
 	}
 	return out, err
 }
 
-// shortened returns the receipts of the two bodies that out may have, if by gets
-// receipts; otherwise nil.
-func (c *call) shortened(by store.Viewer, out, in any, err error) any {
-	a, ok := out.(Alternative)
-	if !ok || err != nil || !c.info.receipts(by) {
-		return nil
-	}
-	made, otherwise := a.Bodies()
-	sent := reflect.ValueOf(in).Elem().Interface()
-	return &shortAlternative{a.Created(), receipt(made, sent), receipt(otherwise, sent)}
-}
-
 // limited has run do the operation, once its caller and in, a pointer to the input,
-// are checked, and again if there is no storage left.
-func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(store.Viewer) error, run func(context.Context, store.Viewer) error) error {
+// are checked.
+func (c *call) limited(ctx context.Context, by store.Viewer, repeat *Repeat, in any, run func(context.Context, store.Viewer) error) error {
 	ctx, by, err := c.limits.stillValid(ctx, by, c.info.Guard)
 	if err != nil {
 		return err
@@ -261,17 +229,11 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 	if err := c.info.Plan.Check(in); err != nil {
 		return err
 	}
-	repeat, _ := ctx.Value(repeatKey{}).(*Repeat)
-	if repeat != nil {
-		if ctx, err = repeat.begin(ctx, c.limits, &c.info, by, in); err != nil {
-			return err
-		}
+	if err := repeat.begin(ctx, c, by, in); err != nil {
+		return err
 	}
 	counted, err := c.takeLimits(ctx, by, in)
 	if err != nil {
-		if again != nil && core.As(err).Kind == core.StorageFull && again(by) == nil {
-			return nil
-		}
 		return err
 	}
 	if c.counts() {
@@ -279,7 +241,7 @@ func (c *call) limited(ctx context.Context, by store.Viewer, in any, again func(
 		ctx = store.WithStored(ctx, &stored)
 		defer func() { c.limits.countStored(by, counted, stored.Bytes()) }()
 	}
-	return repeat.overtaken(ctx, run(ctx, by))
+	return repeat.once(ctx, func(ctx context.Context) error { return run(ctx, by) })
 }
 
 // takeLimits counts the call against each limit of the operation, once there is
@@ -358,41 +320,6 @@ func (c *call) takeRate(by store.Viewer, n int, stores bool) error {
 	return c.limits.use(bucketKey{limit: rate.Name, key: key, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every, Of: Accounts}, by.IP, n)
 }
 
-// WithRetry has f return the result of again when the server has no storage left:
-// that of the earlier call which in repeats. It is refused if again returns an
-// error.
-func (f *Func[In, Out]) WithRetry(again func(ctx context.Context, by store.Viewer, in In) (Out, error)) *Func[In, Out] {
-	f.again = again
-	return f
-}
-
-// WithShown has f answer a request that is repeated with what its answer was about, as
-// the caller sees it then. shown gets the id that the answer had.
-func (f *Func[In, Out]) WithShown(shown func(ctx context.Context, by store.Viewer, id string) (Out, error)) *Func[In, Out] {
-	f.shown, f.info.shown = shown, true
-	return f
-}
-
-// showReplayed sets what is shown in err if that is *Replayed; it returns the error of
-// what the caller does not see any more.
-func (f *Func[In, Out]) showReplayed(ctx context.Context, by store.Viewer, in *In, err error) error {
-	before, id := replayedID(err)
-	if id == "" {
-		return err
-	}
-	out, err := f.shown(ctx, by, id)
-	if err != nil {
-		return err
-	}
-	before.Shown = &out
-	if short := f.shortened(by, &out, in, nil); short != nil {
-		before.Shown = short
-	} else if f.info.receipts(by) {
-		before.Shown = receipt(&out, in)
-	}
-	return before
-}
-
 // WithGuard returns f behind another guard: for a transport whose contract
 // differs, such as one that lets personal keys write.
 func (f *Func[In, Out]) WithGuard(g Guard) *Func[In, Out] {
@@ -410,18 +337,6 @@ type Alternative interface {
 	Created
 	Bodies() (made, otherwise any)
 }
-
-// shortAlternative is an Alternative with other bodies.
-type shortAlternative struct {
-	created         bool
-	made, otherwise any
-}
-
-// Created implements Created.
-func (a *shortAlternative) Created() bool { return a.created }
-
-// Bodies implements Alternative.
-func (a *shortAlternative) Bodies() (made, otherwise any) { return a.made, a.otherwise }
 
 // Accepted is implemented by results that may say that the work is not done yet:
 // transports answer that differently.

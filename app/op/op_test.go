@@ -96,15 +96,15 @@ func TestInvokeChecksTheGuardBeforeTheInputIsRead(t *testing.T) {
 		in.(*greetIn).Name = "Ada"
 		return nil
 	}
-	if _, err := greet.Invoke(t.Context(), store.Viewer{Kind: store.Agent, UserID: "u"}, fill); code(err) != "human_only" || read != 0 {
+	if _, err := greet.Invoke(t.Context(), store.Viewer{Kind: store.Agent, UserID: "u"}, nil, fill); code(err) != "human_only" || read != 0 {
 		t.Errorf("%v, read %d times", err, read)
 	}
-	out, err := greet.Invoke(t.Context(), human("u"), fill)
+	out, err := greet.Invoke(t.Context(), human("u"), nil, fill)
 	if s, ok := out.(*string); err != nil || !ok || *s != "Hello Ada!" {
 		t.Errorf("%v, %v", out, err)
 	}
 	broken := errors.New("cut off")
-	if _, err := greet.Invoke(t.Context(), human("u"), func(any) error { return broken }); err != broken || g.runs != 1 {
+	if _, err := greet.Invoke(t.Context(), human("u"), nil, func(any) error { return broken }); err != broken || g.runs != 1 {
 		t.Errorf("%v, %d runs", err, g.runs)
 	}
 }

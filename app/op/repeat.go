@@ -17,26 +17,18 @@ import (
 // answerTime is how long the answer to a request with an idempotency key is kept.
 const answerTime = 24 * time.Hour
 
-// maxAnswer is how many bytes of an answer are kept at most, and maxFullAnswer on a
-// server without storage left.
-const (
-	maxAnswer     = 256 << 10
-	maxFullAnswer = 4 << 10
-)
-
-// Repeat is a request with an idempotency key. A request of the same caller with
-// the same key, sent again within 24 hours, is not carried out again and gets the
-// same answer, as far as other people did not write it; see Kept. Only a hash of the key is stored, and the answer is sealed with the
-// key, because it may contain a secret that is shown once.
+// Repeat is a request with an idempotency key. The same request of the same caller, sent
+// again within 24 hours, is not carried out again and gets the same answer, without what
+// other people wrote. A request that is refused is not recorded. The key is stored as a
+// hash. The answer is encrypted with the key, because it may have a secret that is shown
+// once.
 type Repeat struct {
 	key, transport string
 
-	once   *store.Once // nil until the operation was called
-	secret []byte
-	limits *Limits
-	by     store.Viewer
-	info   *Info
-	in     any // a pointer to the input
+	db            *store.DB // nil if the request is not recorded
+	hash, request string
+	secret        []byte
+	in            any // a pointer to the input
 }
 
 // Answer is what a transport answered a request with.
@@ -45,158 +37,119 @@ type Answer struct {
 	Body   []byte `json:"b"`
 }
 
-// Replayed is the error of a request that was answered before, for the transport
-// to answer in the same way.
-type Replayed struct {
-	Answer
-	Shown any // the result to answer with instead of the body, or nil
-}
+// Replayed is the error of a request that was answered before, for the transport to
+// answer in the same way.
+type Replayed struct{ Answer }
 
 func (*Replayed) Error() string { return "op: the request was answered before" }
 
-type repeatKey struct{}
-
-// WithIdempotencyKey returns a context for one call of an operation with an
-// idempotency key, of a transport whose answers are its own. The transport must
-// call Finish with its answer.
-func WithIdempotencyKey(ctx context.Context, transport, key string) (context.Context, *Repeat, error) {
+// NewRepeat returns a request with an idempotency key, of a transport whose answers are
+// its own. The transport must call Finish with its answer.
+func NewRepeat(transport, key string) (*Repeat, error) {
 	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
-		e := core.New(core.Invalid, "bad_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters, such as a random UUID.")
-		return ctx, nil, e
+		return nil, core.New(core.Invalid, "bad_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters, such as a random UUID.")
 	}
-	r := &Repeat{key: key, transport: transport}
-	return context.WithValue(ctx, repeatKey{}, r), r, nil
+	return &Repeat{key: key, transport: transport}, nil
 }
 
 // Fingerprinted is implemented by inputs with content that is not in a member.
 type Fingerprinted interface{ Fingerprint() string }
 
-// begin returns the context for the method of the operation: the first write in
-// it records the request. It returns *Replayed if the request was answered before.
-func (r *Repeat) begin(ctx context.Context, l *Limits, info *Info, by store.Viewer, in any) (context.Context, error) {
-	if r.once != nil || l == nil || l.Answers == nil || info.NoReplay {
-		return ctx, nil // if once is set, another operation calls this one
+// begin returns *Replayed if the request was answered before.
+func (r *Repeat) begin(ctx context.Context, c *call, by store.Viewer, in any) error {
+	if r == nil || c.limits == nil || c.limits.Answers == nil {
+		return nil
 	}
-	request, err := fingerprint(info.Plan, in)
-	if err != nil {
-		return ctx, err
+	var err error
+	if r.request, err = fingerprint(c.info.Plan, in); err != nil {
+		return err
 	}
 	caller := strings.Join([]string{by.Kind.String(), by.UserID, by.KeyID}, " ")
 	if withoutRead(by) {
-		caller += " receipt" // an answer from before the key lost a scope is none for it
+		caller += " without read" // an answer from before the key lost the scope is not for it
 	}
 	if !by.SignedIn() {
 		caller = by.Kind.String() + " " + by.IP
 	}
-	scope := strings.Join([]string{r.transport, info.Name, caller, r.key}, "\x00")
-	r.limits, r.by, r.info, r.in, r.secret = l, by, info, in, []byte("answer\x00"+scope)
-	r.once = &store.Once{Hash: core.Digest("key\x00" + scope), Request: request, Life: answerTime}
-	if err := r.replay(ctx); !errors.Is(err, store.ErrNoRow) {
-		return ctx, err
-	}
-	return store.WithOnce(ctx, r.once), nil
+	scope := strings.Join([]string{r.transport, c.info.Name, caller, r.key}, "\x00")
+	r.db, r.in, r.secret, r.hash = c.limits.Answers, in, []byte("answer\x00"+scope), core.Digest("key\x00"+scope)
+	return r.replay(ctx)
 }
 
-// replay returns *Replayed with the stored answer, Conflict if there is none yet
-// or it is to another input, and ErrNoRow if the request was not sent before.
-func (r *Repeat) replay(ctx context.Context) error {
-	var request string
-	var sealed []byte
-	err := r.limits.Answers.Read(ctx, func(rd *store.Reader) (err error) {
-		request, sealed, err = rd.Answered(r.once.Hash)
-		return err
-	})
-	if err != nil {
-		return err
+// once does run, once the request is recorded. It goes on if the client disconnects.
+func (r *Repeat) once(ctx context.Context, run func(context.Context) error) error {
+	if r == nil || r.db == nil {
+		return run(ctx)
 	}
-	if request != r.once.Request {
-		return core.New(core.Conflict, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new key for each request.")
+	ctx = context.WithoutCancel(ctx)
+	for begun := false; !begun; {
+		err := r.db.Write(ctx, func(tx *store.Tx) (err error) {
+			begun, err = tx.BeginRequest(r.hash, r.request, answerTime)
+			return err
+		})
+		if err == nil && !begun {
+			err = r.replay(ctx)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	var a Answer
-	if plain, ok := core.Open(r.secret, r.once.Hash, sealed); !ok || json.Unmarshal(plain, &a) != nil {
-		return core.New(core.Conflict, runningCode, "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
-	}
-	return &Replayed{Answer: a}
-}
-
-// overtaken returns the error of a request that failed with err. If the same
-// request was carried out in between, which may be why it failed, that is the error
-// of one that was sent again.
-func (r *Repeat) overtaken(ctx context.Context, err error) error {
-	if err == nil || r == nil || r.once == nil || r.once.Claimed() {
-		return err
-	}
-	if again := r.replay(ctx); !errors.Is(again, store.ErrNoRow) {
-		return again
+	err := run(ctx)
+	if err != nil && core.As(err).Kind != core.Internal { // nothing was done
+		_ = r.db.Write(ctx, func(tx *store.Tx) error { return tx.DropRequest(r.hash) })
 	}
 	return err
 }
 
-// Repeated reports whether err is that of a request which was carried out before,
-// whether or not its answer is known.
-func Repeated(err error) bool {
-	var before *Replayed
-	return errors.As(err, &before) || err != nil && core.As(err).Code == runningCode
-}
-
-const runningCode = "request_running"
-
-// Kept returns what the transport gives Finish of a result that it answers with, and
-// whether that is all of it. What other people wrote is not kept: they can take it back.
-func (r *Repeat) Kept(out any) (kept any, whole bool) {
-	if r == nil || r.once == nil || r.info.Own || out == nil {
-		return out, true
-	}
-	if r.info.shown {
-		if id := memberOf(plain(reflect.ValueOf(out)), "id"); id.IsValid() && id.Kind() == reflect.String {
-			return answered{id.String()}, false
+// replay returns *Replayed with the stored answer, Conflict if there is none yet or it is
+// to another input, and nil if the request is not recorded. It waits a second for the
+// answer to one that is being carried out.
+func (r *Repeat) replay(ctx context.Context) error {
+	for range 20 {
+		var request string
+		var sealed []byte
+		err := r.db.Read(ctx, func(rd *store.Reader) (err error) {
+			request, sealed, err = rd.Answered(r.hash)
+			return err
+		})
+		switch {
+		case errors.Is(err, store.ErrNoRow):
+			return nil
+		case err != nil:
+			return err
+		case request != r.request:
+			return core.New(core.Conflict, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new key for each request.")
+		case sealed != nil:
+			var before Replayed
+			if plain, ok := core.Open(r.secret, r.hash, sealed); ok && json.Unmarshal(plain, &before.Answer) == nil {
+				return &before
+			}
 		}
+		time.Sleep(50 * time.Millisecond)
 	}
-	return receipt(out, r.in), false
+	return core.New(core.Conflict, "request_running", "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
 }
 
-// KeptError is Kept for an error that the transport answers with.
-func (r *Repeat) KeptError(err error) *core.Error { return core.As(receiptError(err)) }
-
-// answered is what is kept of an answer that is shown as it is when it is repeated.
-type answered struct {
-	ID string `json:"id"`
-}
-
-// replayedID returns the id that the answer had if err is *Replayed and the request
-// was carried out.
-func replayedID(err error) (*Replayed, string) {
-	var before *Replayed
-	var a answered
-	if !errors.As(err, &before) || before.Status >= 400 || json.Unmarshal(before.Body, &a) != nil {
-		return nil, ""
+// Kept returns what the transport gives Finish of the result that it answers with.
+func (r *Repeat) Kept(out any) any {
+	if r == nil || r.db == nil || out == nil {
+		return out
 	}
-	return before, a.ID
+	return hide(out, r.in, othersText)
 }
 
-// Finish stores the answer, unless the request failed before it changed anything
-// or because of the server. What is stored counts as text of the caller, and no answer
-// is once the caller has none of that left. While the server has no storage left, only
-// a short answer of a request that has written is stored: that request is recorded anyway,
-// and the answer says what became of it. A longer one is not, and the request sent again is
-// refused with request_running. What has not written is then carried out again.
+// Finish stores the answer of a request that was carried out.
 func (r *Repeat) Finish(ctx context.Context, status int, body []byte) error {
-	if r == nil || r.once == nil || status >= 500 || status >= 400 && !r.once.Claimed() || len(body) > maxAnswer {
+	if r == nil || r.db == nil {
 		return nil
 	}
 	plain, err := json.Marshal(Answer{status, body})
 	if err != nil {
 		return err
 	}
-	sealed := core.Seal(r.secret, r.once.Hash, plain)
-	ctx = context.WithoutCancel(ctx)
-	if (!r.once.Claimed() || len(sealed) > maxFullAnswer) && r.limits.CheckSpace(ctx) != nil {
-		return nil
-	}
-	if r.limits.general && r.limits.useText(r.by, len(r.once.Hash)+len(r.once.Request)+len(sealed), false) != nil {
-		return nil
-	}
-	return r.limits.Answers.Write(ctx, func(tx *store.Tx) error { return tx.PutAnswer(r.once, sealed) })
+	return r.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		return tx.SetAnswer(r.hash, core.Seal(r.secret, r.hash, plain))
+	})
 }
 
 // fingerprint returns a hash of what the caller sent.

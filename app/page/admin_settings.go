@@ -210,7 +210,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	if v.uploadErr != nil {
 		return nil, v.uploadErr
 	}
-	ctx, repeat := v.repeatable(v.form("id")) // saving changes the form
+	repeat := v.repeat(v.form("id")) // saving changes the form
 	if err := s.saveSettings(v, storedForSetup); err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	if err := s.firstRoom(v); err != nil {
 		return nil, err
 	}
-	return s.invite(ctx, repeat, v.by, account.CreateInvitationIn{})
+	return s.invite(v, repeat, account.CreateInvitationIn{})
 }
 
 // firstRoom makes the group that everybody joins, unless there is an open group.

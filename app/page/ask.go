@@ -297,9 +297,9 @@ func askPublish(s *site, v *visit) error {
 		}
 		in, err := s.askIn(v)
 		if err == nil {
-			_, err = s.Social.CreateIntent.Call(v.once(v.form("id")), v.by, in)
+			_, err = once(v, v.repeat(v.form("id")), s.Social.CreateIntent, in)
 		}
-		if err = repeated(err); err != nil {
+		if err != nil {
 			return "", err
 		}
 		return s.published(v)
@@ -328,8 +328,8 @@ func (s *site) keepAsDraft(v *visit) error {
 	} else {
 		in.Seeks = []string{terms}
 	}
-	_, err := s.Social.CreateDraft.Call(v.once(v.form("id")), v.by, in)
-	return repeated(err)
+	_, err := once(v, v.repeat(v.form("id")), s.Social.CreateDraft, in)
+	return err
 }
 
 // askWithdraw withdraws an ask or an offer, with the search that it stands for.

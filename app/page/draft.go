@@ -165,8 +165,8 @@ func draftDismiss(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Social.UpdateDraft.Call(v.once(id), v.by, social.UpdateDraftIn{ID: id, State: core.Some("dismissed")})
-	if err = repeated(err); err != nil {
+	in := social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}
+	if _, err := once(v, v.repeat(id), s.Social.UpdateDraft, in); err != nil { // one that is dismissed is not found
 		return err
 	}
 	return v.back("/drafts", "dismissed", id)
@@ -289,12 +289,12 @@ func draftActivate(s *site, v *visit) error {
 	activate := func() (string, error) {
 		in, err := s.activateIn(v, id, s.until(v))
 		if err == nil {
-			_, err = s.Social.ActivateDraft.Call(v.once(in.ApprovalGrant), v.by, in)
+			_, err = once(v, v.repeat(in.ApprovalGrant), s.Social.ActivateDraft, in)
 		}
 		if in.Story != nil {
-			return v.backTo("/stories", "story-shown", ""), stale(repeated(storyText(err)))
+			return v.backTo("/stories", "story-shown", ""), stale(storyText(err))
 		}
-		if err = stale(repeated(err)); err != nil {
+		if err = stale(err); err != nil {
 			return "", err
 		}
 		return s.published(v)

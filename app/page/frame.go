@@ -179,7 +179,6 @@ var doneTexts = map[string]string{
 	"extended":       "It stays for another week.",
 	"refused":        "Refused. Nothing was done.",
 	"request-done":   "Approved. It is published.",
-	"request-repeat": "Approved. It is done.",
 	"request-sent":   "Approved. It is sent.",
 	"claimed":        "Your server is ready.",
 	"set-up":         "Your community is set up.",

@@ -1,15 +1,12 @@
 package page
 
 import (
-	"context"
 	"encoding/base64"
-	"errors"
 	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"rsc.io/qr"
 
 	"hearth/app/account"
@@ -97,8 +94,7 @@ func invitationCreate(s *site, v *visit) error {
 	if uses, err := strconv.ParseInt(v.form("maxUses"), 10, 64); err == nil && in.Email == "" {
 		in.MaxUses = &uses
 	}
-	ctx, repeat := v.repeatable(v.form("id"))
-	made, err := s.invite(ctx, repeat, v.by, in)
+	made, err := s.invite(v, v.repeat(v.form("id")), in)
 	if err != nil {
 		return s.refuse(v, []string{"email", "expiresInDays", "maxUses"}, err, func(f Form) error { return s.showInvitations(v, f, nil) })
 	}
@@ -107,19 +103,8 @@ func invitationCreate(s *site, v *visit) error {
 
 // invite makes an invitation, once for each form that was shown: one that is sent again
 // gets the same link.
-func (s *site) invite(ctx context.Context, repeat *op.Repeat, by store.Viewer, in account.CreateInvitationIn) (*inviteLink, error) {
-	out, err := s.Account.CreateInvitation.Call(ctx, by, in)
-	var before *op.Replayed
-	switch {
-	case errors.As(err, &before):
-		err = json.Unmarshal(before.Body, &out)
-	case op.Repeated(err):
-		err = core.New(core.Conflict, "", "This invitation was created before, and its link is shown once. Send this form again for another one.")
-	case err == nil:
-		if b, e := json.Marshal(out); e == nil {
-			_ = repeat.Finish(ctx, http.StatusOK, b) // without it the link is only not shown again
-		}
-	}
+func (s *site) invite(v *visit, repeat *op.Repeat, in account.CreateInvitationIn) (*inviteLink, error) {
+	out, err := once(v, repeat, s.Account.CreateInvitation, in)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -192,16 +191,12 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView, err erro
 func requestAnswer(s *site, v *visit) error {
 	answer := func() (string, error) {
 		id := v.r.PathValue("id")
-		out, err := s.Social.AnswerRequest.Call(v.once(id), v.by, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
-		again := op.Repeated(err)
-		err = repeated(err)
+		out, err := once(v, v.repeat(id), s.Social.AnswerRequest, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
 		switch {
 		case v.form("decision") == "refuse":
 			return v.backTo("/review", "refused", ""), err
 		case out.ConversationID != "":
 			return v.backTo("/review", "request-sent", out.ConversationID), err
-		case again: // which it was, a publication or a message, is not known any more
-			return v.backTo("/review", "request-repeat", ""), err
 		}
 		return v.backTo("/review", "request-done", ""), err
 	}

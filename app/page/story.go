@@ -7,7 +7,6 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -204,9 +203,9 @@ func storyPublish(s *site, v *visit) error {
 	publish := func() (string, error) {
 		in, err := s.storyIn(v)
 		if err == nil {
-			_, err = s.Social.PublishStory.Call(v.once(in.ApprovalGrant), v.by, in)
+			_, err = once(v, v.repeat(in.ApprovalGrant), s.Social.PublishStory, in)
 		}
-		return "/stories?done=story-shown", stale(repeated(storyText(err)))
+		return "/stories?done=story-shown", stale(storyText(err))
 	}
 	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
 }
@@ -353,16 +352,12 @@ func storyReplySend(s *site, v *visit) error {
 	}
 	send := func() (string, error) {
 		in := replyIn(v, id)
-		out, err := s.Social.RespondStory.Call(v.once(in.ApprovalGrant), v.by, in)
-		if op.Repeated(err) {
-			return s.repliedIn(v)
-		}
+		out, err := once(v, v.repeat(in.ApprovalGrant), s.Social.RespondStory, in)
 		return "/chat/" + out.ConversationID, stale(err)
 	}
 	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showStoryReply(v, f) })
 }
 
-// repliedIn returns the page of the conversation with the author of the Story that
 // the address names, who was answered before; that of all conversations if the Story
 // is not shown any more.
 func (s *site) repliedIn(v *visit) (string, error) {

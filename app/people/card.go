@@ -123,7 +123,7 @@ func (s *Service) openCard(ctx context.Context, by store.Viewer, in CardIn) (out
 // CardFriend is how the caller relates to the owner of a card.
 type CardFriend struct {
 	UserID    *string     `json:"userId" format:"uuid" doc:"Null in the state none: a card does not tell whose it is"`
-	State     string      `json:"state" receipt:"true" enum:"none|incoming|outgoing|friends"`
+	State     string      `json:"state" enum:"none|incoming|outgoing|friends"`
 	UpdatedAt *store.Time `json:"updatedAt"`
 }
 

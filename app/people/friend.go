@@ -20,7 +20,7 @@ const declinedFor = 7 * 24 * time.Hour
 // FriendStatus is how the caller relates to another person.
 type FriendStatus struct {
 	UserID    string      `json:"userId" format:"uuid"`
-	State     string      `json:"state" receipt:"true" enum:"none|incoming|outgoing|friends" doc:"Incoming: they asked the caller. Outgoing: the caller asked them."`
+	State     string      `json:"state" enum:"none|incoming|outgoing|friends" doc:"Incoming: they asked the caller. Outgoing: the caller asked them."`
 	UpdatedAt *store.Time `json:"updatedAt" doc:"Null in the state none"`
 }
 

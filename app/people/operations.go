@@ -51,7 +51,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		GetCard:    op.New(l, s.getCard, op.Spec{Summary: "Get your add-me card", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		UpdateCard: op.New(l, s.updateCard, op.Spec{Summary: "Update your add-me card", Guard: op.HumanOnly, Hints: op.Idempotent, Texts: true}),
-		RotateCard: op.New(l, s.rotateCard, op.Spec{Summary: "Give your add-me card a new link", Guard: op.HumanOnly, Own: true, Hints: op.Destructive}),
+		RotateCard: op.New(l, s.rotateCard, op.Spec{Summary: "Give your add-me card a new link", Guard: op.HumanOnly, Hints: op.Destructive}),
 		OpenCard:   op.New(l, s.openCard, op.Spec{Summary: "Get an add-me card", Guard: op.Public, Hints: op.ReadOnly}),
 		CardFriend: op.New(l, s.cardFriend, op.Spec{
 			Summary: "Get how you relate to the owner of a card", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid,

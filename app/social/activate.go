@@ -36,14 +36,14 @@ type ActivateOut struct {
 	Draft   IntentDraft `json:"draft"`
 	Story   OwnedStory  `json:"story"`
 	Intent  AgentIntent `json:"intent"`
-	preview *Preview
+	Preview *Preview    `json:"-"`
 }
 
 // Created implements op.Created: it is false for a preview.
-func (o *ActivateOut) Created() bool { return o.preview == nil }
+func (o *ActivateOut) Created() bool { return o.Preview == nil }
 
 // Bodies implements op.Alternative.
-func (o *ActivateOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview, &Preview{}) }
+func (o *ActivateOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
 
 // maxDetails is how many characters of details an intent has.
 const maxDetails = 2000
@@ -65,7 +65,7 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 	}
 	a := approval{action: activateDraft, objectID: d.ID, payload: *p}
 	if !*in.Confirm {
-		out.preview, err = s.preview(ctx, by, &a, p)
+		out.Preview, err = s.preview(ctx, by, &a, p)
 		return out, err
 	}
 	story, err := s.publishApproved(ctx, by, p, a.using(by, in.ApprovalGrant), func(tx *store.Tx, story *store.Story) error {

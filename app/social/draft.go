@@ -18,22 +18,22 @@ import (
 type IntentDraft struct {
 	ID                  string         `json:"id"`
 	OwnerUserID         string         `json:"ownerUserId"`
-	Goal                string         `json:"goal"`
-	Seeks               []string       `json:"seeks"`
-	Brings              []string       `json:"brings"`
+	Goal                string         `json:"goal" read:"own"`
+	Seeks               []string       `json:"seeks" read:"own"`
+	Brings              []string       `json:"brings" read:"own"`
 	MatchingMode        string         `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal"`
 	OpenToCollaborators bool           `json:"openToCollaborators"`
-	Details             *string        `json:"details"`
-	Source              *string        `json:"source" doc:"What it was captured from"`
-	Provenance          jsontext.Value `json:"provenance" format:"object" doc:"As it was sent, or null"`
-	Confidence          *float64       `json:"confidence" min:"0" max:"1"`
+	Details             *string        `json:"details" read:"own"`
+	Source              *string        `json:"source" read:"own" doc:"What it was captured from"`
+	Provenance          jsontext.Value `json:"provenance" read:"own" format:"object" doc:"As it was sent, or null"`
+	Confidence          *float64       `json:"confidence" read:"own" min:"0" max:"1"`
 	State               string         `json:"state" enum:"pending|dismissed|activated"`
 	ActivatedIntentID   *string        `json:"activatedIntentId"`
 	ActivatedStoryID    *string        `json:"activatedStoryId"`
 	CreatedAt           store.Time     `json:"createdAt"`
 	UpdatedAt           store.Time     `json:"updatedAt"`
 
-	AgentName string `json:"-"` // for pages: what the key that wrote it, or changed it last, was called
+	AgentName string `json:"-" read:"own"` // for pages: what the key that wrote it, or changed it last, was called
 }
 
 func draftOf(d store.Draft) IntentDraft {
@@ -254,14 +254,6 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		return cmp.Or(err, reviewChanged(tx, by.UserID))
 	})
 	return out, core.Found(err)
-}
-
-// dismissDraft is updateDraft for a change that stores nothing: ErrNoRow for any other.
-func (s *Service) dismissDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
-	if !in.State.Set || !reflect.DeepEqual(in, UpdateDraftIn{ID: in.ID, State: in.State}) {
-		return out, store.ErrNoRow
-	}
-	return s.updateDraft(ctx, by, in)
 }
 
 // changeDraft writes d, and ends the approvals that were asked for what it was.

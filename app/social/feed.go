@@ -84,15 +84,15 @@ type Reply func(tx *store.Tx, by store.Viewer, userID, content string) (conversa
 // RespondStoryOut is the message that was sent, or a preview.
 type RespondStoryOut struct {
 	ConversationID string         `json:"conversationId"`
-	Message        jsontext.Value `json:"message" format:"object" doc:"As in the list of messages"`
-	preview        *Preview
+	Message        jsontext.Value `json:"message" read:"own" format:"object" doc:"As in the list of messages"`
+	Preview        *Preview       `json:"-"`
 }
 
 // Created implements op.Created: it is false for a preview.
-func (o *RespondStoryOut) Created() bool { return o.preview == nil }
+func (o *RespondStoryOut) Created() bool { return o.Preview == nil }
 
 // Bodies implements op.Alternative.
-func (o *RespondStoryOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview, &Preview{}) }
+func (o *RespondStoryOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
 
 // response is what an answer to a Story is: the payload that a grant is bound to.
 type response struct {
@@ -112,7 +112,7 @@ func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondS
 		err = s.DB.Write(ctx, func(tx *store.Tx) error {
 			_, err := othersStory(&tx.Reader, by, in.ID)
 			if err == nil {
-				out.preview, err = a.preview(tx, by, 0)
+				out.Preview, err = a.preview(tx, by, 0)
 			}
 			return err
 		})

@@ -32,10 +32,10 @@ const (
 // Preview is what an operation would do, and the grant with which exactly that
 // can be done once.
 type Preview struct {
-	ApprovalRequired bool           `json:"approvalRequired" receipt:"true" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
-	ApprovalGrant    string         `json:"approvalGrant" receipt:"true" doc:"Can be used once, for 10 minutes, or until the Story or the search that it publishes would end if that is sooner: by the key that asked for it, or else by a session of the account"`
-	Action           string         `json:"action" receipt:"true" enum:"activate_intent_draft|publish_story|respond_to_story"`
-	Payload          jsontext.Value `json:"payload" format:"object" doc:"What will be done, in the canonical form that the grant is bound to"`
+	ApprovalRequired bool           `json:"approvalRequired" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
+	ApprovalGrant    string         `json:"approvalGrant" doc:"Can be used once, for 10 minutes, or until the Story or the search that it publishes would end if that is sooner: by the key that asked for it, or else by a session of the account"`
+	Action           string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`
+	Payload          jsontext.Value `json:"payload" read:"own" format:"object" doc:"What will be done, in the canonical form that the grant is bound to"`
 	ExpiresAt        store.Time     `json:"expiresAt"`
 }
 

@@ -16,13 +16,13 @@ type AgentIntent struct {
 	ID                  string      `json:"id"`
 	OwnerUserID         string      `json:"ownerUserId"`
 	Kind                string      `json:"kind" enum:"ask|offer"`
-	Terms               string      `json:"terms" doc:"What a match sees"`
-	Details             *string     `json:"details" doc:"For the owner alone"`
+	Terms               string      `json:"terms" read:"own" doc:"What a match sees"`
+	Details             *string     `json:"details" read:"own" doc:"For the owner alone"`
 	Status              string      `json:"status" enum:"active|paused|withdrawn|connected"`
 	ExpiresAt           *store.Time `json:"expiresAt" doc:"Nobody is matched with it from then on"`
-	Goal                *string     `json:"goal"`
-	Seeks               []string    `json:"seeks"`
-	Brings              []string    `json:"brings"`
+	Goal                *string     `json:"goal" read:"own"`
+	Seeks               []string    `json:"seeks" read:"own"`
+	Brings              []string    `json:"brings" read:"own"`
 	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal"`
 	OpenToCollaborators bool        `json:"openToCollaborators"`
 	CloseOnConnect      bool        `json:"closeOnConnect" doc:"It ends with the first match that connects"`

@@ -18,9 +18,9 @@ type AgentMatch struct {
 	Status          string     `json:"status" enum:"pending|awaiting_other|closed|connected" doc:"Pending until the caller answers, whatever the other did"`
 	OwnIntent       OwnIntent  `json:"ownIntent"`
 	OtherKind       string     `json:"otherKind" enum:"ask|offer"`
-	OtherTerms      string     `json:"otherTerms"`
+	OtherTerms      string     `json:"otherTerms" read:"others"`
 	MatchType       string     `json:"matchType" enum:"complementary|reciprocal|shared_goal"`
-	Score           float64    `json:"score" min:"0" max:"1"`
+	Score           float64    `json:"score" read:"others" min:"0" max:"1"`
 	CreatedAt       store.Time `json:"createdAt"`
 	UpdatedAt       store.Time `json:"updatedAt" doc:"When what the caller sees changed"`
 	ConversationID  *string    `json:"conversationId,omitzero" doc:"Once both have approved"`
@@ -31,7 +31,7 @@ type AgentMatch struct {
 type OwnIntent struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind" enum:"ask|offer"`
-	Terms string `json:"terms"`
+	Terms string `json:"terms" read:"own"`
 
 	// These are for pages.
 	Status    string     `json:"-"`

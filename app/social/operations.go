@@ -48,29 +48,29 @@ func (s *Service) operations(l *op.Limits) Operations {
 	return Operations{
 		ListIntents: op.New(l, s.listIntents, op.Spec{Summary: "List your asks and offers", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateIntent: op.New(l, s.createIntent, op.Spec{
-			Summary: "Publish an ask or an offer for matching", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: conflict,
+			Summary: "Publish an ask or an offer for matching", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
 		}),
 		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent, Protects: true}),
 		ListMatches:  op.New(l, s.listMatches, op.Spec{Summary: "List your matches", Guard: op.Member, Hints: op.ReadOnly}),
-		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent, NoReplay: true}),
+		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent}),
 
 		ListDrafts: op.New(l, s.listDrafts, op.Spec{Summary: "List your drafts", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateDraft: op.New(l, s.createDraft, op.Spec{
-			Summary: "Write down a draft of an ask or an offer", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: conflict,
+			Summary: "Write down a draft of an ask or an offer", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
 		}),
-		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent, Stores: true}).WithRetry(s.dismissDraft),
+		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
 		ActivateDraft: op.New(l, s.activateDraft, op.Spec{
-			Summary: "Publish a draft, or preview that", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: both,
+			Summary: "Publish a draft, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
 		}),
 
 		ListFeed:    op.New(l, s.listFeed, op.Spec{Summary: "List the Stories that are for you", Guard: op.Member, Hints: op.ReadOnly}),
 		ListStories: op.New(l, s.listStories, op.Spec{Summary: "List your Stories", Guard: op.Member, Hints: op.ReadOnly}),
 		PublishStory: op.New(l, s.publishStory, op.Spec{
-			Summary: "Publish a Story, or preview it", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: conflict,
+			Summary: "Publish a Story, or preview it", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
 		}),
 		UpdateStory: op.New(l, s.updateStory, op.Spec{Summary: "Pause, resume, extend or withdraw a Story", Guard: op.Member, Errors: conflict}),
 		RespondStory: op.New(l, s.respondStory, op.Spec{
-			Summary: "Answer a Story, or preview that", Guard: op.Member, Own: true, NoBots: true, Stores: true, Errors: both,
+			Summary: "Answer a Story, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
 		}),
 
 		GetPreferences: op.New(l, s.getPreferences, op.Spec{Summary: "Get your social preferences", Guard: op.Member, Hints: op.ReadOnly}),
@@ -94,7 +94,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetWaiting:       op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		ListRequests:     op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		AnswerRequest: op.New(l, s.answerRequest, op.Spec{
-			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Stores: true, Errors: both,
-		}).WithRetry(s.refuseRequest),
+			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Texts: true, Errors: both,
+		}),
 	}
 }

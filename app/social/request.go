@@ -86,6 +86,14 @@ type AnswerRequestIn struct {
 // Protects implements op.Protective: refusing does.
 func (in *AnswerRequestIn) Protects() bool { return in.Decision == "refuse" }
 
+// TextSize implements op.Sized: approving stores text.
+func (in *AnswerRequestIn) TextSize() int {
+	if in.Decision == "refuse" {
+		return 0
+	}
+	return 1
+}
+
 // AnswerRequestOut is what was done: at most one of them.
 type AnswerRequestOut struct {
 	StoryID        string `json:"storyId"`
@@ -125,15 +133,6 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	}
 	out.StoryID, err = s.publishRequested(ctx, by, request.Publication, approve)
 	return out, err
-}
-
-// refuseRequest is answerRequest for an answer that stores nothing: ErrNoRow for an
-// approval.
-func (s *Service) refuseRequest(ctx context.Context, by store.Viewer, in AnswerRequestIn) (out AnswerRequestOut, err error) {
-	if in.Decision != "refuse" {
-		return out, store.ErrNoRow
-	}
-	return s.answerRequest(ctx, by, in)
 }
 
 // takeRequest returns a function that uses up the grant of a request, if its

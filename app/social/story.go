@@ -12,17 +12,17 @@ import (
 type OwnedStory struct {
 	ID                  string      `json:"id"`
 	OwnerUserID         string      `json:"ownerUserId"`
-	Goal                string      `json:"goal"`
-	Seeks               []string    `json:"seeks"`
-	Brings              []string    `json:"brings"`
+	Goal                string      `json:"goal" read:"own"`
+	Seeks               []string    `json:"seeks" read:"own"`
+	Brings              []string    `json:"brings" read:"own"`
 	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal"`
 	OpenToCollaborators bool        `json:"openToCollaborators"`
-	Text                *string     `json:"text"`
+	Text                *string     `json:"text" read:"own"`
 	HumanVisible        bool        `json:"humanVisible" doc:"Whether the audience sees it"`
 	AgentSearchEnabled  bool        `json:"agentSearchEnabled" doc:"Whether agents of the audience may receive the structured terms: true until the search is withdrawn or connected. They receive none after searchExpiresAt, although it stays true"`
 	ExplicitQuietSearch bool        `json:"explicitQuietSearch" doc:"Whether a search with an expiry of its own was approved"`
 	Status              string      `json:"status" enum:"active|paused|withdrawn"`
-	Audience            Audience    `json:"audience"`
+	Audience            Audience    `json:"audience" read:"own"`
 	StoryExpiresAt      *store.Time `json:"storyExpiresAt"`
 	SearchExpiresAt     store.Time  `json:"searchExpiresAt"`
 	IntentID            string      `json:"intentId"`
@@ -121,14 +121,14 @@ func (*PublishStoryIn) RefuseUnknown() {}
 type PublishOut struct {
 	Story   OwnedStory  `json:"story"`
 	Intent  AgentIntent `json:"intent"`
-	preview *Preview
+	Preview *Preview    `json:"-"`
 }
 
 // Created implements op.Created: it is false for a preview.
-func (o *PublishOut) Created() bool { return o.preview == nil }
+func (o *PublishOut) Created() bool { return o.Preview == nil }
 
 // Bodies implements op.Alternative.
-func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.preview, &Preview{}) }
+func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
 
 // publishStory publishes a Story for an audience, with an intent that is matched
 // only if a quiet search was approved as well. Without confirm it returns a
@@ -149,7 +149,7 @@ func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishS
 	}
 	a := approval{action: publishStory, payload: p}
 	if !*in.Confirm {
-		out.preview, err = s.preview(ctx, by, &a, &p)
+		out.Preview, err = s.preview(ctx, by, &a, &p)
 		return out, err
 	}
 	story, err := s.publishApproved(ctx, by, &p, a.using(by, in.ApprovalGrant), nil)
