@@ -1,11 +1,9 @@
 package middleware
 
 import (
-	"bufio"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -57,38 +55,6 @@ func TestReadBody(t *testing.T) {
 		}
 		if got := w.Header().Get("Connection"); got != want {
 			t.Errorf("%s: Connection: %s, want %s", tc.name, got, want)
-		}
-	}
-}
-
-// A body without a length before HTTP/1.1 is not read, so that it is refused, unless it
-// comes from a proxy, which sends a length with each body.
-func TestBodiesWithoutALength(t *testing.T) {
-	h := newStack(t, Config{TrustedProxy: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")}}).Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), failPlain)
-	for request, refused := range map[string]bool{
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n": true,
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\n\r\n{}":                                                 true,
-		"POST / HTTP/1.0\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\na=b":                                true,
-		"PUT / HTTP/1.0\r\nContent-Type: text/plain\r\n\r\na":                                                          true,
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n":                              false,
-		"PATCH / HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}":                            false,
-		"POST / HTTP/1.0\r\n\r\n":                                               false,
-		"GET / HTTP/1.0\r\nContent-Type: application/json\r\n\r\n":              false,
-		"DELETE / HTTP/1.0\r\nContent-Type: application/json\r\n\r\n":           false,
-		"PATCH / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\r\n": false,
-	} {
-		for from, trusted := range map[string]bool{"192.0.2.1:50000": true, "192.0.2.2:50000": false} {
-			r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(request)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.RemoteAddr = from
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, r)
-			refused := refused && !trusted
-			if got := w.Code == 400 && strings.Contains(w.Body.String(), "bad_body"); got != refused || !refused && w.Code != 200 {
-				t.Errorf("%q from %s: %d %s, want refused %v", request, from, w.Code, w.Body, refused)
-			}
 		}
 	}
 }

@@ -100,9 +100,6 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 			}
 		}()
 		rec.Header().Set("X-Content-Type-Options", "nosniff")
-		if ambiguous(r) {
-			CloseAfter(rec)
-		}
 		if s.secure {
 			rec.Header().Set("Strict-Transport-Security", strictTransport)
 		}
@@ -110,38 +107,9 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 			fail(rec, r, err)
 			return
 		}
-		if s.losesBody(r) {
-			fail(rec, r, errNoLength)
-			return
-		}
 		next.ServeHTTP(rec, r)
 	})
 }
-
-// ambiguous reports whether a proxy may see the end of r elsewhere than net/http, which
-// lets chunks go before a length, ignores them before HTTP/1.1, and keeps the connection
-// in both cases (RFC 9112, 6.1 asks to close it). What it ignored is not in r, so that
-// this also holds for requests with chunks alone, and for all before HTTP/1.1.
-func ambiguous(r *http.Request) bool {
-	return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1)
-}
-
-// losesBody reports whether r seems to have a body that net/http does not read: one
-// without a length before HTTP/1.1, which has no chunks. A proxy sends a length with each
-// body, so that what comes from one has none.
-func (s *Stack) losesBody(r *http.Request) bool {
-	if r.ProtoAtLeast(1, 1) || r.Header.Get("Content-Type") == "" || r.Header.Get("Content-Length") != "" {
-		return false
-	}
-	switch r.Method {
-	case http.MethodPost, http.MethodPut, http.MethodPatch:
-		return !isIn(peer(r), s.cfg.TrustedProxy)
-	}
-	return false
-}
-
-// errNoLength answers a request that losesBody.
-var errNoLength = core.New(core.Invalid, "bad_body", "The body has no length. Send the header Content-Length, or use HTTP/1.1.")
 
 // errUnknownHost answers a request to a name that the server does not know as its own.
 var errUnknownHost = core.New(core.Forbidden, "unknown_host", "This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
