@@ -50,62 +50,6 @@ func TestLogWhileReadsOverlap(t *testing.T) {
 	}
 }
 
-// While a long read needs the log, the writer waits for it only each time that maxLog pages
-// were added, and not with each group.
-func TestLogWhileAReadLasts(t *testing.T) {
-	db := openTest(t, Options{Synchronous: "OFF"})
-	db.w.maxLog = 100
-	ctx := context.Background()
-	write := func(rows, size int) {
-		err := db.Write(ctx, func(tx *Tx[string]) error {
-			for n := range rows {
-				if err := put(tx, fmt.Sprint(int64(tx.Now), n)+strings.Repeat("x", size)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	restarts := func() (n int) {
-		err := db.w.between(ctx, func(c *Conn) error {
-			work, _ := c.Work()
-			n = work["PRAGMA wal_checkpoint(RESTART)"].Runs
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	err := db.ReadLong(ctx, func(r *Reader) error {
-		if _, err := readNames(r); err != nil {
-			return err
-		}
-		write(5*db.w.maxLog, 4000)
-		for range 10 {
-			write(1, 1)
-		}
-		if n := restarts(); n != 1 {
-			t.Errorf("the log was to begin again %d times", n)
-		}
-		write(db.w.maxLog, 4000)
-		if n := restarts(); n != 2 {
-			t.Errorf("%d times, with maxLog pages more", n)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(db.w.maxLog, 4000)
-	if n := restarts(); n != 3 {
-		t.Errorf("%d times, once the read has ended", n)
-	}
-}
-
 // That the log was emptied is not taken for a commit of another process.
 func TestTruncateIsNotForeign(t *testing.T) {
 	db := openTest(t, Options{})
