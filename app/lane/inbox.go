@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -16,9 +17,6 @@ const (
 	maxRequests = 20
 	maxWaiting  = 2000 // requests for the inbox that wait, of all keys
 	maxOwnWaits = 30   // of one person and their bots, and of one address
-	maxKeyWaits = 2    // of one key; the oldest of more returns at once
-	// reservedWaits are only for people of whom none waits.
-	reservedWaits = maxWaiting / 4
 )
 
 // pollsPerKey bounds how often a key looks for requests. One that waits for them
@@ -72,11 +70,11 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 		out.Requests, err = s.readInbox(ctx, by)
 		return out, err
 	}
-	w, err := s.inbox.wait(by)
+	wake, leave, err := s.inbox.wait(by)
 	if err != nil {
 		return out, err
 	}
-	defer s.inbox.leave(by, w)
+	defer leave()
 	timer := time.NewTimer(time.Duration(in.Wait) * time.Second)
 	defer timer.Stop()
 	for last := false; ; {
@@ -84,8 +82,8 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 			return out, err
 		}
 		select {
-		case <-w.wake:
-		case <-w.end:
+		case <-wake:
+		case <-s.inbox.ended:
 			last = true
 		case <-timer.C:
 			last = true
@@ -116,100 +114,42 @@ func receives(r *store.Reader, by store.Viewer) (bool, error) {
 
 // inbox has the requests for the inbox that wait. It is safe for concurrent use.
 type inbox struct {
-	mu     sync.Mutex
-	closed bool
-	total  int
-	users  map[string][]*waiter // by account, the oldest first
-	own    map[string]int       // by person and by address, those that were not stopped
+	slots *limit.Slots
+	ended chan struct{} // closed: nobody waits any more
+	end   func()        // closes it
+
+	mu    sync.Mutex
+	users map[string]map[chan struct{}]struct{} // what wakes those of an account
 }
 
-// waiter is a request for the inbox that waits.
-type waiter struct {
-	keyID   string
-	owners  [2]string     // a person and an address
-	wake    chan struct{} // there may be a request
-	end     chan struct{} // closed: return now
-	stopped bool
+func newInbox() *inbox {
+	b := &inbox{slots: limit.NewSlots(maxWaiting, maxOwnWaits), ended: make(chan struct{}), users: map[string]map[chan struct{}]struct{}{}}
+	b.end = sync.OnceFunc(func() { close(b.ended) })
+	return b
 }
 
-// stop has the request of w return now, and counts it no more for its owners. The inbox
-// must be locked.
-func (b *inbox) stop(w *waiter) {
-	if w.stopped {
-		return
+// wait returns a channel that receives when there may be a request for by, until leave is
+// called. TooMany if too many wait.
+func (b *inbox) wait(by store.Viewer) (wake <-chan struct{}, leave func(), err error) {
+	owners := []string{"person " + by.PersonID(), "address " + by.IP}
+	if !b.slots.Take(owners...) {
+		return nil, nil, core.TooManyAfter(5*time.Second, "too_many_waiting", "Too many of your agents are waiting at once, or too many at your address or at this server. Ask without wait, or stop some of them.")
 	}
-	w.stopped = true
-	close(w.end)
-	for _, owner := range w.owners {
-		if b.own[owner]--; b.own[owner] == 0 {
-			delete(b.own, owner)
-		}
-	}
-}
-
-func newInbox() *inbox { return &inbox{users: map[string][]*waiter{}, own: map[string]int{}} }
-
-// wait adds a waiter; it must leave. TooMany or Unavailable if there are too many.
-func (b *inbox) wait(by store.Viewer) (*waiter, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w := &waiter{keyID: by.KeyID, owners: [2]string{"person " + by.PersonID(), "address " + by.IP}, wake: make(chan struct{}, 1), end: make(chan struct{})}
-	var older []*waiter // of the key
-	for _, o := range b.users[by.UserID] {
-		if o.keyID == w.keyID && !o.stopped {
-			older = append(older, o)
+	mine := make(chan struct{}, 1)
+	if b.users[by.UserID] == nil {
+		b.users[by.UserID] = map[chan struct{}]struct{}{}
+	}
+	b.users[by.UserID][mine] = struct{}{}
+	return mine, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if delete(b.users[by.UserID], mine); len(b.users[by.UserID]) == 0 {
+			delete(b.users, by.UserID)
 		}
-	}
-	replaced := len(older) - maxKeyWaits + 1
-	if err := b.room(w, replaced > 0); err != nil {
-		return nil, err
-	}
-	for i := range replaced {
-		b.stop(older[i])
-	}
-	b.users[by.UserID] = append(b.users[by.UserID], w)
-	for _, owner := range w.owners {
-		b.own[owner]++
-	}
-	b.total++
-	return w, nil
-}
-
-// room returns an error if there is no room for w, which may replace another one of its
-// key. The inbox must be locked.
-func (b *inbox) room(w *waiter, replaces bool) error {
-	left := maxWaiting - b.total
-	if b.own[w.owners[0]] > 0 {
-		left -= reservedWaits
-	}
-	if b.closed || left <= 0 {
-		e := core.New(core.Unavailable, "too_many_waiting", "Too many agents are waiting at this server, or it is restarting. Try again in a moment, without wait.")
-		e.RetryAfter = 5 * time.Second
-		return e
-	}
-	for _, owner := range w.owners {
-		if b.own[owner] >= maxOwnWaits && !replaces {
-			return core.TooManyAfter(5*time.Second, "too_many_waiting", "Too many of your agents are waiting at once, or too many at your address. Ask without wait, or stop some of them.")
-		}
-	}
-	return nil
-}
-
-func (b *inbox) leave(by store.Viewer, w *waiter) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	list := b.users[by.UserID]
-	for i, o := range list {
-		if o == w {
-			b.users[by.UserID] = append(list[:i:i], list[i+1:]...)
-			b.total--
-			b.stop(w)
-			break
-		}
-	}
-	if len(b.users[by.UserID]) == 0 {
-		delete(b.users, by.UserID)
-	}
+		b.slots.Free(owners...)
+	}, nil
 }
 
 // Notify wakes the agents that were asked. It never blocks, so that it can be one
@@ -226,32 +166,16 @@ func (s *Service) Notify(events []store.Event) {
 func (b *inbox) notify(userID string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, w := range b.users[userID] {
+	for wake := range b.users[userID] {
 		select {
-		case w.wake <- struct{}{}:
+		case wake <- struct{}{}:
 		default:
 		}
 	}
 }
 
 // EndWaits returns every request for the inbox that waits. None waits afterwards.
-func (s *Service) EndWaits() {
-	s.inbox.mu.Lock()
-	defer s.inbox.mu.Unlock()
-	if s.inbox.closed {
-		return
-	}
-	s.inbox.closed = true
-	for _, list := range s.inbox.users {
-		for _, w := range list {
-			s.inbox.stop(w)
-		}
-	}
-}
+func (s *Service) EndWaits() { s.inbox.end() }
 
 // Waiting returns how many requests for the inbox wait.
-func (s *Service) Waiting() int {
-	s.inbox.mu.Lock()
-	defer s.inbox.mu.Unlock()
-	return s.inbox.total
-}
+func (s *Service) Waiting() int { return s.inbox.slots.Taken() }

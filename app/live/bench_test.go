@@ -27,7 +27,7 @@ func BenchmarkFanout1000(b *testing.B) { fanout(b, 1000, 50) }
 func BenchmarkFanout5000(b *testing.B) { fanout(b, 5000, 5) }
 
 func fanout(b *testing.B, streams, perSecond int) {
-	w := newWorld(b, func(c *live.Config) { c.MaxStreams, c.PerAccount = streams, streams })
+	w := newWorld(b, func(c *live.Config) { c.MaxStreams, c.PerCaller = streams, streams })
 	p := storetest.People(b, w.db)
 	conv := w.group(b, p.Ada, p.Ben)
 

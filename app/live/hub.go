@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/list"
 	"hearth/store"
 )
@@ -40,8 +41,7 @@ type Config struct {
 	Log      *slog.Logger
 
 	MaxStreams   int           // in all; 0 means 2,000
-	PerIP        int           // for one Viewer.IP; 0 means 30, below 0 no limit
-	PerAccount   int           // for one account with its bots; 0 means 30
+	PerCaller    int           // for one account with its bots, and for one Viewer.IP; 0 means 30
 	Poll         time.Duration // how often the log is read without a notification; 0 means 500 ms
 	Heartbeat    time.Duration // between comment lines; 0 means 15 s
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
@@ -51,7 +51,7 @@ func (c *Config) fill() {
 	if c.Watching == nil {
 		c.Watching = func(store.Viewer, int) {}
 	}
-	c.MaxStreams, c.PerIP, c.PerAccount = cmp.Or(c.MaxStreams, 2000), cmp.Or(c.PerIP, 30), cmp.Or(c.PerAccount, 30)
+	c.MaxStreams, c.PerCaller = cmp.Or(c.MaxStreams, 2000), cmp.Or(c.PerCaller, 30)
 	c.Poll, c.Heartbeat = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Heartbeat, 15*time.Second)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 2*time.Second)
 }
@@ -69,6 +69,7 @@ var (
 // use.
 type Hub struct {
 	cfg     Config
+	slots   *limit.Slots
 	events  table
 	ids     eventIDs
 	wake    chan struct{}
@@ -96,7 +97,7 @@ type Hub struct {
 func New(ctx context.Context, cfg Config) (*Hub, error) {
 	cfg.fill()
 	h := &Hub{
-		cfg: cfg, wake: make(chan struct{}, 1), presence: make(chan struct{}, 1),
+		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), wake: make(chan struct{}, 1), presence: make(chan struct{}, 1),
 		all: map[*Subscription]struct{}{}, topics: map[string]map[*Subscription]struct{}{},
 		typing: map[string]map[string]typer{}, changed: map[string]bool{},
 	}

@@ -292,7 +292,7 @@ func TestPositionIsSentFirst(t *testing.T) {
 // Streams are bounded in all, for each address and for each account, from however
 // many addresses.
 func TestLimits(t *testing.T) {
-	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerIP, c.PerAccount = 6, 2, 3 })
+	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerCaller = 6, 3 })
 	p := storetest.People(t, w.db)
 	q := func(u store.User, ip string) string { return as(u) + "&ip=" + ip }
 	refused := func(query string, want int, what string) {
@@ -303,13 +303,13 @@ func TestLimits(t *testing.T) {
 	}
 	a := w.connect(t, q(p.Ada, "2001:db8::/64"), "")
 	w.connect(t, q(p.Ada, "2001:db8::/64"), "")
-	refused(q(p.Ada, "2001:db8::/64"), 429, "third stream of an address")
+	w.connect(t, q(p.Cleo, "2001:db8::/64"), "")
+	refused(q(p.Ben, "2001:db8::/64"), 429, "fourth stream of an address")
 	w.connect(t, q(p.Ada, "2001:db8:0:1::/64"), "")
 	refused(q(p.Ada, "192.0.2.1"), 429, "fourth stream of an account")
 	w.connect(t, q(p.Ben, "192.0.2.1"), "")
-	w.connect(t, q(p.Ben, "192.0.2.2"), "")
 	w.connect(t, "list=l1", "")
-	refused("list=l1", 503, "the seventh stream in all")
+	refused("list=l1", 429, "the seventh stream in all")
 	a.close()
 	for w.hub.Streams() == 6 {
 		time.Sleep(time.Millisecond) // until the server has noticed
@@ -319,7 +319,7 @@ func TestLimits(t *testing.T) {
 
 // A stream that another server serves is counted as the others are, and gets no events.
 func TestHeldStreams(t *testing.T) {
-	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerIP, c.PerAccount = 4, 2, 2 })
+	w := newWorld(t, func(c *live.Config) { c.MaxStreams, c.PerCaller = 4, 2 })
 	p := storetest.People(t, w.db)
 	by := func(u store.User, ip string) store.Viewer {
 		return store.Viewer{Kind: store.Human, UserID: u.ID, IP: ip, CanRead: true}

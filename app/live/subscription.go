@@ -33,8 +33,8 @@ type Subscription struct {
 // Subscribe opens a stream: of the list with the given id or, if that is
 // empty, the viewer's own feed.
 // ErrUnauthenticated without a valid credential where one is needed,
-// ErrNotFound if the viewer may not see the list, Unavailable if there are too
-// many streams, TooMany if there are too many from one address or of one account.
+// ErrNotFound if the viewer may not see the list, TooMany if there are too many
+// streams in all, from one address or of one account.
 // While the server shuts down, the stream has ended when it is returned, and
 // Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
@@ -98,8 +98,8 @@ func (h *Hub) register(s *Subscription) error {
 		close(s.done)
 		return nil
 	}
-	if err := h.full(s.viewer); err != nil {
-		return err
+	if !h.slots.Take(s.callers()...) {
+		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address, of your account and its bots, or on this server. Close some of them first, or poll.")
 	}
 	if len(h.all) == 0 { // nothing was delivered since the last stream ended
 		h.last, h.checked = s.start, s.start
@@ -118,28 +118,15 @@ func (h *Hub) register(s *Subscription) error {
 	return nil
 }
 
-// full returns an error if v may open no other stream. h.mu must be held.
-func (h *Hub) full(v store.Viewer) error {
-	ip, own := 0, 0
-	for s := range h.all {
-		if v.IP != "" && s.viewer.IP == v.IP {
-			ip++
-		}
-		if v.SignedIn() && s.viewer.PersonID() == v.PersonID() {
-			own++
-		}
+// callers returns whose streams s counts among.
+func (s *Subscription) callers() (keys []string) {
+	if s.viewer.IP != "" {
+		keys = append(keys, "address "+s.viewer.IP)
 	}
-	switch {
-	case h.cfg.PerIP > 0 && ip >= h.cfg.PerIP:
-		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address. Close some of them first.")
-	case own >= h.cfg.PerAccount:
-		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams of your account and its bots are open. Close some of them first.")
-	case len(h.all) >= h.cfg.MaxStreams:
-		e := core.New(core.Unavailable, "too_many_streams", "Too many live streams are open on this server. Try again in a moment, or poll.")
-		e.RetryAfter = 5 * time.Second
-		return e
+	if s.viewer.SignedIn() {
+		keys = append(keys, "person "+s.viewer.PersonID())
 	}
-	return nil
+	return keys
 }
 
 // Close ends the stream. It may be called more than once.
@@ -155,6 +142,7 @@ func (h *Hub) end(s *Subscription, reason error) {
 		return
 	}
 	delete(h.all, s)
+	h.slots.Free(s.callers()...)
 	if delete(h.topics[s.topic], s); len(h.topics[s.topic]) == 0 {
 		delete(h.topics, s.topic)
 	}

@@ -59,7 +59,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
 		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerIP: -1, Poll: 20 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100, Poll: 20 * time.Millisecond,
 		Events: []core.Event{
 			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Variant: core.ByActor},
 			{Kind: "friend.updated", Scope: core.ToUser, Data: true, Render: w.render},
