@@ -178,9 +178,9 @@ func (s *seeder) conversation(c conversation) {
 			s.groups[c.title] = id
 		}
 		err := tx.InsertSeeded(id, c.title, owner, others)
-		if draw := pictures()[c.title]; err == nil && draw != nil {
+		if name := pictures[c.title]; err == nil && name != "" {
 			var url string
-			if url, err = s.picture(tx, store.Picture{ConversationID: id}, draw()); err == nil {
+			if url, err = s.picture(tx, store.Picture{ConversationID: id}, name); err == nil {
 				err = tx.SetGroupAvatar(id, url)
 			}
 		}

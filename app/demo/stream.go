@@ -31,9 +31,6 @@ func (t *conversation) readBeside(word, rest string) error {
 	}
 	last := &t.lines[len(t.lines)-1]
 	if word == "&" {
-		if files()[rest] == nil {
-			return fmt.Errorf("there is no file %q", rest)
-		}
 		last.files = append(last.files, rest)
 		return nil
 	}
