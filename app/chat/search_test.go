@@ -207,8 +207,7 @@ func (w *world) searchAll(u store.User, q string) (found []string) {
 	return nil
 }
 
-// A page goes on until it is full, or has covered thousands of the caller's
-// messages.
+// A page goes on until it is full, or there are no more.
 func TestSearchGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -236,17 +235,6 @@ func TestSearchGoesOn(t *testing.T) {
 		if w.ok(err); len(out.Messages) != limit || len(out.Snippets) != limit || out.NextCursor == nil {
 			t.Errorf("a page has %d messages, want %d", len(out.Messages), limit)
 		}
-	}
-	addHay()
-	in := chat.SearchMessagesIn{Q: "needle"}
-	out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), in)
-	if w.ok(err); len(out.Messages) > 0 || out.NextCursor == nil || out.SearchedTo == nil {
-		t.Fatalf("the first page of more messages than it covers: %+v", out)
-	}
-	in.Cursor = *out.NextCursor
-	out, err = w.s.SearchMessages.Call(w.ctx, as(w.Ada), in)
-	if w.ok(err); !slices.Equal(contents(out.Messages), []string{"the needle"}) || out.NextCursor != nil || out.SearchedTo != nil {
-		t.Errorf("the second page: %+v", out)
 	}
 }
 
