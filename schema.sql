@@ -376,28 +376,29 @@ CREATE INDEX message_sender ON message (sender_id, created_at);
 CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_until IS NOT NULL;
 CREATE INDEX message_cleared ON message (deleted_at) WHERE reacted = 1 AND deleted_at IS NOT NULL; -- of many reactions, those left are deleted later
 
--- The words of messages, for searching. A document has the id that store/words_index.go
--- makes of its message; it is written and deleted with the message, so that no
--- deleted word stays in the file; many at once are marked, and merged away later.
-CREATE VIRTUAL TABLE message_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+-- The words of messages, for searching, in the form of store/words_index.go; the
+-- rowid is the created_at of the message.
+CREATE VIRTUAL TABLE message_word USING fts5 (conversation_id UNINDEXED, words, tags, columnsize = 0, prefix = '3',
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* P* S* C*'");
 INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', 1);
-INSERT INTO message_word (message_word, rank) VALUES ('automerge', 0);
-INSERT INTO message_word (message_word, rank) VALUES ('crisismerge', 64);
 
--- Documents that are not in message_word yet, which takes them together once there
--- are many, and what it does not have yet of long ones, which it takes in parts. A
--- search compares their messages without the index.
-CREATE TABLE message_unindexed (
-  id    INTEGER PRIMARY KEY,
-  words TEXT NOT NULL
-) STRICT;
+-- What changed since it was indexed; a search reads it, too.
+CREATE TABLE word_queue (
+  noun            TEXT NOT NULL CHECK (noun IN ('message', 'list', 'item')),
+  id              INTEGER NOT NULL,          -- the rowid in the index
+  conversation_id TEXT NOT NULL DEFAULT '',  -- of a message
+  PRIMARY KEY (noun, id)
+) STRICT, WITHOUT ROWID;
 
--- Words that message_word still has of long documents that were changed or deleted. It
--- loses them in parts. Whoever makes the index again empties this table, too.
-CREATE TABLE message_stale (
-  id    INTEGER PRIMARY KEY,
-  words TEXT NOT NULL
-) STRICT;
+CREATE TRIGGER message_added AFTER INSERT ON message BEGIN
+  INSERT OR IGNORE INTO word_queue VALUES ('message', new.created_at, new.conversation_id);
+END;
+CREATE TRIGGER message_changed AFTER UPDATE OF content, attachments, transcript, sender_id, deleted_at ON message BEGIN
+  INSERT OR IGNORE INTO word_queue VALUES ('message', new.created_at, new.conversation_id);
+END;
+CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN
+  INSERT OR IGNORE INTO word_queue VALUES ('message', old.created_at, old.conversation_id);
+END;
 
 -- Links by which people join a group, with the hash of the token.
 CREATE TABLE invite (
@@ -643,7 +644,8 @@ CREATE TABLE unqueued (
 -- lists ---------------------------------------------------------------------
 
 CREATE TABLE list (
-  id          TEXT PRIMARY KEY,
+  seq         INTEGER PRIMARY KEY,
+  id          TEXT NOT NULL UNIQUE,
   owner_id    TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
   title       TEXT NOT NULL,
   description TEXT NOT NULL DEFAULT '',
@@ -656,9 +658,8 @@ CREATE TABLE list (
   shown_at    INTEGER NOT NULL DEFAULT 0,  -- since when all accounts may see it, while they may; 0: since before the log
   public_at   INTEGER NOT NULL DEFAULT 0,  -- likewise everybody
   checkable   INTEGER NOT NULL DEFAULT 0 CHECK (checkable IN (0, 1)), -- its items can be checked off
-  checked_count INTEGER NOT NULL DEFAULT 0, -- also kept while it is not checkable
-  own_slot    INTEGER                      -- of its owner in the index of words, until it is shared; NULL: it has one of its own
-) STRICT, WITHOUT ROWID;
+  checked_count INTEGER NOT NULL DEFAULT 0 -- also kept while it is not checkable
+) STRICT;
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
 CREATE INDEX list_public ON list (updated_at, visibility) WHERE visibility IN ('public', 'public-edit');
@@ -676,7 +677,8 @@ CREATE INDEX list_member_user ON list_member (user_id, list_id);
 -- Rows of item, held_item and intent_draft can be large, so they have rowids: in a
 -- table without them, each step of a search for a row reads another row as a whole.
 CREATE TABLE item (
-  id            TEXT NOT NULL PRIMARY KEY,
+  seq           INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,
   list_id       TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
   rank          INTEGER NOT NULL,            -- orders the list, with gaps; positions are counted when read
   content       TEXT NOT NULL,
@@ -747,30 +749,33 @@ CREATE TABLE item_receipt (
 CREATE INDEX item_receipt_list ON item_receipt (list_id);
 CREATE INDEX item_receipt_expiry ON item_receipt (expires_at);
 
--- The words of lists and items, for searching. Tokens begin with what their
--- document is and who may see it (store/list_words.go), so that a search reads
--- only entries that the viewer may see.
-CREATE VIRTUAL TABLE list_word USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
+-- The words of lists and items, for searching; the rowid is their seq.
+CREATE VIRTUAL TABLE list_word USING fts5 (words, columnsize = 0, prefix = '3',
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* P* S* C*'");
 INSERT INTO list_word (list_word, rank) VALUES ('secure-delete', 1);
-INSERT INTO list_word (list_word, rank) VALUES ('automerge', 0);
-INSERT INTO list_word (list_word, rank) VALUES ('crisismerge', 256);
 
-CREATE TABLE list_document (
-  id      INTEGER PRIMARY KEY,               -- of list_word
-  list_id TEXT NOT NULL REFERENCES list (id) ON DELETE CASCADE,
-  item_id TEXT REFERENCES item (id) ON DELETE CASCADE, -- NULL: the list itself
-  public  INTEGER NOT NULL CHECK (public IN (0, 1)), -- whether it is in the index as one that everybody may see
-  own_slot INTEGER                          -- that of its list when it was indexed, unless it is public
-) STRICT;
-CREATE UNIQUE INDEX list_document_item ON list_document (item_id) WHERE item_id IS NOT NULL;
-CREATE UNIQUE INDEX list_document_list ON list_document (list_id) WHERE item_id IS NULL;
-CREATE INDEX list_document_items ON list_document (list_id, item_id);
+CREATE VIRTUAL TABLE item_word USING fts5 (words, columnsize = 0, prefix = '3',
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* P* S* C*'");
+INSERT INTO item_word (item_word, rank) VALUES ('secure-delete', 1);
 
--- Lists of which documents are missing or were written with another visibility.
-CREATE TABLE list_reindex (
-  list_id TEXT PRIMARY KEY REFERENCES list (id) ON DELETE CASCADE,
-  after   INTEGER                            -- the rank of the last item that is done; NULL: none
-) STRICT, WITHOUT ROWID;
+CREATE TRIGGER list_added AFTER INSERT ON list BEGIN
+  INSERT OR IGNORE INTO word_queue (noun, id) VALUES ('list', new.seq);
+END;
+CREATE TRIGGER list_changed AFTER UPDATE OF title, description ON list BEGIN
+  INSERT OR IGNORE INTO word_queue (noun, id) VALUES ('list', new.seq);
+END;
+CREATE TRIGGER list_removed AFTER DELETE ON list BEGIN
+  INSERT OR IGNORE INTO word_queue (noun, id) VALUES ('list', old.seq);
+END;
+CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+  INSERT OR IGNORE INTO word_queue (noun, id) VALUES ('item', new.seq);
+END;
+CREATE TRIGGER item_changed AFTER UPDATE OF content, source_url, source_note ON item BEGIN
+  INSERT OR IGNORE INTO word_queue (noun, id) VALUES ('item', new.seq);
+END;
+CREATE TRIGGER item_removed AFTER DELETE ON item BEGIN
+  INSERT OR IGNORE INTO word_queue (noun, id) VALUES ('item', old.seq);
+END;
 
 -- What pages say about themselves, by their addresses.
 CREATE TABLE link_preview (

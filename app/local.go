@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"hearth/app/account"
 	"hearth/app/api"
@@ -142,39 +141,14 @@ func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error
 	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true, CanWrite: true}}, nil
 }
 
-// indexInterval is how often what calls of tools have left is indexed.
-const indexInterval = 250 * time.Millisecond
+// KeepIndex indexes what is written until ctx ends. It is for commands that run long.
+func (l *Local) KeepIndex(ctx context.Context) { l.db.KeepWords(ctx, l.cfg.Log) }
 
-// KeepIndex indexes the lists and items that writes of this process have left, until ctx
-// ends. It is for commands that run long.
-func (l *Local) KeepIndex(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(indexInterval):
-		}
-		l.index(ctx)
-	}
-}
-
-// index indexes what writes of this process have left. What it cannot index waits for a
-// server, or a command that leaves more.
-func (l *Local) index(ctx context.Context) {
-	if err := l.db.IndexLists(ctx); err != nil && ctx.Err() == nil {
-		l.cfg.Log.Warn("the index of lists could not be written", "error", err)
-	}
-}
-
-// Close stores when keys were last used, indexes what writes of this process have left
-// until ctx ends, and closes the database.
+// Close stores when keys were last used, and closes the database.
 func (l *Local) Close(ctx context.Context) error {
 	var err error
 	if l.account != nil {
 		err = l.account.FlushKeyUse(context.WithoutCancel(ctx))
-	}
-	if l.list != nil {
-		l.index(ctx)
 	}
 	if l.mail != nil {
 		l.mail.Close(context.WithoutCancel(ctx))

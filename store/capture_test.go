@@ -83,7 +83,7 @@ func TestCaptureOfNoText(t *testing.T) {
 	}{{"b", nil, []string{"b"}}, {"", nil, nil}, {"#c", tagged, []string{"#c"}}, {" \n", nil, nil}} {
 		write(t, db, func(tx *store.Tx) error {
 			edited := m
-			if err := tx.EditMessage(&edited, store.PrepareText(c.content)); err != nil {
+			if err := tx.EditMessage(&edited, c.content); err != nil {
 				return err
 			}
 			return tx.Recapture(&edited, hadTags, c.capture)

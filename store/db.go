@@ -65,8 +65,6 @@ type DB struct {
 	deliveries  atomic.Pointer[func([]Queue, bool)]
 	dropped     atomic.Pointer[func()]
 	webhooks    enabledWebhooks // used by the writer alone
-	leftLists   atomic.Bool     // whether writes of this process have left lists for IndexLists
-	reindexed   string          // likewise: the list that ReindexLists took last, or ""
 	senders     *UserCache[string, Sender]
 	lists       *listVersions
 	frequent    *frequentKeys

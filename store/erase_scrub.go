@@ -84,10 +84,6 @@ func (tx *Tx) storedMessages(condition string, args ...any) (messages []Message,
 }
 
 func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
-	mark, err := tx.markMany(e.UserID)
-	if err != nil {
-		return 0, err
-	}
 	messages, _, err := tx.storedMessages(`INDEXED BY message_sender WHERE x.sender_id = ? LIMIT ?`, e.UserID, limit)
 	if err != nil {
 		return 0, err
@@ -98,7 +94,7 @@ func (tx *Tx) scrubMessages(e Erasure, limit int) (int64, error) {
 			WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), int64(e.At)); err != nil {
 			return err
 		}
-		return tx.scrubMessage(m, mark)
+		return tx.scrubMessage(m)
 	})
 }
 
@@ -121,13 +117,9 @@ func (tx *Tx) scrubSome(messages []Message, limit int, scrub func(*Message) erro
 	return rows, nil
 }
 
-// scrubMessage removes what a stored message without reactions has outside its row; with
-// mark its document is only marked as removed.
-func (tx *Tx) scrubMessage(m *Message, mark bool) (err error) {
-	if m.DeletedAt == 0 {
-		err = tx.changeDocument(m, nil, mark)
-	}
-	if err == nil && m.Attachments != "" {
+// scrubMessage removes what a stored message without reactions has outside its row.
+func (tx *Tx) scrubMessage(m *Message) (err error) {
+	if m.Attachments != "" {
 		err = tx.detachAll(m.ConversationID, m.CreatedAt)
 	}
 	if err == nil && m.Mentioned {
@@ -228,7 +220,7 @@ func (tx *Tx) scrubEmpty(limit int) (n int64, err error) {
 	}
 	if len(messages) > 0 {
 		return tx.scrubSome(messages, limit, func(m *Message) error {
-			if err := tx.scrubMessage(m, false); err != nil {
+			if err := tx.scrubMessage(m); err != nil {
 				return err
 			}
 			_, err := tx.exec(`DELETE FROM message WHERE conversation_id = ? AND created_at = ?`, id, int64(m.CreatedAt))

@@ -178,17 +178,15 @@ SELECT u.id FROM user u WHERE u.bot_owner_id IS NOT NULL AND (u.is_bot = 0 OR u.
 -- name: a secretary has 50 answers at most
 SELECT user_id FROM secretary_answer GROUP BY user_id HAVING count(*) > 50;
 
--- name: the index of words has the messages that are not deleted
-SELECT at FROM (SELECT (id >> 12) + 1577836800000000 AS at FROM (SELECT id FROM message_unindexed
-    UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)
-      AND rowid NOT IN (SELECT id FROM message_stale))
-  EXCEPT SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text');
+-- name: what was deleted is not in the index of words, or waits to leave it
+SELECT 'message', rowid FROM (SELECT rowid FROM message_word EXCEPT SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text' EXCEPT SELECT id FROM word_queue WHERE noun = 'message')
+UNION ALL SELECT 'list', rowid FROM (SELECT rowid FROM list_word EXCEPT SELECT seq FROM list EXCEPT SELECT id FROM word_queue WHERE noun = 'list')
+UNION ALL SELECT 'item', rowid FROM (SELECT rowid FROM item_word EXCEPT SELECT seq FROM item EXCEPT SELECT id FROM word_queue WHERE noun = 'item');
 
--- name: the messages that are not deleted are in the index of words
-SELECT at FROM (SELECT created_at AS at FROM message WHERE deleted_at IS NULL AND message_type = 'text'
-  AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'words_position')
-  EXCEPT SELECT (id >> 12) + 1577836800000000 FROM (SELECT id FROM message_unindexed
-    UNION ALL SELECT rowid FROM message_word WHERE message_word MATCH char(34) || char(0xE000) || 'any' || char(34)));
+-- name: what is found is in the index of words, or waits for it
+SELECT 'message', created_at FROM (SELECT created_at FROM message WHERE deleted_at IS NULL AND message_type = 'text' EXCEPT SELECT rowid FROM message_word EXCEPT SELECT id FROM word_queue WHERE noun = 'message')
+UNION ALL SELECT 'list', seq FROM (SELECT seq FROM list EXCEPT SELECT rowid FROM list_word EXCEPT SELECT id FROM word_queue WHERE noun = 'list')
+UNION ALL SELECT 'item', seq FROM (SELECT seq FROM item EXCEPT SELECT rowid FROM item_word EXCEPT SELECT id FROM word_queue WHERE noun = 'item');
 
 -- name: what is not listed has no keys and no vectors, and an intent for everybody no audience
 SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND (i.prepared IS NOT NULL OR EXISTS (SELECT 1 FROM intent_key k WHERE k.intent = i.seq)

@@ -34,8 +34,6 @@ type Item struct {
 	CheckedByName string // read with the row; not written
 
 	listAt Time // when its list had changed last; read with the row
-
-	tokenSize int // see PrepareItems; 0 is not known
 }
 
 // itemColumns reads an item i of the list l, by the account u and checked off by
@@ -137,21 +135,15 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
 		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
-	if err == nil {
-		err = tx.indexNew(&i)
-	}
 	tx.listChanged(i.ListID)
 	return i, position, err
 }
 
-// UpdateItem changes old to i: the content, the metadata and the source. It
+// UpdateItem changes i: the content, the metadata and the source. It
 // updates its and its list's time of change.
-func (tx *Tx) UpdateItem(old, i Item) error {
+func (tx *Tx) UpdateItem(i Item) error {
 	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''), link_key = nullif(?, ''), updated_at = ? WHERE id = ?`,
 		i.Content, i.Metadata, i.SourceURL, i.SourceNote, LinkKey(i.SourceURL), int64(tx.Now), i.ID)
-	if err == nil {
-		err = tx.indexItem(&old, &i)
-	}
 	if err != nil {
 		return err
 	}
@@ -182,9 +174,6 @@ func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err 
 // deletes the rest in parts.
 func (tx *Tx) DeleteItem(i Item) error {
 	tx.listChanged(i.ListID)
-	if err := tx.indexItem(&i, nil); err != nil {
-		return err
-	}
 	var rows int
 	if err := tx.value([]any{&rows}, `SELECT count(*) FROM (
 			SELECT 1 FROM item_comment c WHERE c.item_id = ?1 UNION ALL SELECT 1 FROM item_star s WHERE s.item_id = ?1
@@ -207,3 +196,6 @@ func (tx *Tx) deleteItemRow(id string) (checked bool, err error) {
 	err = tx.value([]any{&checked}, `DELETE FROM item WHERE id = ? RETURNING checked_at IS NOT NULL`, id)
 	return checked, err
 }
+
+// Size returns how many bytes of text the item is found by.
+func (i Item) Size() int { return len(i.Content) + len(i.SourceNote) + len(i.SourceURL) }

@@ -18,14 +18,7 @@ type (
 
 // later leaves v for the end of the group of this write.
 func (tx *Tx) later(v any) {
-	weight := 0
-	switch v := v.(type) {
-	case wordChange:
-		weight = v.size()
-	case listWordChange:
-		weight = wordChange(v).size()
-	}
-	tx.e.Later(v, weight)
+	tx.e.Later(v, 0)
 }
 
 // finish is the function that the engine runs at the end of a group of writes,
@@ -33,17 +26,11 @@ func (tx *Tx) later(v any) {
 func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 	return db.run(etx, func(tx *Tx) error {
 		var sent []sentMessage
-		var changes []wordChange
-		var listChanges []listWordChange
 		var stale bool // what is known of webhooks
 		for _, item := range items {
 			switch v := item.(type) {
 			case sentMessage:
 				sent = append(sent, v)
-			case wordChange:
-				changes = append(changes, v)
-			case listWordChange:
-				listChanges = append(listChanges, v)
 			case webhooksChanged:
 				stale = true
 			}
@@ -51,12 +38,6 @@ func (db *DB) finish(etx *engine.Tx[Event], items []any) error {
 		if stale {
 			tx.e.OnDurable(func() { db.webhooks.known = false })
 		}
-		if err := db.queueDeliveries(tx, sent, stale); err != nil {
-			return err
-		}
-		if err := tx.writeListWords(listChanges); err != nil {
-			return err
-		}
-		return tx.writeWords(changes)
+		return db.queueDeliveries(tx, sent, stale)
 	})
 }

@@ -101,33 +101,22 @@ func (tx *Tx) InsertList(l List) (List, error) {
 		l.ID = NewID()
 	}
 	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable, own_slot)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10, ?11)`,
-		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable, listSlot(l.OwnerID))
-	if err == nil {
-		err = tx.indexList(nil, &l)
-	}
+	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
+		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable)
 	tx.listChanged(l.ID)
 	return l, err
 }
 
 // UpdateList changes old to l: the title, the description, the visibility, the
 // slug, and whether it is moderated and checkable. It updates its time of change.
-// Its items are found by those who may see it now at once, or soon if there are
-// many, and keep what is checked off.
+// Its items keep what is checked off.
 func (tx *Tx) UpdateList(old, l List) error {
 	tx.listChanged(l.ID)
 	shown, public := l.Visibility != "private" && old.Visibility == "private", l.isPublic() && !old.isPublic()
-	err := tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, checkable = ?10, updated_at = ?6,
+	return tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, checkable = ?10, updated_at = ?6,
 			shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
 		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID, shown, public, l.Checkable)
-	if err != nil {
-		return err
-	}
-	if err := tx.indexList(&old, &l); err != nil || old.isPublic() == l.isPublic() {
-		return err
-	}
-	return tx.reindexList(l.ID)
 }
 
 // SetListOwner makes an account that a list is shared with its owner, and the
@@ -202,10 +191,7 @@ func (tx *Tx) PutListMember(listID, userID, role string) error {
 	tx.listChanged(listID)
 	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
-	if err != nil {
-		return err
-	}
-	return tx.indexShared(listID)
+	return err
 }
 
 // DeleteListMember ends sharing a list with an account. It returns ErrNoRow if
@@ -220,3 +206,8 @@ func (r *Reader) BotsOnList(listID, ownerID string) ([]string, error) {
 	return all(r, scanOne[string], `SELECT m.user_id FROM user b JOIN list_member m ON m.list_id = ?1 AND m.user_id = b.id
 		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, listID, ownerID)
 }
+
+// Size returns how many bytes of text the list is found by.
+func (l List) Size() int { return len(l.Title) + len(l.Description) }
+
+func (l *List) isPublic() bool { return l.Visibility == "public" || l.Visibility == "public-edit" }

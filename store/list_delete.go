@@ -6,6 +6,23 @@ const itemsDeletedAtOnce = 100
 // rowsDeletedAtOnce is up to how many comments, stars and receipts go with them.
 const rowsDeletedAtOnce = 1000
 
+// textDeletedAtOnce is how many bytes of text they have, if they are several.
+const textDeletedAtOnce = 16 << 10
+
+const storedItemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.source_url, ''), coalesce(i.source_note, '')`
+
+// scanStoredItem scans storedItemColumns.
+func scanStoredItem(s scanner) (i Item, err error) {
+	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.SourceURL, &i.SourceNote)
+	return i, err
+}
+
+// scanStoredList scans the id, the title and the description of a list.
+func scanStoredList(s scanner) (l List, err error) {
+	err = s.Scan(&l.ID, &l.Title, &l.Description)
+	return l, err
+}
+
 // DeleteList deletes a list with its items and members. If it has many items, or
 // they have much, it becomes invisible to everybody at once and DropLists deletes them later.
 func (tx *Tx) DeleteList(l List) error {
@@ -27,7 +44,7 @@ func (tx *Tx) DeleteList(l List) error {
 			UNION ALL SELECT 1 FROM item_receipt r WHERE r.list_id = ?1 LIMIT ?2) /* server: a list that is deleted */`, l.ID, rowsDeletedAtOnce+1); err != nil || rows > rowsDeletedAtOnce {
 		return err
 	}
-	items, more, err := within(&tx.Reader, wordsAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? /* server: a list that is deleted */`, l.ID)
+	items, more, err := within(&tx.Reader, textDeletedAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM item i WHERE i.list_id = ? /* server: a list that is deleted */`, l.ID)
 	if err != nil || more {
 		return err
 	}
@@ -39,8 +56,8 @@ func (tx *Tx) DeleteList(l List) error {
 }
 
 // discardItem moves an item, without its words, to a list of its own that is
-// deleted, and reports whether it was checked off. The index of words and the counts
-// of its list are the caller's.
+// deleted, and reports whether it was checked off. The counts of its list are the
+// caller's.
 func (tx *Tx) discardItem(id string) (checked bool, err error) {
 	if err := tx.ensureDeletedUser(); err != nil {
 		return false, err
@@ -64,7 +81,7 @@ func (tx *Tx) DropLists(limit int) (int64, error) { return tx.scrubLists(Deleted
 // scrubLists deletes up to limit items of the lists of an account, or, once they
 // have none, receipts, and at last lists. It deletes about as many rows.
 func (tx *Tx) scrubLists(ownerID string, limit int) (int64, error) {
-	items, _, err := within(&tx.Reader, wordsAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM list l CROSS JOIN item i ON i.list_id = l.id
+	items, _, err := within(&tx.Reader, textDeletedAtOnce, scanStoredItem, `SELECT `+storedItemColumns+` FROM list l CROSS JOIN item i ON i.list_id = l.id
 		WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
 	if err != nil || len(items) > 0 {
 		return tx.dropSome(items, limit)
@@ -74,7 +91,7 @@ func (tx *Tx) scrubLists(ownerID string, limit int) (int64, error) {
 	if err != nil || n > 0 {
 		return n, err
 	}
-	lists, _, err := within(&tx.Reader, wordsAtOnce, scanStoredList, `SELECT l.id, l.title, l.description FROM list l WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
+	lists, _, err := within(&tx.Reader, textDeletedAtOnce, scanStoredList, `SELECT l.id, l.title, l.description FROM list l WHERE l.owner_id = ? LIMIT ? /* server: lists that are deleted */`, ownerID, limit)
 	if err == nil {
 		err = tx.dropLists(lists)
 	}
@@ -125,9 +142,6 @@ func (tx *Tx) dropPart(itemID string, limit int) (n int64, err error) {
 func (tx *Tx) dropItems(items []Item) error {
 	for n := range items {
 		i := &items[n]
-		if err := tx.indexItem(i, nil); err != nil {
-			return err
-		}
 		checked, err := tx.deleteItemRow(i.ID)
 		if err != nil {
 			return err
@@ -141,9 +155,6 @@ func (tx *Tx) dropItems(items []Item) error {
 
 func (tx *Tx) dropLists(lists []List) error {
 	for n := range lists {
-		if err := tx.indexList(&lists[n], nil); err != nil {
-			return err
-		}
 		if err := tx.exec1(`DELETE FROM list WHERE id = ?`, lists[n].ID); err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ func TestDeletionOfItemsInParts(t *testing.T) {
 	}
 	w.write(func(tx *Tx) error {
 		i := item(tx)
-		err := tx.UpdateItem(i, Item{ID: i.ID, ListID: w.id, Content: "unmistakable", Metadata: `{"a":"unmistakable"}`, SourceURL: "https://unmistakable.example"})
+		err := tx.UpdateItem(Item{ID: i.ID, ListID: w.id, Content: "unmistakable", Metadata: `{"a":"unmistakable"}`, SourceURL: "https://unmistakable.example"})
 		for range 900 {
 			if err == nil {
 				_, err = tx.InsertComment(w.id, Comment{ItemID: i.ID, AuthorID: w.by.UserID, Content: "x"}, nil)

@@ -87,30 +87,6 @@ func TestSearchOfItemsWithFrequentWords(t *testing.T) {
 	}
 }
 
-// The tokens of lists and items are those of the index in files that there are: who
-// changes them has to write all of them again.
-func TestTokensOfLists(t *testing.T) {
-	slot := int64(0x12345)
-	l := store.List{ID: "list", Title: "Abcdefghijklmnopqrs", Description: "ab 東京都"}
-	i := store.Item{ID: "item", Content: "abc", SourceNote: "an abcdefghi", SourceURL: "https://www.xy.example/"}
-	for name, c := range map[string]struct {
-		got  []string
-		want string
-	}{
-		"a public list":  {store.ListDocument(&l, true, nil), "qab qabc qabcd qabcde qabcdef qabcdefg qabcdefgh qabcdefghij qabcdefghijkl qabcdefghijklmnop q京 q京都 q東 q東京 q都"},
-		"a hidden list":  {store.ListDocument(&store.List{ID: "list", Title: "Ab"}, false, &slot), "m12345ab"},
-		"a shared list":  {store.ListDocument(&store.List{ID: "list", Title: "Ab"}, false, nil), "mb584eab"},
-		"a public item":  {store.ItemDocument(&l, &i, true, nil), "pabc pabcd pabcde pabcdef pabcdefg pabcdefgh pan pexa pexam pexamp pexampl pexample pxy"},
-		"a hidden item":  {store.ItemDocument(&l, &store.Item{Content: "abcd"}, false, &slot), "n12345abc n12345abcd"},
-		"a shared item":  {store.ItemDocument(&l, &store.Item{Content: "a"}, false, nil), "nb584ea"},
-		"without a word": {store.ItemDocument(&l, &store.Item{Content: "!"}, true, nil), ""},
-	} {
-		if got := strings.Join(c.got, " "); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
-	}
-}
-
 // A search of which a part has all results says that there are no more, also where the
 // index has other items with the beginnings of the words.
 func TestSearchOfItemsEnds(t *testing.T) {

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -46,7 +45,7 @@ func TestVersionsOfLists(t *testing.T) {
 			_, _, err := tx.InsertItem(store.Item{ListID: list.ID, Content: "x"})
 			return err
 		}},
-		{"an item", list.ID, func(tx *store.Tx) error { return tx.UpdateItem(item, item) }},
+		{"an item", list.ID, func(tx *store.Tx) error { return tx.UpdateItem(item) }},
 		{"what is checked off", list.ID, func(tx *store.Tx) error { return changed(tx.CheckItem(item, true, w.Ada.ID)) }},
 		{"a star", list.ID, func(tx *store.Tx) error { return changed(tx.Star(item, w.Ben.ID)) }},
 		{"no star", list.ID, func(tx *store.Tx) error { return changed(tx.Unstar(item, w.Ben.ID)) }},
@@ -59,13 +58,6 @@ func TestVersionsOfLists(t *testing.T) {
 		{"who has it no more", list.ID, func(tx *store.Tx) error { return missing(tx.DeleteListMember(list.ID, w.Ben.ID)) }},
 		{"its owner", w.lists["kept"].ID, func(tx *store.Tx) error { return tx.SetListOwner(w.lists["kept"], w.Ben.ID) }},
 		{"who sees it", list.ID, func(tx *store.Tx) error { return tx.UpdateList(titled, private) }},
-		{"who finds its items", list.ID, func(tx *store.Tx) error {
-			n, err := tx.ReindexLists(1000)
-			if n == 0 {
-				err = errors.New("nothing waited")
-			}
-			return err
-		}},
 		{"an item that is deleted", list.ID, func(tx *store.Tx) error { return tx.DeleteItem(item) }},
 		{"a list that is deleted", w.lists["read"].ID, func(tx *store.Tx) error { return tx.DeleteList(w.lists["read"]) }},
 		{"what a page says", "", func(tx *store.Tx) error {

@@ -36,8 +36,7 @@ type Message struct {
 	// found them. They set it to those whom it still does.
 	Mentions []Mention
 
-	erasing  erasing
-	prepared *PreparedText // of Content or another text; nil if none was prepared
+	erasing erasing
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
@@ -282,9 +281,6 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	if err := tx.setMentions(m); err != nil {
 		return err
 	}
-	if err := tx.indexMessage(nil, m); err != nil {
-		return err
-	}
 	_, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
 			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
 				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
@@ -295,17 +291,13 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 
 // EditMessage changes the content of a message to a text, and whom it mentions to
 // m.Mentions. It returns ErrNoRow if it is deleted.
-func (tx *Tx) EditMessage(m *Message, to *PreparedText) error {
-	before := *m
-	m.Content, m.EditedAt, m.prepared = to.text, tx.Now, to
+func (tx *Tx) EditMessage(m *Message, to string) error {
+	m.Content, m.EditedAt = to, tx.Now
 	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
 		m.ConversationID, int64(m.CreatedAt), m.Content, int64(tx.Now)); err != nil {
 		return err
 	}
-	if err := tx.setMentions(m); err != nil {
-		return err
-	}
-	return tx.indexMessage(&before, m)
+	return tx.setMentions(m)
 }
 
 // DeleteMessage clears the content of a message, its reactions, its mentions and
@@ -315,9 +307,6 @@ func (tx *Tx) EditMessage(m *Message, to *PreparedText) error {
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
-		return err
-	}
-	if err := tx.indexMessage(m, nil); err != nil {
 		return err
 	}
 	if m.Attachments != "" {

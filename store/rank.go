@@ -86,14 +86,6 @@ func (tx *Tx) MoveItem(i Item, p Place) error {
 	if err := tx.exec1(`UPDATE item SET rank = ?, updated_at = ? WHERE id = ?`, rank, int64(tx.Now), i.ID); err != nil {
 		return err
 	}
-	// An item may be moved from before to behind where the index is written.
-	if waits, err := tx.reindexing(i.ListID); err != nil {
-		return err
-	} else if waits {
-		if err := tx.indexItem(&i, &i); err != nil {
-			return err
-		}
-	}
 	return tx.TouchList(i.ListID)
 }
 
@@ -116,7 +108,7 @@ func (tx *Tx) rankIn(i Item, p Place) (int64, error) {
 			return 0, err
 		}
 		if rank, ok := w.spread(gap); ok {
-			return rank, tx.setRanks(i.ListID, w.items)
+			return rank, tx.setRanks(w.items)
 		}
 	}
 }
@@ -195,10 +187,8 @@ func (w *window) spread(gap int64) (rank int64, ok bool) {
 	return low + (int64(w.below)+1)*gap, true
 }
 
-// setRanks gives items of a list, in order, other ranks. If the list waits for the index
-// of words, these are indexed again: some that are not yet may come before where it is
-// written now.
-func (tx *Tx) setRanks(listID string, items []ranked) error {
+// setRanks gives items other ranks.
+func (tx *Tx) setRanks(items []ranked) error {
 	pairs := make([][2]any, len(items))
 	for n, r := range items {
 		pairs[n] = [2]any{r.ID, r.Rank}
@@ -209,8 +199,5 @@ func (tx *Tx) setRanks(listID string, items []ranked) error {
 	}
 	_, err = tx.exec(`UPDATE item SET rank = t.rank FROM (SELECT value ->> 0 AS id, value ->> 1 AS rank FROM json_each(?)) t
 		WHERE item.id = t.id`, string(list))
-	if err == nil && len(items) > 0 {
-		_, err = tx.exec(`UPDATE list_reindex SET after = min(after, ?) WHERE list_id = ?`, items[0].Rank-1, listID)
-	}
 	return err
 }

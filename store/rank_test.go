@@ -258,62 +258,6 @@ func TestSmallListsInEveryOrder(t *testing.T) {
 	}
 }
 
-// newReindexed returns a list of n items without gaps between their ranks that waits
-// for the index, and what indexes up to limit of them.
-func newReindexed(t *testing.T, n int) (w *rankWorld, reindex func(limit int)) {
-	w = newRankWorld(t, n)
-	w.exec(`UPDATE item SET rank = rank / ?`, rankGap)
-	w.exec(`UPDATE list SET visibility = 'public'`)
-	w.exec(`INSERT INTO list_reindex (list_id, after) VALUES (?, NULL)`, w.id)
-	return w, func(limit int) {
-		t.Helper()
-		w.write(func(tx *Tx) error { _, err := tx.ReindexLists(limit); return err })
-	}
-}
-
-// Items that are moved, or get other ranks, while their list waits for the index are
-// indexed: those of a list that is made public are found by everybody in the end.
-func TestRanksWhileAListIsIndexed(t *testing.T) {
-	t.Parallel()
-	for _, to := range []int{0, 2, 10} {
-		w, reindex := newReindexed(t, 20)
-		reindex(2)
-		w.move(19, to)
-		reindex(1000)
-		var left int
-		w.write(func(tx *Tx) error {
-			return tx.value([]any{&left}, `SELECT count(*) FROM list_document WHERE public = 0 /* server: a test */ /* scan: a test */`)
-		})
-		if left > 0 {
-			t.Errorf("moved to %d: %d documents are still those of a private list", to, left)
-		}
-	}
-}
-
-// A change that leaves who may see a list does not index its items again.
-func TestTitleOfAListOfManyItems(t *testing.T) {
-	t.Parallel()
-	for _, visibility := range []string{"private", "unlisted"} {
-		w := newRankWorld(t, reindexedAtOnce)
-		w.write(func(tx *Tx) error {
-			old, err := tx.List(w.by, w.id)
-			if err != nil {
-				return err
-			}
-			l := old
-			l.Title, l.Visibility = "y", visibility
-			if err := tx.UpdateList(old, l); err != nil {
-				return err
-			}
-			waits, err := tx.reindexing(w.id)
-			if waits {
-				t.Errorf("%s: the items wait for the index", visibility)
-			}
-			return err
-		})
-	}
-}
-
 // A place that was read before the list changed is read again, and one of the list as it
 // is now is taken as it is.
 func TestPlaceIsReadAgainAfterAChange(t *testing.T) {
@@ -431,52 +375,6 @@ func TestSpreadWithoutRoom(t *testing.T) {
 			t.Errorf("the ranks of another list of %d items have changed: %s", n, after)
 		}
 	}
-}
-
-// An item that is moved while its list waits for the index is in the index of those who
-// may see it then, and the list has changed.
-func TestMoveBehindTheIndex(t *testing.T) {
-	t.Parallel()
-	const n = reindexedAtOnce + 10
-	w := newRankWorld(t, n)
-	w.write(func(tx *Tx) error {
-		old, err := tx.List(w.by, w.id)
-		if err != nil {
-			return err
-		}
-		l := old
-		l.Visibility = "public"
-		return tx.UpdateList(old, l)
-	})
-	reindex := func(limit int) {
-		w.write(func(tx *Tx) error {
-			_, err := tx.ReindexLists(limit)
-			return err
-		})
-	}
-	changed := func() (at Time) {
-		w.write(func(tx *Tx) error {
-			l, err := tx.List(w.by, w.id)
-			at = l.UpdatedAt
-			return err
-		})
-		return at
-	}
-	before := changed()
-	w.move(n-1, 0)
-	if after := changed(); after <= before {
-		t.Errorf("the list has changed at %v, and before at %v", after, before)
-	}
-	reindex(n)
-	w.write(func(tx *Tx) error {
-		var waits, public int
-		err := tx.value([]any{&waits, &public}, `SELECT (SELECT count(*) FROM list_reindex), (SELECT count(*) FROM list_document d WHERE d.list_id = ? AND d.public = 1) /* server: a test */`, w.id)
-		if waits != 0 || public != n+1 {
-			err = fmt.Errorf("%d lists wait, %d documents are public, %w", waits, public, err)
-		}
-		return err
-	})
-	w.check()
 }
 
 // Items are spread only if all ranks are then at least the gap apart.

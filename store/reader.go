@@ -47,8 +47,6 @@ type Tx struct {
 	changed []string // accounts whose credentials may be judged differently
 	lists   []string // lists that changed
 	dropped bool     // a blob was
-	indexed int      // bytes of items that were added
-	leaves  bool     // whether lists may wait for the index
 	stored  int      // bytes, as Stored counts them
 }
 

@@ -148,10 +148,10 @@ func TestMessagesThatCannotBeWritten(t *testing.T) {
 		if err := tx.DeleteMessage(&m); err != nil {
 			return err
 		}
-		if err := tx.EditMessage(&edited, store.PrepareText("words")); !errors.Is(err, store.ErrNoRow) {
+		if err := tx.EditMessage(&edited, "words"); !errors.Is(err, store.ErrNoRow) {
 			t.Errorf("changed: %v", err)
 		}
-		if err := tx.EditMessage(&late, store.PrepareText("")); !errors.Is(err, store.ErrNoRow) {
+		if err := tx.EditMessage(&late, ""); !errors.Is(err, store.ErrNoRow) {
 			t.Errorf("emptied: %v", err)
 		}
 		if err := tx.DeleteMessage(&deleted); !errors.Is(err, store.ErrNoRow) {

@@ -36,19 +36,14 @@ func countStored(ctx context.Context, f func(tx *Tx) error) (counting func(tx *T
 	}, func() { s.n.Add(int64(n)) }
 }
 
-const (
-	// rowBytes is about what a row takes beside its texts, with its entries in indexes.
-	rowBytes = 150
-	// tokenBytes is about what a token of a document takes in an index of words beside
-	// itself.
-	tokenBytes = 8
-)
+// rowBytes is about what a row takes beside its texts, with its entries in indexes.
+const rowBytes = 150
 
 // countRows counts what a statement adds: rows, and texts, which a row that is changed
 // may have instead of others.
 func (tx *Tx) countRows(query string, args []any, changed int64) {
 	inserts := strings.HasPrefix(query, "INSERT")
-	if changed == 0 || !inserts && !strings.HasPrefix(query, "UPDATE") || strings.HasPrefix(query, "INSERT INTO blob_part") || strings.HasPrefix(query, "INSERT INTO message_stale") {
+	if changed == 0 || !inserts && !strings.HasPrefix(query, "UPDATE") || strings.HasPrefix(query, "INSERT INTO blob_part") {
 		return
 	}
 	if inserts {
@@ -63,14 +58,3 @@ func (tx *Tx) countRows(query string, args []any, changed int64) {
 		}
 	}
 }
-
-// countTokens counts the tokens that a document gets or, if they are more, loses: until
-// they leave the file, those take as much.
-func (tx *Tx) countTokens(old, tokens []string) {
-	lost, added := differ(old, tokens)
-	tx.stored += max(lost, added)
-}
-
-// sizeOfTokens returns about how many bytes the tokens of a document take in an index of
-// words.
-func sizeOfTokens(tokens []string) int { return len(tokens)*tokenBytes + bytesOf(tokens) }

@@ -47,17 +47,12 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 	if err != nil {
 		return "", err
 	}
-	m.Prepare()
-	before := m
 	m.Transcript = transcript
 	if err := tx.exec1(`UPDATE message SET transcript = nullif(?3, ''), transcribe_until = NULL WHERE conversation_id = ?1 AND created_at = ?2`,
 		m.ConversationID, int64(m.CreatedAt), transcript); err != nil {
 		return "", err
 	}
-	if err := tx.hastenTranscribed(&m); err != nil {
-		return "", err
-	}
-	return m.ConversationID, tx.indexMessage(&before, &m)
+	return m.ConversationID, tx.hastenTranscribed(&m)
 }
 
 // hastenTranscribed makes the deliveries of a voice note due, which waited for

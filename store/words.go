@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -65,98 +66,44 @@ const (
 )
 
 func kindOf(r rune) wordKind {
-	if r < utf8.RuneSelf {
-		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-			return letter
-		}
-		return apart
-	}
-	if isRareHan(r) {
+	switch {
+	case r < 0x0e00: // none of the scripts without spaces
+	case r == 'ー', r == '々', unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 		return spaceless
 	}
-	return classOf(r).kind()
+	switch {
+	case unicode.IsLetter(r), unicode.IsNumber(r):
+		return letter
+	case r < utf8.RuneSelf:
+		return apart
+	case unicode.Is(unicode.Variation_Selector, r):
+		return ignored
+	case unicode.IsMark(r):
+		return mark
+	case unicode.Is(unicode.So, r) && r != utf8.RuneError:
+		return symbol
+	case unicode.Is(unicode.Cf, r) && r != '\u200b': // a zero-width space separates
+		return ignored
+	}
+	return apart
 }
 
 // isSpaceless reports whether r is of a script that is written without spaces
 // between words, or, as Korean, with endings that nobody searches for.
 func isSpaceless(r rune) bool { return kindOf(r) == spaceless }
 
-// tokens calls yield with each token under which a text with the words, as Words
-// returns them, is found; some more than once. Of a word they are its first
-// three, four and six characters, or itself if it is shorter, so that the search
-// for the beginning of a word reads one list. Of a run without spaces they are
-// its characters and pairs of characters.
-func tokens(words string, yield func(string)) {
-	for word := range strings.FieldsSeq(words) {
-		if startsSpaceless(word) {
-			spacelessTokens(word, yield)
-			continue
-		}
-		n := 0
-		for i := range word {
-			if n == 3 || n == 4 || n == 6 {
-				yield(word[:i])
-			}
-			if n++; n > 6 {
-				break
-			}
-		}
-		if n < 3 || n == 3 || n == 4 || n == 6 {
-			yield(word)
+// spaced returns words with spaces between the characters of runs without spaces, as they
+// are in an index.
+func spaced(words string) string {
+	var b strings.Builder
+	for _, r := range words {
+		b.WriteRune(r)
+		if isSpaceless(r) {
+			b.WriteByte(' ')
 		}
 	}
-}
-
-func spacelessTokens(run string, yield func(string)) {
-	before := -1 // where the character before begins
-	for i, r := range run {
-		end := i + utf8.RuneLen(r)
-		yield(run[i:end])
-		if before >= 0 {
-			yield(run[before:end])
-		}
-		before = i
-	}
-}
-
-// queryTokens calls yield with the tokens that a text must have to contain the
-// words or, of each word between spaces, one that begins with it.
-func queryTokens(words string, yield func(string)) {
-	for word := range strings.FieldsSeq(words) {
-		if startsSpaceless(word) {
-			pairTokens(word, yield)
-			continue
-		}
-		n, longest := 0, 0
-		for i := range word {
-			if n == 3 || n == 4 || n == 6 {
-				longest = i
-			}
-			if n++; n > 6 {
-				break
-			}
-		}
-		if n < 3 || n == 3 || n == 4 || n == 6 {
-			longest = len(word)
-		}
-		yield(word[:longest])
-	}
-}
-
-// pairTokens calls yield with the pairs of characters of a run, or with the
-// character if it is only one.
-func pairTokens(run string, yield func(string)) {
-	if runes(run) == 1 {
-		yield(run)
-		return
-	}
-	before := -1
-	for i, r := range run {
-		if before >= 0 {
-			yield(run[before : i+utf8.RuneLen(r)])
-		}
-		before = i
-	}
+	return b.String()
 }
 
 func startsSpaceless(word string) bool {

@@ -368,7 +368,7 @@ func (s *Service) forget(ctx context.Context, removed []store.Erasure) error {
 			return err
 		}
 	}
-	if err := s.purgeWords(ctx); err != nil {
+	if err := s.inSteps(ctx, func(tx *store.Tx, _ int) (bool, error) { return tx.IndexWords() }); err != nil {
 		return err
 	}
 	if err := s.inSteps(ctx, (*store.Tx).PruneDropped); err != nil {
@@ -388,23 +388,6 @@ func (s *Service) forget(ctx context.Context, removed []store.Erasure) error {
 		}
 		return nil
 	})
-}
-
-// purgeWords removes the words of documents that are marked from the indexes: with two
-// passes also those that were marked during the first. Those that are to be marked are
-// marked before.
-func (s *Service) purgeWords(ctx context.Context) error {
-	if err := s.inSteps(ctx, func(tx *store.Tx, _ int) (bool, error) { return tx.RemoveStale() }); err != nil {
-		return err
-	}
-	for _, purge := range []func(*store.Tx, int) (bool, error){(*store.Tx).PurgeWords, (*store.Tx).PurgeListWords} {
-		for range 2 {
-			if err := s.inSteps(ctx, purge); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // inSteps calls a function within small writes, with about how much to do in one,

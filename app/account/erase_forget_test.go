@@ -165,35 +165,34 @@ func TestReaderKeepsADeletion(t *testing.T) {
 	}
 }
 
-// The words of an account with so many messages that they are only marked in the index
-// as removed are not in the file once the job has run.
+// indexed indexes what waits.
+func (h *harness) indexed() {
+	for was := true; was; {
+		h.commit(func(tx *store.Tx) (err error) {
+			was, err = tx.IndexWords()
+			return err
+		})
+	}
+}
+
+// The words of an account with many messages are not in the file once the job has run.
 func TestWordsOfManyMessagesAreGone(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	h.commit(func(tx *store.Tx) error {
 		return h.say(tx, h.cast.Ben, strings.Split(strings.Repeat(erasedWord+" ", 120), " ")[:120]...)
 	})
-	marked := func() (marked bool) {
-		t.Helper()
-		if err := h.db.Read(t.Context(), func(r *store.Reader) (err error) { marked, err = r.WordsMarked(); return err }); err != nil {
-			t.Fatal(err)
-		}
-		return marked
-	}
+	h.indexed()
 	h.erased(h.cast.Ben)
-	if !marked() {
-		t.Fatal("the words are not marked")
-	}
 	h.db.Clock.Advance(time.Minute)
 	h.job()
-	if marked() || h.stage(h.cast.Ben.ID) != "" {
-		t.Errorf("marked %v, the deletion is at %q", marked(), h.stage(h.cast.Ben.ID))
+	if stage := h.stage(h.cast.Ben.ID); stage != "" {
+		t.Errorf("the deletion is at %q", stage)
 	}
 	h.nothingIsLeft()
 }
 
-// The words of a long message, which the index loses in parts, are not in the file once the
-// job has run.
+// Neither are the words of a long message.
 func TestWordsOfALongMessageAreGone(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -202,12 +201,7 @@ func TestWordsOfALongMessageAreGone(t *testing.T) {
 		fmt.Fprintf(&text, "qz%04d ", n)
 	}
 	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ben, text.String()) })
-	for more := true; more; {
-		h.commit(func(tx *store.Tx) (err error) {
-			more, err = tx.ChangeLong()
-			return err
-		})
-	}
+	h.indexed()
 	h.erased(h.cast.Ben)
 	h.db.Clock.Advance(time.Minute)
 	h.job()
@@ -374,26 +368,14 @@ func TestWordsOfManyItemsAreGone(t *testing.T) {
 				_, _, err = tx.InsertItem(store.Item{ListID: l.ID, AuthorID: h.cast.Ben.ID, Content: text})
 			}
 		}
-		for more := int64(1); more > 0 && err == nil; {
-			more, err = tx.ReindexLists(200)
-		}
 		return err
 	})
-	marked := func() (state string) {
-		t.Helper()
-		if err := h.db.Read(t.Context(), func(r *store.Reader) (err error) { state, err = r.Setting("list_words_purge"); return err }); err != nil {
-			t.Fatal(err)
-		}
-		return state
-	}
+	h.indexed()
 	h.erased(h.cast.Ben)
-	if marked() == "" {
-		t.Fatal("the words are not marked")
-	}
 	h.db.Clock.Advance(time.Minute)
 	h.job()
-	if marked() != "" || h.stage(h.cast.Ben.ID) != "" {
-		t.Errorf("marked %q, the deletion is at %q", marked(), h.stage(h.cast.Ben.ID))
+	if stage := h.stage(h.cast.Ben.ID); stage != "" {
+		t.Errorf("the deletion is at %q", stage)
 	}
 	h.nothingIsLeft()
 }

@@ -173,7 +173,7 @@ func kindOf(table string) string {
 	case "report", "report_file", "feedback", "audit", "setting", "clock", "sequence", "job", "idempotency":
 		return "administration"
 	}
-	if strings.HasPrefix(table, "message_word") || strings.HasPrefix(table, "list_word") || slices.Contains([]string{"message_unindexed", "message_stale", "list_document", "list_reindex"}, table) {
+	if table == "word_queue" || slices.ContainsFunc([]string{"message_word", "list_word", "item_word"}, func(index string) bool { return strings.HasPrefix(table, index) }) {
 		return "search" // and the tables that SQLite makes for it
 	}
 	return ""

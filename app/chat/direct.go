@@ -42,7 +42,6 @@ func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (
 		return "", nil, err
 	}
 	m := store.Message{ConversationID: conversationID, SenderID: by.UserID, Content: content, Type: "text"}
-	m.Prepare()
 	if by.Kind == store.Agent {
 		m.AgentID, m.AgentName = by.KeyID, by.AgentName
 	}

@@ -19,8 +19,8 @@ type EditMessageIn struct {
 // returns Forbidden for a message of another that the caller can read, and
 // NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
-	capture, to := core.CaptureOf(*in.Content), store.PrepareText(*in.Content)
-	was, mentions, err := s.beforeEdit(ctx, by, in.ID, *in.Content)
+	capture := core.CaptureOf(*in.Content)
+	mentions, err := s.mentionsOfEdit(ctx, by, in.ID, *in.Content)
 	if err != nil {
 		return out, err
 	}
@@ -39,8 +39,7 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 		if row.Content != content {
 			hadTags := core.TagsIn(row.Content) != nil
 			row.Mentions = mentions
-			row.UsePrepared(was)
-			if err := tx.EditMessage(&row, to); err != nil {
+			if err := tx.EditMessage(&row, content); err != nil {
 				return err
 			}
 			if err := tx.Recapture(&row, hadTags, capture); err != nil {
@@ -56,25 +55,23 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 	return out, core.Found(err)
 }
 
-// beforeEdit reads what the change of a message of the caller's to a content needs, before
-// the write: the content that it has, prepared, and whom the new one mentions. The write
-// reports what is not there.
-func (s *Service) beforeEdit(ctx context.Context, by store.Viewer, id, content string) (was *store.PreparedText, mentions []store.Mention, err error) {
-	var row store.Message
+// mentionsOfEdit returns whom a new content of a message of the caller's mentions. The
+// write reports what is not there.
+func (s *Service) mentionsOfEdit(ctx context.Context, by store.Viewer, id, content string) (mentions []store.Mention, err error) {
+	if !strings.Contains(content, "@") {
+		return nil, nil
+	}
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err = r.Message(by, id)
-		if err == nil && strings.Contains(content, "@") {
+		row, err := r.Message(by, id)
+		if err == nil {
 			mentions, err = r.MentionsIn(by, row.ConversationID, content)
 		}
 		return err
 	})
 	if errors.Is(err, store.ErrNoRow) {
-		return nil, nil, nil
+		err = nil
 	}
-	if err == nil && row.SenderID == by.UserID {
-		was = store.PrepareText(row.Content)
-	}
-	return was, mentions, err
+	return mentions, err
 }
 
 // DeleteMessageIn is the input of DeleteMessage.
@@ -86,16 +83,11 @@ type DeleteMessageIn struct {
 // everybody, and returns the message without it. A second call changes nothing.
 // It returns Forbidden for a message of another that the caller can read.
 func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
-	was, _, err := s.beforeEdit(ctx, by, in.ID, "")
-	if err != nil {
-		return out, err
-	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
 		if err != nil {
 			return err
 		}
-		row.UsePrepared(was)
 		if err := Redact(tx, &row); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ type SearchMessagesIn struct {
 type SearchMessagesOut struct {
 	Messages   []Message   `json:"messages"`
 	Snippets   []Snippet   `json:"snippets" doc:"For each message, in their order, the part of it that matches"`
-	NextCursor *string     `json:"nextCursor,omitzero" doc:"Continues with older messages; absent at the end. A page with fewer messages than asked for, or none, has one if messages are left that were not searched: each page searches about 1,500 messages of the caller's conversations at most"`
+	NextCursor *string     `json:"nextCursor,omitzero" doc:"Continues with older messages; absent at the end. A page with fewer messages than asked for, or none, has one if messages are left that were not searched: each page compares 2,000 messages of the caller's conversations at most"`
 	SearchedTo *store.Time `json:"searchedTo,omitzero" doc:"With nextCursor: the messages from this moment on have been searched"`
 }
 
@@ -32,13 +32,8 @@ type Snippet struct {
 	Highlights [][]int `json:"highlights" doc:"The matches in text: where each begins and ends, in code points"`
 }
 
-// pageParts is how many parts of a search a page has at most. A part covers about
-// 500 messages that the caller may see, so that it tells nothing of others.
-const pageParts = 3
-
 // searchMessages returns the messages visible to the caller that match a search,
-// without deleted ones. A page that is not full covers pageParts parts, or all
-// there are. Any text is a valid search. It returns NotFound if the caller cannot
+// without deleted ones. Any text is a valid search. It returns NotFound if the caller cannot
 // see the conversation.
 func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in SearchMessagesIn) (out SearchMessagesOut, err error) {
 	bind := strings.Join([]string{"search", by.UserID, in.ConversationID, in.Q}, "\x00")
@@ -65,37 +60,20 @@ func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in Search
 	if until != 0 && (q.Until == 0 || until < q.Until) {
 		q.Until = until
 	}
-	var next store.Time
-	for parts := 0; parts == 0 || next != 0 && parts < pageParts && len(out.Messages) < in.Limit; parts++ {
-		if next, err = s.addPart(ctx, by, &q, in.Limit, &out); err != nil {
-			return out, err
-		}
-		q.Until = next
-	}
-	if next != 0 {
-		out.NextCursor, out.SearchedTo = new(s.cursors.Seal(bind, next)), &next
-	}
-	return out, nil
-}
-
-// addPart adds the next part of a search to a page of up to limit messages, and
-// returns from where on it continues; 0 at the end. Each part is read by itself,
-// so that other readers have their turn.
-func (s *Service) addPart(ctx context.Context, by store.Viewer, q *searchQuery, limit int, out *SearchMessagesOut) (next store.Time, err error) {
 	var part store.Searched
-	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
-		part, err = r.SearchMessages(by, q.Search, limit-len(out.Messages))
-		if err != nil {
-			return err
+	err = s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+		if part, err = r.SearchMessages(by, q.Search, in.Limit); err == nil {
+			out.Messages, err = newView(r, by).messages(part.Messages)
 		}
-		messages, err := newView(r, by).messages(part.Messages)
-		out.Messages = append(out.Messages, messages...)
 		return err
 	})
 	for i := range part.Messages {
 		out.Snippets = append(out.Snippets, snippetOf(&part.Messages[i], q.Terms))
 	}
-	return part.Next, err
+	if part.Next != 0 {
+		out.NextCursor, out.SearchedTo = new(s.cursors.Seal(bind, part.Next)), &part.Next
+	}
+	return out, err
 }
 
 // find looks up the people and conversations that a search names, and reports

@@ -36,7 +36,6 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 		return out, err
 	}
 	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text", ReplyToID: in.ReplyToID}
-	row.Prepare()
 	if row.Mentions, err = s.mentionsIn(ctx, by, in.ConversationID, content); err != nil {
 		return out, err
 	}

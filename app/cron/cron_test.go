@@ -250,7 +250,6 @@ func TestDeletedWordsLeaveTheFiles(t *testing.T) {
 			return err
 		}
 		m = store.Message{ConversationID: id, SenderID: cast.Ada.ID, Content: "a " + word + " for you", Type: "text"}
-		m.Prepare()
 		return tx.Send(&m, nil)
 	})
 	if found := filesWith(t, db.Path(), word); len(found) == 0 {

@@ -231,7 +231,7 @@ func (s *seeder) conversation(c conversation) {
 		s.beside(l, at, &sent[i])
 		switch {
 		case l.edited != "":
-			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.EditMessage(&sent[i], store.PrepareText(l.edited)) })
+			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.EditMessage(&sent[i], l.edited) })
 		case l.deleted:
 			s.at(at.Add(s.between(20*time.Second, 3*time.Minute)), func(tx *store.Tx) error { return tx.DeleteMessage(&sent[i]) })
 		}

@@ -24,7 +24,6 @@ func (w *world) send(a store.Attachment) (m store.Message) {
 			return err
 		}
 		m = store.Message{ConversationID: id, SenderID: w.Ada.ID, AttachmentIDs: []string{a.ID}, Attachments: `[{"id":"` + a.ID + `"}]`, Type: "text"}
-		m.Prepare()
 		return tx.Send(&m, nil)
 	})
 	if err != nil {

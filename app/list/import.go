@@ -160,7 +160,6 @@ func importRows(by store.Viewer, l store.List, items []PortableItem) []store.Ite
 			rows[n].Checked, rows[n].CheckedBy = true, by.UserID
 		}
 	}
-	store.PrepareItems(rows)
 	return rows
 }
 

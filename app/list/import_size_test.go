@@ -84,25 +84,6 @@ func hanText(n int) string {
 	return b.String()
 }
 
-// The tokens of items that many others are added with are counted before the write.
-func TestItemsArePreparedBeforeTheirWrite(t *testing.T) {
-	portable, items := make([]PortableItem, 10), make([]NewItem, 10)
-	for n := range items {
-		portable[n].Content, items[n].Content = hanText(2000), hanText(2000)
-	}
-	created, err := CreateListIn{Items: items}.rows()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, rows := range map[string][]store.Item{"an import": importRows(store.Viewer{}, store.List{}, portable), "a new list": created} {
-		again := slices.Clone(rows)
-		store.PrepareItems(again)
-		if !slices.Equal(rows, again) {
-			t.Errorf("the items of %s are not prepared", name)
-		}
-	}
-}
-
 // An import is written in parts with a bounded number of items and bytes of text.
 func TestWritesOfAnImport(t *testing.T) {
 	t.Parallel()

@@ -261,7 +261,7 @@ func errNotCheckable() error {
 func (c *itemChange) write() (out ItemOut, err error) {
 	edited, checked := c.new != c.old, false
 	if edited {
-		err = c.tx.UpdateItem(c.old, c.new)
+		err = c.tx.UpdateItem(c.new)
 	}
 	if err == nil && c.moves {
 		err = c.tx.MoveItem(c.new, c.place)

@@ -97,7 +97,7 @@ func changeHeldOrShown(tx *store.Tx, got store.Receipt, i store.Item) error {
 	case got.Held:
 		return tx.UpdateHeld(i)
 	}
-	if err := tx.UpdateItem(got.Item, i); err != nil {
+	if err := tx.UpdateItem(i); err != nil {
 		return err
 	}
 	return tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID})

@@ -69,8 +69,10 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 		}
 	}
 	w.share(lists[1].ID)
-	if err := w.db.Write(ctx, func(tx *store.Tx) error { _, err := tx.ReindexLists(1000); return err }); err != nil {
-		t.Fatal(err)
+	for was := true; was; {
+		if err := w.db.Write(ctx, func(tx *store.Tx) (err error) { was, err = tx.IndexWords(); return err }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	gone := map[string]bool{}
 	check := func(when string) {
@@ -111,8 +113,10 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 			t.Errorf("%q is found although its list is private", c)
 		}
 	}
-	if err := w.db.Write(ctx, func(tx *store.Tx) error { _, err := tx.ReindexLists(1000); return err }); err != nil {
-		t.Fatal(err)
+	for was := true; was; {
+		if err := w.db.Write(ctx, func(tx *store.Tx) (err error) { was, err = tx.IndexWords(); return err }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	check("after a change of visibility")
 	for _, i := range w.items(lists[3].ID)[:20] {

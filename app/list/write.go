@@ -34,7 +34,6 @@ func (in CreateListIn) rows() ([]store.Item, error) {
 			return nil, err
 		}
 	}
-	store.PrepareItems(rows)
 	return rows, nil
 }
 

@@ -175,13 +175,7 @@ func (s *site) searchLists(v *visit, q string) error {
 	var out list.SearchOut
 	var err error
 	if strings.TrimSpace(q) != "" {
-		in := list.SearchIn{Q: q, Cursor: v.query("cursor")}
-		out, err = s.List.Search.Call(v.ctx(), v.by, in)
-		// A part of much that is searched may have nothing.
-		for parts := 1; err == nil && len(out.Lists)+len(out.Items) == 0 && out.NextCursor != nil && parts < searchParts; parts++ {
-			in.Cursor = *out.NextCursor
-			out, err = s.List.Search.Call(v.ctx(), v.by, in)
-		}
+		out, err = s.List.Search.Call(v.ctx(), v.by, list.SearchIn{Q: q, Cursor: v.query("cursor")})
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,6 @@ type markedText struct {
 const (
 	searchPeople = 6  // how many people are shown above the messages
 	searchLimit  = 20 // messages in a page
-	searchParts  = 12 // how often the search is continued for a page that is not full
 )
 
 func search(s *site, v *visit) (err error) {
@@ -87,13 +86,6 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 	}
 	if err != nil && aboutInput(err) {
 		return nil // no message has such a text
-	}
-	for parts := 1; err == nil && found.NextCursor != nil && len(found.Messages) < searchLimit && parts < searchParts; parts++ {
-		in.Cursor, in.Limit = *found.NextCursor, searchLimit-len(found.Messages)
-		var older chat.SearchMessagesOut
-		older, err = s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
-		older.Messages, older.Snippets = append(found.Messages, older.Messages...), append(found.Snippets, older.Snippets...)
-		found = older
 	}
 	if err != nil {
 		return err
