@@ -17,19 +17,26 @@ func (p part) String() string { return p.kind + " " + p.name }
 // have, lacks, or has in another form. A trigger or a view of somebody else runs
 // with the statements of this program, and stays hidden to every other check. The
 // parts of an older version are not known; they are those that its migrations make
-// the newest of.
+// the newest of, and its triggers are triggers of the newest.
 func foreignParts(c *Conn, schema Schema, version int) (broken []string, err error) {
 	have, err := partsOf(c)
 	if err != nil {
 		return nil, err
 	}
-	if version != schema.Version() || schema.Create == "" {
+	if schema.Create == "" {
+		return nil, nil
+	}
+	want, err := expectedParts(schema)
+	if err != nil {
+		return nil, err
+	}
+	if version != schema.Version() {
 		for _, p := range have {
-			if p.kind != "table" && p.kind != "index" {
+			if p.kind != "table" && p.kind != "index" && !slices.Contains(want, p) {
 				broken = append(broken, fmt.Sprintf("foreign: the %s is not one of hearth's", p))
 			}
 		}
-		if len(broken) > 0 || schema.Create == "" {
+		if len(broken) > 0 {
 			return broken, nil
 		}
 		migrated, err := migratedParts(have, schema, version)
@@ -37,10 +44,6 @@ func foreignParts(c *Conn, schema Schema, version int) (broken []string, err err
 			return []string{fmt.Sprintf("foreign: the schema is not that of its version, %d: %v", version, err)}, nil
 		}
 		have = migrated
-	}
-	want, err := expectedParts(schema)
-	if err != nil {
-		return nil, err
 	}
 	for _, p := range have {
 		at := slices.IndexFunc(want, func(w part) bool { return w.kind == p.kind && w.name == p.name })
@@ -93,7 +96,7 @@ func inMemory(f func(c *Conn) error) ([]part, error) {
 var definition = regexp.MustCompile(`^CREATE (TABLE "?\w+"? ?\(|VIRTUAL TABLE "?\w+"? USING fts5 ?\(|(UNIQUE )?INDEX "?\w+"? ON "?\w+"? ?\()`)
 
 // migratedParts returns what the migrations make of the parts of a file of an older
-// version, in a database without rows.
+// version, in a database without rows. Triggers among them are those of the newest.
 func migratedParts(parts []part, schema Schema, version int) ([]part, error) {
 	// Each virtual table makes the tables that are its own.
 	parts = slices.Clone(parts)
@@ -110,7 +113,7 @@ func migratedParts(parts []part, schema Schema, version int) ([]part, error) {
 			if made > 0 {
 				continue
 			}
-			if !definition.MatchString(p.text) {
+			if p.kind != "trigger" && !definition.MatchString(p.text) {
 				return fmt.Errorf("the %s is not one of hearth's", p)
 			}
 			if _, err := c.Exec(p.text); err != nil {
@@ -137,6 +140,8 @@ func (p part) rank() int {
 		return 0
 	case p.kind == "table":
 		return 1
+	case p.kind == "trigger":
+		return 3
 	}
 	return 2
 }
