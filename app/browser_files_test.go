@@ -104,11 +104,11 @@ func testViewer(p *tab) {
 // A file that is refused says why; the text and the other files stay.
 func testRefusedFiles(p *tab, s *browserServer, conversation string) {
 	p.t.Helper()
-	p.expect(`507|415|ERR_CONNECTION_RESET`)
+	p.expect(`507|400|ERR_CONNECTION_RESET`)
 	p.fill("#content", "With the recipe")
-	p.give("drop", textFile("large.txt", 20<<20+1), textFile("full.txt", 6<<20), `new File(["<!doctype html><script>"], "page.png")`, textFile("recipe.txt", 9))
+	p.give("drop", textFile("large.txt", 20<<20+1), textFile("full.txt", 6<<20), `new File(["GIF89a"], "page.gif")`, textFile("recipe.txt", 9))
 	p.until(uploaded)
-	for i, why := range []string{"larger than 20 MB", "no storage left", "kind of file cannot be sent", ""} {
+	for i, why := range []string{"larger than 20 MB", "no storage left", "damaged or incomplete", ""} {
 		shown := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#attached li")[%d].querySelector(".error[role=alert]")?.textContent ?? ""`, i))
 		if !strings.Contains(shown, why) || (why == "") != (shown == "") {
 			p.t.Errorf("file %d: %q, want %q", i, shown, why)
