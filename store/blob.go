@@ -119,12 +119,6 @@ func (tx *Tx) PruneDropped(limit int) (more bool, err error) { return tx.PruneBl
 // maxDropped is up to how many blobs DeleteDropped deletes at once.
 const maxDropped = 32
 
-// AnyDropped reports whether a dropped blob is there.
-func (r *Reader) AnyDropped() (found bool, err error) {
-	err = r.value([]any{&found}, `SELECT EXISTS (SELECT 1 FROM blob b WHERE b.hash IS NULL AND b.created_at < 1) /* server: pruning */`)
-	return found, err
-}
-
 // DeleteDropped deletes parts of dropped blobs, and the blobs with their last
 // parts, until it has deleted size bytes or maxDropped blobs. It returns how many
 // bytes it has deleted, and reports whether there may be more. The last part may

@@ -46,20 +46,14 @@ func (s *Store) Run(ctx context.Context) {
 	}
 }
 
-// deleteDropped deletes the dropped blobs. Between its writes it leaves the writer
-// to others for as long as they take.
+// deleteDropped deletes the dropped blobs.
 func (s *Store) deleteDropped(ctx context.Context) error {
 	for more := true; more; {
-		var start time.Time
 		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			start = time.Now()
 			_, more, err = tx.DeleteDropped(pruneBytes)
 			return err
 		})
 		if err != nil {
-			return err
-		}
-		if err := pause(ctx, time.Since(start)); err != nil {
 			return err
 		}
 	}
@@ -71,43 +65,16 @@ func (s *Store) deleteDropped(ctx context.Context) error {
 // minute.
 func (s *Store) emptyLog(ctx context.Context) error {
 	for range truncateTries {
-		if err := pause(ctx, truncateAfter); err != nil {
-			return err
+		select {
+		case <-time.After(truncateAfter):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 		if done, err := s.db.Truncate(ctx); done || err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// makeRoom deletes dropped blobs until n of their bytes are gone or none is left.
-// Their bytes count for no account any more; as what is stored takes their place,
-// all that the accounts have, and had, stays within their quotas together.
-func (s *Store) makeRoom(ctx context.Context, n int64) error {
-	var more bool
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		more, err = r.AnyDropped()
-		return err
-	})
-	for err == nil && more && n > 0 {
-		var deleted int64
-		err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			deleted, more, err = tx.DeleteDropped(min(n, pruneBytes))
-			return err
-		})
-		n -= deleted
-	}
-	return err
 }
 
 // Collect deletes, in small writes, files that were never sent and blobs that

@@ -42,11 +42,6 @@ type disk struct {
 	mu   sync.Mutex
 	at   time.Time // when last was read
 	last Disk
-	base int64 // bytes that would have been free then without temporary files
-
-	// Bytes of the temporary files of uploads: reserved for them, and of those what
-	// the files have at least.
-	held, written int64
 }
 
 func newDisk(c Config) *disk {
@@ -60,10 +55,6 @@ func (d *disk) get() Disk {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.refresh()
-}
-
-func (d *disk) refresh() Disk {
 	if now := time.Now(); d.at.IsZero() || now.Sub(d.at) >= sizeLife {
 		d.at = now
 		d.read()
@@ -71,56 +62,14 @@ func (d *disk) refresh() Disk {
 	return d.last
 }
 
-// above returns how many bytes are above the reserve, those of temporary files among
-// them. known is false if the disk is not watched, or its free space is not known.
-func (d *disk) above() (n int64, known bool) {
-	if d.reserve < 0 || d.refresh().Free < 0 {
-		return 0, false
-	}
-	return d.base - d.reserve, true
-}
-
-// has reports whether n bytes can be written to the disk so that its reserve and what
-// is held for temporary files remain.
+// has reports whether n bytes can be written to the disk so that its reserve remains.
 func (d *disk) has(n int64) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	above, known := d.above()
-	return !known || n <= above-d.held
-}
-
-// hold reserves n bytes for temporary files and reports whether they have room. All of
-// them together get half of what is above the reserve, less the pending bytes that the
-// database is about to take, so that room is left for text.
-func (d *disk) hold(n, pending int64) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if above, known := d.above(); known && d.held+n > (above-pending)/2 {
-		return false
-	}
-	d.held += n
-	return true
-}
-
-// wrote notes that n of the bytes held have been written. Before a file is deleted,
-// it is called with less than 0: a read of the free space in between must not count
-// the bytes of the file twice.
-func (d *disk) wrote(n int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.written += n
-}
-
-// release gives back n bytes that were held.
-func (d *disk) release(n int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.held -= n
+	now := d.get()
+	return now.Reserve == 0 || now.Free < 0 || now.Free-n >= now.Reserve
 }
 
 func (d *disk) read() {
 	free, known := d.free(d.folder)
-	d.base = free + d.written
 	next := Disk{Free: free, Reserve: d.reserve, State: OK}
 	switch {
 	case !known:

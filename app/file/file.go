@@ -3,18 +3,21 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"hearth/app/core"
-	"hearth/app/media"
 	"hearth/store"
 )
 
@@ -23,18 +26,8 @@ const (
 	// the largest sound or video.
 	MaxSize      = 20 << 20
 	MaxRecording = 10 << 20
-	// maxUploads and maxOwnUploads bound how many files all people and each one
-	// with their bots send at once. reservedUploads of maxUploads are for people who
-	// send none.
-	maxUploads      = 256
-	maxOwnUploads   = 32
-	reservedUploads = maxUploads / 4
-	// maxOwnBytes bounds what the uploads of a person and their bots have in temporary
-	// files together: ten of the largest files, as one form may have.
-	maxOwnBytes = 10 * MaxSize
-	// maxPartWrites bounds how many parts of files are in one group of writes,
-	// and so how long others wait for it.
-	maxPartWrites = 4
+	// maxUploads bounds how many files are received at once.
+	maxUploads = 256
 )
 
 // Config is what New needs.
@@ -53,16 +46,10 @@ type Store struct {
 	server  int64
 	disk    *disk
 	log     *slog.Logger
-	decoder *media.Decoder
-	writing chan struct{} // a place for each part being written
+	uploads *semaphore.Weighted // files that are received
+	saving  *semaphore.Weighted // files that are inspected and stored
 
 	dropped chan struct{} // has one while blobs may be dropped
-
-	mu      sync.Mutex
-	uploads map[string]underWay // by person
-	total   int
-	storing map[string]int64 // bytes that people have reserved
-	pending int64            // those of all that are not in the database yet
 
 	size     atomic.Int64 // of the database, as last read
 	sizedAt  atomic.Int64 // when, in nanoseconds
@@ -83,9 +70,8 @@ func New(c Config) (*Store, error) {
 		c.Log = slog.Default()
 	}
 	s := &Store{
-		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log, decoder: media.NewDecoder(),
-		writing: make(chan struct{}, maxPartWrites), dropped: make(chan struct{}, 1),
-		uploads: map[string]underWay{}, storing: map[string]int64{},
+		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log,
+		uploads: semaphore.NewWeighted(maxUploads), saving: semaphore.NewWeighted(int64(runtime.NumCPU())), dropped: make(chan struct{}, 1),
 	}
 	c.DB.OnDropped(s.wake)
 	left, err := filepath.Glob(s.pattern())
@@ -143,4 +129,20 @@ func (s *Store) readSize(r *store.Reader) error {
 		s.sizedAt.Store(time.Now().UnixNano())
 	}
 	return err
+}
+
+// checkQuotas returns an error if by cannot store another n bytes.
+func (s *Store) checkQuotas(r *store.Reader, by store.Viewer, n int64) error {
+	if !s.disk.has(n) {
+		return errStorageFull
+	}
+	if s.server > 0 {
+		if size, err := r.DatabaseBytes(); err != nil || size+n > s.server {
+			return cmp.Or(err, error(errStorageFull))
+		}
+	}
+	if used, err := r.StorageUsed(by.UserID); err != nil || used+n > s.quota {
+		return cmp.Or(err, error(errQuota))
+	}
+	return nil
 }

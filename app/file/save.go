@@ -25,11 +25,15 @@ func contentOf(p *media.Picture) content { return content{bytes.NewReader(p.Data
 
 // SaveAttachment stores an upload of by and returns its row.
 func (s *Store) SaveAttachment(ctx context.Context, by store.Viewer, u *Upload) (a store.Attachment, err error) {
+	if err := s.saving.Acquire(ctx, 1); err != nil {
+		return a, err
+	}
+	defer s.saving.Release(1)
 	f, err := u.inspect()
 	if err != nil {
 		return a, err
 	}
-	preview, err := u.preview(ctx, f)
+	preview, err := preview(f)
 	if err != nil {
 		return a, err
 	}
@@ -57,20 +61,18 @@ func (s *Store) SaveAttachment(ctx context.Context, by store.Viewer, u *Upload) 
 // write that completes it, it calls set with the picture, whose account or group
 // is not set.
 func (s *Store) SaveAvatar(ctx context.Context, by store.Viewer, u *Upload, set func(tx *store.Tx, p store.Picture) error) error {
+	if err := s.saving.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer s.saving.Release(1)
 	f, err := u.inspect()
-	switch {
-	case errors.Is(err, errType):
-		return errNoPictureType
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	if !media.Decodable(f) {
 		return errNoPicture
 	}
-	p, err := s.decoder.Avatar(ctx, u.person, f)
-	if errors.Is(err, media.ErrUnsupported) {
-		return errNoPicture
-	}
+	p, err := media.Avatar(f)
 	if err != nil {
 		return pictureError(err)
 	}
@@ -81,20 +83,14 @@ func (s *Store) SaveAvatar(ctx context.Context, by store.Viewer, u *Upload, set 
 
 // save stores contents, and calls add with their blobs in the write that
 // completes them. Quotas are checked before the first write and in the last one.
-// As much of what was deleted as is stored leaves the database before.
 func (s *Store) save(ctx context.Context, by store.Viewer, all []content, add func(tx *store.Tx, blobs []int64) error) (err error) {
 	var total int64
 	for _, c := range all {
 		total += c.size
 	}
-	if err := s.makeRoom(ctx, total); err != nil {
+	if err := s.db.Read(ctx, func(r *store.Reader) error { return s.checkQuotas(r, by, total) }); err != nil {
 		return err
 	}
-	reserved, err := s.reserve(ctx, by, total)
-	if err != nil {
-		return err
-	}
-	defer reserved.end()
 	var ids []int64
 	defer func() {
 		if err != nil {
@@ -103,7 +99,7 @@ func (s *Store) save(ctx context.Context, by store.Viewer, all []content, add fu
 	}()
 	hashes := make([]string, len(all))
 	for i, c := range all {
-		id, hash, err := s.write(ctx, c, reserved)
+		id, hash, err := s.write(ctx, c)
 		if id != 0 {
 			ids = append(ids, id)
 		}
@@ -132,7 +128,7 @@ func (s *Store) save(ctx context.Context, by store.Viewer, all []content, add fu
 
 // write stores a content in parts, each in a write of its own, and returns the
 // incomplete blob and its hash.
-func (s *Store) write(ctx context.Context, c content, reserved *reservation) (id int64, hash string, err error) {
+func (s *Store) write(ctx context.Context, c content) (id int64, hash string, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		id, err = tx.InsertBlob(c.size)
 		return err
@@ -146,10 +142,9 @@ func (s *Store) write(ctx context.Context, c content, reserved *reservation) (id
 		if got > 0 {
 			sum.Write(buf[:got])
 			total += int64(got)
-			if e := s.writePart(ctx, id, n, buf[:got]); e != nil {
+			part := buf[:got]
+			if e := s.db.Write(ctx, func(tx *store.Tx) error { return tx.WritePart(id, n, part) }); e != nil {
 				err = e
-			} else {
-				reserved.wrote(int64(got))
 			}
 		}
 	}
@@ -160,17 +155,6 @@ func (s *Store) write(ctx context.Context, c content, reserved *reservation) (id
 		}
 	}
 	return id, hex.EncodeToString(sum.Sum(nil)), err
-}
-
-// writePart waits for its turn, so that a group of writes has few parts.
-func (s *Store) writePart(ctx context.Context, id int64, n int, data []byte) error {
-	select {
-	case s.writing <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-s.writing }()
-	return s.db.Write(ctx, func(tx *store.Tx) error { return tx.WritePart(id, n, data) })
 }
 
 // drop has the blobs of an upload that failed deleted. If that fails, too, they
@@ -194,9 +178,5 @@ func (s *Store) drop(ctx context.Context, ids []int64) {
 	}
 }
 
-const choosePicture = "This file cannot be used as a picture. Choose a JPEG, PNG, GIF or still WebP picture with at most 20 megapixels."
-
-var (
-	errNoPicture     = core.New(core.Invalid, "not_a_picture", choosePicture)
-	errNoPictureType = core.New(core.Unsupported, "unsupported_file", choosePicture)
-)
+var errNoPicture = core.New(core.Invalid, "not_a_picture",
+	"This file cannot be used as a picture. Choose a JPEG, PNG, GIF or still WebP picture with at most 20 megapixels.")

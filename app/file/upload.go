@@ -12,10 +12,11 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
-	"unicode/utf8"
 
 	"hearth/app/core"
 	"hearth/app/media"
@@ -31,76 +32,45 @@ type Upload struct {
 	Name string // safe to show and to save under
 	Size int64
 
-	s      *Store
-	person string
-	data   []byte
-	temp   *os.File
-	hash   hash.Hash
-
-	held, written int64 // bytes reserved for temp, and those that it has
-}
-
-// underWay is what a person and their bots upload.
-type underWay struct {
-	files int
-	bytes int64 // reserved for temporary files
+	s    *Store
+	data []byte
+	temp *os.File
+	hash hash.Hash
 }
 
 // Fingerprint returns a hash of the file and its name.
 func (u *Upload) Fingerprint() string { return u.Name + " " + hex.EncodeToString(u.hash.Sum(nil)) }
 
-// Begin takes a place for an upload of by. It returns StorageFull if a quota is
-// used up already, and TooMany if too many uploads are under way: of the person and
-// their bots, or of all. The last quarter of the places is for people who have none.
+// Begin begins an upload of by. It returns StorageFull if a quota is used up already,
+// and TooMany if too many uploads are under way.
 func (s *Store) Begin(ctx context.Context, by store.Viewer) (*Upload, error) {
 	if err := s.db.Read(ctx, func(r *store.Reader) error { return s.checkQuotas(r, by, 1) }); err != nil {
 		return nil, err
 	}
-	person := by.PersonID()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	own, left := s.uploads[person], maxUploads-s.total
-	if own.files > 0 {
-		left -= reservedUploads
-	}
-	if left <= 0 || own.files >= maxOwnUploads {
+	if !s.uploads.TryAcquire(1) {
 		return nil, errTooManyUploads
 	}
-	own.files++
-	s.uploads[person] = own
-	s.total++
-	return &Upload{s: s, person: person}, nil
+	return &Upload{s: s}, nil
 }
 
 var errTooManyUploads = core.TooManyAfter(0, "too_many_uploads", "Too many files are being uploaded at once. Wait until some are done.")
 
-// Close gives up what the upload holds. It may be called more than once.
+// Close removes what the upload holds. It may be called more than once.
 func (u *Upload) Close() {
 	if u.s == nil {
 		return
 	}
 	if u.temp != nil {
-		u.s.disk.wrote(-u.written)
 		u.temp.Close()
 		os.Remove(u.temp.Name())
-		u.s.disk.release(u.held)
 	}
-	u.s.mu.Lock()
-	defer u.s.mu.Unlock()
-	u.s.total--
-	own := u.s.uploads[u.person]
-	own.files--
-	own.bytes -= u.held
-	if u.s.uploads[u.person] = own; own.files == 0 {
-		delete(u.s.uploads, u.person)
-	}
+	u.s.uploads.Release(1)
 	u.s, u.temp, u.data = nil, nil, nil
 }
 
 // Receive reads the file from r. It returns TooLarge if it has more than MaxSize
-// bytes, and Invalid if it is empty or does not arrive completely. It returns
-// StorageFull if the disk has no room for it beside other uploads, and TooMany if
-// those of the person and their bots take too much of it.
+// bytes, Invalid if it is empty or does not arrive completely, and StorageFull if the
+// disk has no room for it.
 func (u *Upload) Receive(r io.Reader, name string) error {
 	u.Name, u.hash = name, sha256.New()
 	r = io.TeeReader(io.LimitReader(r, MaxSize+1), u.hash)
@@ -124,54 +94,20 @@ func (u *Upload) Receive(r io.Reader, name string) error {
 // spill moves what is in memory to a temporary file and adds the rest. A file of
 // exactly the size that fits moves, too.
 func (u *Upload) spill(r io.Reader) (err error) {
-	if u.temp, err = os.CreateTemp(dirOf(u.s.pattern())); err != nil {
+	if !u.s.disk.has(MaxSize) {
+		return errStorageFull
+	}
+	if u.temp, err = os.CreateTemp(filepath.Dir(u.s.pattern()), filepath.Base(u.s.pattern())); err != nil {
 		return err
 	}
 	os.Remove(u.temp.Name()) // where the system permits it, so that a crash leaves nothing
-	w := tempWriter{u}
-	if _, err := w.Write(u.data); err != nil {
+	if _, err := u.temp.Write(u.data); err != nil {
 		return err
 	}
 	u.data = nil
-	n, err := io.Copy(w, r)
+	n, err := io.Copy(u.temp, r)
 	u.Size += n
 	return err
-}
-
-// tempWriter writes to the temporary file of an upload what has room there.
-type tempWriter struct{ u *Upload }
-
-func (w tempWriter) Write(b []byte) (int, error) {
-	if err := w.u.hold(int64(len(b))); err != nil {
-		return 0, err
-	}
-	n, err := w.u.temp.Write(b)
-	w.u.written += int64(n)
-	w.u.s.disk.wrote(int64(n))
-	return n, err
-}
-
-// hold reserves another n bytes for the temporary file, until the upload is closed.
-func (u *Upload) hold(n int64) error {
-	s := u.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	own := s.uploads[u.person]
-	if own.bytes+n > maxOwnBytes {
-		return errTooManyUploads
-	}
-	if !s.disk.hold(n, s.pending) {
-		return errStorageFull
-	}
-	own.bytes += n
-	s.uploads[u.person] = own
-	u.held += n
-	return nil
-}
-
-func dirOf(pattern string) (dir, name string) {
-	i := strings.LastIndexFunc(pattern, func(r rune) bool { return r == os.PathSeparator || r == '/' })
-	return pattern[:i+1], pattern[i+1:]
 }
 
 // receiveError says why a file did not arrive.
@@ -206,14 +142,10 @@ func (u *Upload) ReadAt(b []byte, at int64) (int, error) {
 	return bytes.NewReader(u.data).ReadAt(b, at)
 }
 
-var errType = core.New(core.Unsupported, "unsupported_file", "This kind of file cannot be sent. Send a picture (JPEG, PNG, GIF, WebP), a PDF, plain text, or a recording (M4A, MP4, AAC, MP3, WAV, WebM).")
-
 // inspect finds out what the file is.
 func (u *Upload) inspect() (*media.File, error) {
 	f, err := media.Inspect(u, u.Size)
 	switch {
-	case errors.Is(err, media.ErrType):
-		return nil, errType
 	case err != nil:
 		return nil, pictureError(err)
 	case (f.Audio() || f.Video()) && u.Size > MaxRecording:
@@ -228,30 +160,31 @@ func pictureError(err error) error {
 	case errors.Is(err, media.ErrBroken):
 		return core.New(core.Invalid, "damaged_file", "The file is damaged or incomplete. Save it again, or choose another one.")
 	case errors.Is(err, media.ErrPixels):
-		return core.New(core.Invalid, "picture_too_large", "The picture has too many pixels or frames. Send one with at most 50 megapixels.")
+		return core.New(core.Invalid, "picture_too_large", "The picture has too many pixels. Send one with at most 50 megapixels.")
 	}
 	return err
 }
 
 // preview returns a smaller picture of f, or nil if none is needed or can be
 // made.
-func (u *Upload) preview(ctx context.Context, f *media.File) (*media.Picture, error) {
+func preview(f *media.File) (*media.Picture, error) {
 	if !media.Decodable(f) {
 		return nil, nil
 	}
-	p, err := u.s.decoder.Preview(ctx, u.person, f)
-	if errors.Is(err, media.ErrUnsupported) {
-		return nil, nil
-	}
+	p, err := media.Preview(f)
 	return p, pictureError(err)
 }
 
-// maxName is how many characters the name of a file has at most.
-const maxName = 120
+// maxName and maxExt are how many characters the name of a file and its extension have
+// at most.
+const (
+	maxName = 120
+	maxExt  = 20
+)
 
 // SafeName returns the name of a file of a type as it is shown and saved: without
-// folders, control characters and marks that change the direction of writing, not
-// too long, and with an extension that belongs to the type.
+// folders, control characters and marks that change the direction of writing, and not
+// too long. What is shown has an extension of its type; other files keep their own.
 func SafeName(name, mimeType string) string {
 	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
 	name = strings.TrimLeft(strings.Map(func(r rune) rune {
@@ -260,27 +193,23 @@ func SafeName(name, mimeType string) string {
 		}
 		return r
 	}, name), ". ")
-	known := extensions(mimeType)
-	ext := strings.ToLower(path.Ext(name))
-	base := name
-	for _, e := range known {
-		if ext == e {
-			base = name[:len(name)-len(e)]
-			known = []string{name[len(name)-len(e):]}
-			break
-		}
+	ext := path.Ext(name)
+	base := strings.TrimSuffix(name, ext)
+	switch known := extensions(mimeType); {
+	case known == nil || slices.Contains(known, strings.ToLower(ext)):
+	case mimeType == "text/plain" && ext != "":
+	default:
+		base, ext = name, known[0]
 	}
-	for utf8.RuneCountInString(base) > maxName {
-		_, n := utf8.DecodeLastRuneInString(base)
-		base = base[:len(base)-n]
-	}
+	base = core.FirstRunes(base, maxName)
+	ext = core.FirstRunes(strings.TrimRight(ext, ". "), maxExt)
 	if base = strings.TrimRight(base, ". "); base == "" {
 		base = "file"
 	}
-	return base + known[0]
+	return base + ext
 }
 
-// extensions returns the extensions of a type, the usual one first.
+// extensions returns the extensions of a type, the usual one first; nil for any.
 func extensions(mimeType string) []string {
 	switch mimeType {
 	case "image/jpeg":
@@ -294,7 +223,7 @@ func extensions(mimeType string) []string {
 	case "application/pdf":
 		return []string{".pdf"}
 	case "text/plain":
-		return []string{".txt", ".md", ".csv", ".log"}
+		return []string{".txt"}
 	case "audio/mp4":
 		return []string{".m4a", ".mp4"}
 	case "video/mp4":
@@ -305,10 +234,14 @@ func extensions(mimeType string) []string {
 		return []string{".mp3"}
 	case "audio/wav":
 		return []string{".wav"}
+	case "audio/ogg":
+		return []string{".ogg", ".oga", ".opus"}
+	case "video/ogg":
+		return []string{".ogv", ".ogg"}
 	case "audio/webm", "video/webm":
 		return []string{".webm"}
 	}
-	return []string{".bin"}
+	return nil
 }
 
 // Receiver is implemented by inputs of operations that take a file.

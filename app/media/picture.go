@@ -2,37 +2,25 @@ package media
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/gif"
+	_ "image/gif" // decoded
 	"image/jpeg"
 	"image/png"
 
 	"golang.org/x/image/draw"
-	"golang.org/x/image/webp"
+	_ "golang.org/x/image/webp" // decoded
 )
 
 const (
-	// decoderMemory bounds the memory of all pictures that are decoded at once.
-	decoderMemory = 64 << 20
-	// scaling is what making a smaller picture takes in addition.
-	scaling = 8 << 20
+	// maxMemory bounds the memory that decoding one picture takes.
+	maxMemory = 96 << 20
 	// PreviewSide bounds the width and the height of a preview.
 	PreviewSide = 512
 	// AvatarSide is the width and the height of an avatar.
 	AvatarSide = 256
 )
-
-// Decoder decodes pictures, as many at once as fit into its memory, at most two of
-// one person. Of those who wait, it is first the turn of the person whose pictures
-// have taken least memory lately. It is safe for concurrent use.
-type Decoder struct{ memory *turns }
-
-// NewDecoder returns a decoder that uses up to 64 MiB.
-func NewDecoder() *Decoder { return &Decoder{newTurns(decoderMemory)} }
 
 // Picture is an encoded picture.
 type Picture struct {
@@ -40,75 +28,116 @@ type Picture struct {
 	Data []byte
 }
 
-// Decodable reports whether the decoder can decode f within its memory.
-func Decodable(f *File) bool {
-	return f.Image() && f.cost > 0 && f.cost+scaling <= decoderMemory
-}
-
-// Preview decodes a picture of a person, who is "" for the server itself, and
-// returns it with at most PreviewSide pixels in each direction if it is larger, and
-// nil if it is not. It returns ErrBroken if the picture cannot be decoded, and the
-// error of ctx if that is done before it is the person's turn. f must be Decodable.
-func (d *Decoder) Preview(ctx context.Context, person string, f *File) (*Picture, error) {
-	var out *Picture
-	err := d.decode(ctx, person, f, func(m image.Image) (err error) {
-		if max(f.Width, f.Height) > PreviewSide {
-			out, err = encode(shrunk(m, f.orient, PreviewSide, false))
-		}
-		return err
-	})
-	return out, err
-}
-
-// Avatar returns the middle of a picture of a person as a square of at most
-// AvatarSide pixels. Its errors are those of Preview.
-func (d *Decoder) Avatar(ctx context.Context, person string, f *File) (*Picture, error) {
-	var out *Picture
-	err := d.decode(ctx, person, f, func(m image.Image) (err error) {
-		out, err = encode(shrunk(m, f.orient, AvatarSide, true))
-		return err
-	})
-	return out, err
-}
-
-// decode calls use with the picture while its memory is reserved.
-func (d *Decoder) decode(ctx context.Context, person string, f *File, use func(image.Image) error) error {
-	if !Decodable(f) {
-		return fmt.Errorf("media: %s of %d bytes of memory cannot be decoded", f.Type, f.cost) // it would wait forever, and others behind it
-	}
-	if err := d.memory.take(ctx, person, f.cost+scaling); err != nil {
+// inspectPicture reads a picture into memory, checks its size and removes metadata.
+func (f *File) inspectPicture() error {
+	b, err := f.read(0, f.size)
+	if err != nil {
 		return err
 	}
-	defer d.memory.give(person, f.cost+scaling)
-	var m image.Image
-	var err error
-	switch r := f.Reader(); f.Type {
+	s := stripped{data: b, orient: 1}
+	switch f.Type {
 	case "image/jpeg":
-		m, err = jpeg.Decode(r)
+		s, err = stripJPEG(b)
 	case "image/png":
-		m, err = png.Decode(r)
-	case "image/gif":
-		m, err = gif.Decode(r)
-		if err == nil && m.Bounds() != image.Rect(0, 0, f.Width, f.Height) {
-			return ErrUnsupported // the first frame is a part of the picture
-		}
+		s, err = stripPNG(b)
 	case "image/webp":
-		m, err = webp.Decode(r)
-	default:
-		return fmt.Errorf("media: %s is no picture", f.Type)
-	}
-	if _, unsupported := errors.AsType[jpeg.UnsupportedError](err); unsupported {
-		return ErrUnsupported
+		s, err = stripWebP(b)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrBroken, err)
+		return err
 	}
-	return use(m)
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(s.data))
+	if err != nil || cfg.Width <= 0 || cfg.Height <= 0 {
+		return ErrBroken
+	}
+	if int64(cfg.Width)*int64(cfg.Height) > MaxPixels {
+		return ErrPixels
+	}
+	f.data, f.size, f.orient = s.data, int64(len(s.data)), s.orient
+	if f.Width, f.Height = cfg.Width, cfg.Height; f.orient > 4 {
+		f.Width, f.Height = f.Height, f.Width
+	}
+	if !s.animated {
+		f.memory = int64(float64(cfg.Width)*float64(cfg.Height)*s.bytesPerPixel(cfg.ColorModel)) + 1
+	}
+	if f.Type == "image/png" && f.orient != 1 && Decodable(f) {
+		return f.turnPNG()
+	}
+	return nil
 }
 
-// ErrUnsupported reports a picture of a rare kind that browsers can show and the
-// decoder cannot.
-var ErrUnsupported = errors.New("media: cannot decode this kind of picture")
+// bytesPerPixel estimates what a pixel takes while a picture is decoded.
+func (s *stripped) bytesPerPixel(m color.Model) (n float64) {
+	switch m {
+	case color.GrayModel:
+		return 1
+	case color.YCbCrModel:
+		if n = 3; s.quarter {
+			n = 1.5
+		}
+		if s.progressive {
+			n *= 5 // the decoder keeps the coefficients
+		}
+		return n
+	case color.RGBA64Model, color.NRGBA64Model, color.CMYKModel:
+		return 8
+	}
+	return 4
+}
+
+// turnPNG makes a PNG upright, because not every browser follows its orientation.
+func (f *File) turnPNG() error {
+	m, err := f.decode()
+	if err != nil {
+		return err
+	}
+	out := image.NewRGBA(image.Rectangle{Max: m.Bounds().Size()})
+	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
+	var b bytes.Buffer
+	if err := png.Encode(&b, upright(out, f.orient)); err != nil {
+		return err
+	}
+	f.data, f.size, f.orient = b.Bytes(), int64(b.Len()), 1
+	return nil
+}
+
+// Decodable reports whether f is a picture that can be decoded within maxMemory.
+func Decodable(f *File) bool { return f.memory > 0 && f.memory <= maxMemory }
+
+// Preview decodes a picture and returns it with at most PreviewSide pixels in each
+// direction if it is larger, and nil if it is not. It returns ErrBroken if the picture
+// cannot be decoded. f must be Decodable.
+func Preview(f *File) (*Picture, error) {
+	m, err := f.decode()
+	if err != nil || max(f.Width, f.Height) <= PreviewSide {
+		return nil, err
+	}
+	return encode(shrunk(m, f.orient, PreviewSide, false))
+}
+
+// Avatar returns the middle of a picture as a square of at most AvatarSide pixels. Its
+// errors are those of Preview.
+func Avatar(f *File) (*Picture, error) {
+	m, err := f.decode()
+	if err != nil {
+		return nil, err
+	}
+	return encode(shrunk(m, f.orient, AvatarSide, true))
+}
+
+// decode returns the picture. Of an animation it is the first frame, on its canvas.
+func (f *File) decode() (image.Image, error) {
+	m, _, err := image.Decode(bytes.NewReader(f.data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	if f.Type == "image/gif" && m.Bounds() != image.Rect(0, 0, f.Width, f.Height) {
+		canvas := image.NewRGBA(image.Rect(0, 0, f.Width, f.Height))
+		draw.Draw(canvas, m.Bounds(), m, m.Bounds().Min, draw.Src)
+		m = canvas
+	}
+	return m, nil
+}
 
 // shrunk returns m upright, within side pixels in each direction, and cut to a
 // square if square.
@@ -150,9 +179,6 @@ func averaged(m image.Image, b image.Rectangle, k int) *image.RGBA {
 
 // average returns the average colour of a rectangle.
 func average(m image.Image, b image.Rectangle) color.RGBA {
-	if ycc, ok := m.(*image.YCbCr); ok {
-		return averageYCbCr(ycc, b)
-	}
 	src, ok := m.(image.RGBA64Image)
 	if !ok {
 		return color.RGBA{} // no decoder returns another type
@@ -169,21 +195,6 @@ func average(m image.Image, b image.Rectangle) color.RGBA {
 	}
 	n *= 257
 	return color.RGBA{uint8(r / n), uint8(g / n), uint8(bl / n), uint8(a / n)}
-}
-
-func averageYCbCr(m *image.YCbCr, b image.Rectangle) color.RGBA {
-	var l, cb, cr, n int
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			c := m.COffset(x, y)
-			l, cb, cr, n = l+int(m.Y[m.YOffset(x, y)]), cb+int(m.Cb[c]), cr+int(m.Cr[c]), n+1
-		}
-	}
-	if n == 0 {
-		return color.RGBA{}
-	}
-	r, g, bl := color.YCbCrToRGB(uint8(l/n), uint8(cb/n), uint8(cr/n))
-	return color.RGBA{r, g, bl, 255}
 }
 
 // upright turns a picture by its orientation, as defined by EXIF.
