@@ -122,22 +122,6 @@ func TestFeedbackIsDoneOnce(t *testing.T) {
 	}
 }
 
-// Grants of keys are the oldest up to a number, and none of a key that is revoked.
-func TestGrantsOfKeys(t *testing.T) {
-	readsRows(t, rows{[]string{`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, revoked_at) VALUES (?1, ?3, 'agent', 'k' || ?1, '', ?1, 1, 1, 0, iif(?1 = '1', ?2, NULL))`,
-		`INSERT INTO approval_grant VALUES (CAST(?1 AS BLOB), ?3, ?1, '', 'publish_story', '', '{}', ?2, 1 << 60)`},
-		func(r *store.Reader, by store.Viewer, _ string, _ store.Time, n int) ([]string, error) {
-			all, _, err := r.AgentGrants(by, n, 1<<30)
-			return texts(all, err, func(g store.KeyGrant) string { return string(g.Hash) + g.KeyName + " " })
-		}}, func(_ store.Time, read func(before store.Time, limit int) string) {
-		for limit, want := range []string{"", "0k0 ", "0k0 2k2 ", "0k0 2k2 "} {
-			if got := read(0, limit); got != want {
-				t.Errorf("up to %d: %q, want %q", limit, got, want)
-			}
-		}
-	})
-}
-
 // The first of the grants of keys ends when it does or its key.
 func TestNextGrantExpiry(t *testing.T) {
 	db := storetest.Open(t)

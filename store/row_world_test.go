@@ -64,3 +64,30 @@ func inOrder[T any](all []T, err error, text func(T) string) string {
 func human(id string) store.Viewer {
 	return storetest.Human(store.User{ID: id, Name: id})
 }
+
+// missing returns nil for the error of a write that finds no row.
+func missing(err error) error {
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
+	}
+	return err
+}
+
+// texts returns what text returns of each of all.
+func texts[T any](all []T, err error, text func(T) string) ([]string, error) {
+	var out []string
+	for _, v := range all {
+		out = append(out, text(v))
+	}
+	return out, err
+}
+
+// inserts runs statements that are separated by semicolons.
+func inserts(tx *store.Tx, statements string) error {
+	for s := range strings.SplitSeq(statements, ";") {
+		if _, err := tx.ExecForTest(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

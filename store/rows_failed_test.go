@@ -32,32 +32,3 @@ func TestFailedQueryIsNoMissingRow(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Whoever reads more than they may is told so, and not that there is no row.
-func TestMeteredQueryIsNoMissingRow(t *testing.T) {
-	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), Options{Schema: readText(t, "../schema.sql"), Synchronous: "OFF"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	enough := errors.New("enough")
-	ctx := WithMeter(t.Context(), &Meter{Read: func(int) error { return enough }})
-	for name, read := range map[string]func(r *Reader) error{
-		"one": func(r *Reader) error { _, err := one(r, scanOne[string], `SELECT 'x'`); return err },
-		"all": func(r *Reader) error { _, err := all(r, scanOne[string], `SELECT 'x'`); return err },
-	} {
-		err := db.Read(ctx, func(r *Reader) error {
-			if _, err := one(r, scanOne[string], `SELECT printf('%.*c', 20000, 'x')`); err != nil {
-				return err
-			}
-			err := read(r)
-			if !errors.Is(err, enough) {
-				t.Errorf("%s: %v", name, err)
-			}
-			return err
-		})
-		if !errors.Is(err, enough) {
-			t.Errorf("%s: the read: %v", name, err)
-		}
-	}
-}
