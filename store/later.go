@@ -17,9 +17,7 @@ type (
 )
 
 // later leaves v for the end of the group of this write.
-func (tx *Tx) later(v any) {
-	tx.e.Later(v, 0)
-}
+func (tx *Tx) later(v any) { tx.e.Later(v) }
 
 // finish is the function that the engine runs at the end of a group of writes,
 // in their transaction, with what they left for it.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -18,8 +17,7 @@ type Conn struct {
 	// after which SQLite may have rolled back by itself. No statement runs
 	// after it: it would not be part of the transaction.
 	broken error
-	meter  *Meter    // nil outside a read with one
-	taken  time.Time // from its pool
+	meter  *Meter // nil outside a read with one
 }
 
 // Close closes the connection and its statements.

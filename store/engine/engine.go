@@ -112,10 +112,10 @@ func (db *DB[E]) open(ctx context.Context) error {
 		c.Close()
 		return err
 	}
-	if db.short, err = newPool(db.path, max(2, runtime.NumCPU()), 1, db.opt); err != nil {
+	if db.short, err = newPool(db.path, max(2, runtime.NumCPU())+1, db.opt); err != nil {
 		return err
 	}
-	db.long, err = newPool(db.path, longReaders(), 0, db.opt)
+	db.long, err = newPool(db.path, longReaders(), db.opt)
 	return err
 }
 
@@ -153,7 +153,7 @@ func lockFile(path string) (*flock.Flock, error) {
 func (db *DB[E]) Path() string { return db.path }
 
 // Queued returns how many writes wait for the writer.
-func (db *DB[E]) Queued() int { return len(db.w.queue) + int(db.w.behind.Load()) }
+func (db *DB[E]) Queued() int { return len(db.w.queue) }
 
 // Now returns the time of the wall clock, to decide what has expired. When something was
 // written is told by Tx.Now instead.

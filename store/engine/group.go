@@ -79,24 +79,19 @@ type committed[E any] struct {
 	durable []func()
 	events  []E
 	later   []any
-	weight  int // of later
 }
 
 // errNothing ends a transaction without changes, which needs no commit.
 var errNothing = errors.New("engine: nothing was changed")
 
-// runAll runs writes until maxGroupTime has passed, or they have left maxGroupWeight for
-// the end, at least one.
+// runAll runs writes until maxGroupTime has passed, at least one.
 func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E], err error) {
 	start := time.Now()
 	for i, j := range group {
-		began := time.Now()
-		if i > 0 && (began.Sub(start) >= maxGroupTime || done.weight >= maxGroupWeight) {
+		if i > 0 && time.Since(start) >= maxGroupTime {
 			break
 		}
 		tx, err := w.runOne(j, savepoints, len(group) == 1)
-		now := time.Now()
-		w.uses.count(j.caller, now.Sub(began), now)
 		if err != nil {
 			return committed[E]{}, err
 		}
@@ -105,8 +100,6 @@ func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E
 			done.events = append(done.events, tx.events...)
 			done.durable = append(done.durable, tx.durable...)
 			done.later = append(done.later, tx.later...)
-			done.weight += tx.weight
-			w.uses.count(j.caller, time.Duration(tx.weight)*weightTime, now)
 		}
 	}
 	return done, w.finishGroup(&done)

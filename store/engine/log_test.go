@@ -99,7 +99,7 @@ func TestFailedSyncBetweenGroups(t *testing.T) {
 func TestPoolThatCannotBeOpened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		_, err := newPool(filepath.Join(t.TempDir(), "none.db"), 2, 1, Options{})
+		_, err := newPool(filepath.Join(t.TempDir(), "none.db"), 2, Options{})
 		if err == nil || time.Since(start) > 0 || strings.Contains(err.Error(), "still running") {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}

@@ -15,23 +15,10 @@ type Meter struct {
 	// may be called from several goroutines and must not block. WithReturn gives back
 	// what was told, as a negative number.
 	Read func(bytes int) error
-
-	key atomic.Pointer[string]
 }
 
-// SetCaller names who reads. Callers get readers in turn.
-func (m *Meter) SetCaller(key string) { m.key.Store(&key) }
-
-// caller returns who reads; "" for what the server does by itself.
-func (m *Meter) caller() string {
-	if m == nil {
-		return ""
-	}
-	if key := m.key.Load(); key != nil {
-		return *key
-	}
-	return ""
-}
+// SetCaller does nothing.
+func (m *Meter) SetCaller(string) {}
 
 type meterKey struct{}
 
@@ -40,24 +27,11 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
 
-// WithoutMeter returns a context whose reads are on behalf of the same caller as those
-// of ctx, and are not metered.
-func WithoutMeter(ctx context.Context) context.Context {
-	m, _ := ctx.Value(meterKey{}).(*Meter)
-	silent := &Meter{Read: func(int) error { return nil }}
-	silent.SetCaller(m.caller())
-	return WithMeter(ctx, silent)
-}
+// WithoutMeter returns a context whose reads are not metered.
+func WithoutMeter(ctx context.Context) context.Context { return WithMeter(ctx, nil) }
 
-// WithoutCaller returns a context whose reads are metered as those of ctx are, and wait for
-// no turn of its caller: for what other callers wait for.
-func WithoutCaller(ctx context.Context) context.Context {
-	m, _ := ctx.Value(meterKey{}).(*Meter)
-	if m == nil {
-		return ctx
-	}
-	return WithMeter(ctx, &Meter{Read: m.Read})
-}
+// WithoutCaller returns ctx.
+func WithoutCaller(ctx context.Context) context.Context { return ctx }
 
 // WithReturn returns a context whose reads are metered by the meter of ctx, if it has
 // one, until giveBack is called: that tells the meter that what was read takes no memory
@@ -75,7 +49,6 @@ func WithReturn(ctx context.Context) (inner context.Context, giveBack func() int
 		}
 		return err
 	}}
-	part.SetCaller(m.caller())
 	return WithMeter(ctx, part), func() int {
 		n := int(taken.Swap(0))
 		_ = m.Read(-n)

@@ -65,64 +65,6 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// Readers go to callers in turn: who asks often waits for itself. One who gives up
-// leaves nothing behind.
-func TestReadersInTurn(t *testing.T) {
-	db := openTest(t, Options{})
-	var held []*Conn
-	for range db.short.size {
-		c, err := db.short.take(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = append(held, c)
-	}
-	got := make(chan string)
-	gone, leave := context.WithCancel(t.Context())
-	for i, who := range []string{"a", "a", "a", "gone", "b", "", "a", "c", "b"} {
-		m, ctx := &Meter{}, t.Context()
-		m.SetCaller(who)
-		if who == "gone" {
-			ctx = gone
-		}
-		go func() {
-			c, err := db.short.take(WithMeter(ctx, m))
-			if err != nil {
-				got <- err.Error()
-				return
-			}
-			got <- who
-			db.short.give(c)
-		}()
-		for waiting := -1; waiting != i+1; { // until it is queued, in this order
-			db.short.mu.Lock()
-			waiting = 0
-			for _, all := range db.short.waiting {
-				waiting += len(all)
-			}
-			db.short.mu.Unlock()
-		}
-	}
-	leave()
-	if err := <-got; err != context.Canceled.Error() {
-		t.Errorf("one who gave up got %s", err)
-	}
-	db.short.give(held[0])
-	var order []string
-	for range 8 {
-		order = append(order, <-got)
-	}
-	if s := strings.Join(order, " "); s != "a b  c a b a a" {
-		t.Errorf("the readers went to %q", s)
-	}
-	for _, c := range held[1:] {
-		db.short.give(c)
-	}
-	if len(db.short.turns) > 0 || len(db.short.waiting) > 0 {
-		t.Error("somebody still waits")
-	}
-}
-
 // What is given back was told before, and nothing else; without a meter there is nothing
 // to give back.
 func TestWithReturn(t *testing.T) {
@@ -138,7 +80,6 @@ func TestWithReturn(t *testing.T) {
 		told += n
 		return nil
 	}}
-	m.SetCaller("ada")
 	read := func(ctx context.Context) error {
 		return db.Read(ctx, func(r *Reader) error {
 			_, err := readNames(r)
@@ -157,13 +98,6 @@ func TestWithReturn(t *testing.T) {
 		if giveBack(); told != 1000 {
 			t.Errorf("%d bytes are left", told)
 		}
-	}
-	if part, _ := ctx.Value(meterKey{}).(*Meter); part.caller() != "ada" {
-		t.Errorf("it reads for %q", part.caller())
-	}
-	ctx = WithoutCaller(outer)
-	if part, _ := ctx.Value(meterKey{}).(*Meter); part.caller() != "" || read(ctx) != nil || told != 2000 {
-		t.Errorf("it reads for %q, and %d bytes are told", part.caller(), told)
 	}
 	told = 1000
 	ctx, giveBack = WithReturn(t.Context())

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,21 +14,14 @@ import (
 	"time"
 )
 
-// maxGroup is how many writes share a transaction at most, which bounds how
+// maxGroup is how many writes share a transaction at most. It bounds how
 // long the first of them waits for the last.
 const maxGroup = 256
 
 // maxGroupTime is how long the writes of a transaction may run before it is
-// committed: those behind them go into the next one, so that a slow write delays
-// the answer of those before it at most by its own time.
+// committed. Later writes go into the next one: a slow write delays the answers
+// to earlier ones by its own time at most.
 const maxGroupTime = 20 * time.Millisecond
-
-// maxGroupWeight is how much the writes of a transaction may leave for its end, likewise:
-// about 10 ms for the words of long texts.
-const maxGroupWeight = 32 << 10
-
-// weightTime is how long a byte of weight takes.
-const weightTime = 10 * time.Millisecond / maxGroupWeight
 
 // Tx is a write under way: a Reader that includes its own changes. It is valid
 // within the function it was given to.
@@ -43,7 +35,6 @@ type Tx[E any] struct {
 	events  []E
 	durable []func()
 	later   []any
-	weight  int // of later
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose
@@ -58,13 +49,8 @@ func (tx *Tx[E]) Publish(events ...E) { tx.events = append(tx.events, events...)
 // not block.
 func (tx *Tx[E]) OnDurable(f func()) { tx.durable = append(tx.durable, f) }
 
-// Later adds v to what the group's function gets; see DB.BeforeCommit. The weight is about
-// how many bytes will be written for it, which the time that the write takes does not show:
-// a group ends behind the write with which it has left too much.
-func (tx *Tx[E]) Later(v any, weight int) {
-	tx.later = append(tx.later, v)
-	tx.weight += weight
-}
+// Later adds v to what the group's function gets; see DB.BeforeCommit.
+func (tx *Tx[E]) Later(v any) { tx.later = append(tx.later, v) }
 
 // BeforeCommit sets the function that finishes each group of writes in their
 // transaction, once all of them have run, for what is cheaper to write once for
@@ -85,10 +71,8 @@ type writer[E any] struct {
 	listeners listeners[E]
 	foreign   listeners[E] // for commits of other processes
 	finish    atomic.Pointer[func(*Tx[E], []any) error]
-	uses      uses
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
-	behind    atomic.Int64   // writes that wait for a group after the one that runs, but for those in queue
 	files     [2]os.FileInfo // the database and its log as they were opened
 
 	maxLog               int   // pages
@@ -111,8 +95,6 @@ type write[E any] struct {
 	done chan struct{}
 
 	started bool // f has run: it is too late to withdraw it
-	caller  string
-	use     time.Duration // of the writer by the caller
 }
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
@@ -150,8 +132,7 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 // changing rows, all of them are undone and run again. What f sets outside it
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB[E]) Write(ctx context.Context, f func(tx *Tx[E]) error) error {
-	m, _ := ctx.Value(meterKey{}).(*Meter)
-	j := &write[E]{ctx: ctx, f: f, caller: m.caller(), done: make(chan struct{})}
+	j := &write[E]{ctx: ctx, f: f, done: make(chan struct{})}
 	select {
 	case db.w.queue <- j:
 	case <-db.w.closing:
@@ -197,16 +178,16 @@ func (w *writer[E]) close() {
 func (w *writer[E]) run() {
 	defer close(w.stopped)
 	defer w.c.Close()
-	var waiting []*write[E]
+	var group []*write[E]
 	tick := time.NewTicker(foreignInterval)
 	defer tick.Stop()
 	for {
-		if len(waiting) == 0 {
+		if len(group) == 0 {
 			j := w.next(tick.C)
 			if j == nil {
 				return
 			}
-			waiting = append(waiting, j)
+			group = append(group, j)
 			w.yield()
 		} else {
 			select {
@@ -217,14 +198,10 @@ func (w *writer[E]) run() {
 			default:
 			}
 		}
-		for len(w.queue) > 0 {
-			waiting = append(waiting, <-w.queue)
+		for len(group) < maxGroup && len(w.queue) > 0 {
+			group = append(group, <-w.queue)
 		}
-		w.sort(waiting)
-		group := waiting[:min(len(waiting), maxGroup)]
-		w.behind.Store(int64(len(waiting) - len(group)))
-		ran := w.commit(group)
-		waiting = slices.Delete(waiting, 0, ran)
+		group = slices.Delete(group, 0, w.commit(group))
 	}
 }
 
@@ -246,19 +223,6 @@ func (w *writer[E]) next(tick <-chan time.Time) *write[E] {
 				return nil
 			}
 		}
-	}
-}
-
-// sort puts the writes of callers that have used the writer least first, and leaves the
-// others in their order.
-func (w *writer[E]) sort(waiting []*write[E]) {
-	now, alike := time.Now(), true
-	for _, j := range waiting {
-		j.use = w.uses.now(j.caller, now)
-		alike = alike && j.use == waiting[0].use
-	}
-	if !alike {
-		slices.SortStableFunc(waiting, func(a, b *write[E]) int { return cmp.Compare(a.use, b.use) })
 	}
 }
 
