@@ -32,9 +32,9 @@ const (
 )
 
 // Mailer queues mails for delivery. Send does not wait for the delivery. Ready returns
-// an error while no mail is taken that a network asks for.
+// an error while no mail is accepted.
 type Mailer interface {
-	Ready(network string) error
+	Ready() error
 	Send(ctx context.Context, m mail.Message) error
 }
 

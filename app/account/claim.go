@@ -71,7 +71,7 @@ func (s *Service) startClaim(ctx context.Context, by store.Viewer, in StartClaim
 }
 
 func (s *Service) sendClaimCode(ctx context.Context, by store.Viewer, email string) error {
-	if err := s.mailReady(by); err != nil {
+	if err := s.mailReady(); err != nil {
 		return err
 	}
 	code := newCode()

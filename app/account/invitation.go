@@ -54,7 +54,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 	}
 	uses := int64(25)
 	if in.Email != "" {
-		if err := s.mailReady(by); err != nil {
+		if err := s.mailReady(); err != nil {
 			return out, err
 		}
 		uses = 1
@@ -90,7 +90,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 		return CreateInvitationOut{}, err
 	}
 	if in.Email != "" {
-		if err := s.mail.Send(ctx, s.invitationMail(by, in.Email, name, cmp.Or(site, s.host), out)); err != nil {
+		if err := s.mail.Send(ctx, s.invitationMail(in.Email, name, cmp.Or(site, s.host), out)); err != nil {
 			s.log.Error("invitation mail not accepted for sending", "error", err)
 		}
 	}
@@ -111,9 +111,9 @@ func checkMayInvite(r *store.Reader, by store.Viewer) error {
 	}
 }
 
-func (s *Service) invitationMail(by store.Viewer, to, from, site string, i CreateInvitationOut) mail.Message {
+func (s *Service) invitationMail(to, from, site string, i CreateInvitationOut) mail.Message {
 	return mail.Message{
-		To: to, By: core.Network(by.IP), FromName: site,
+		To: to, FromName: site,
 		Subject: from + " invites you to " + site,
 		Text: fmt.Sprintf("%s invites you to %s.\n\nOpen this link to join:\n\n%s\n\nIt works until %s. If you don’t know who this is, ignore this e-mail.\n",
 			from, site, i.URL, i.ExpiresAt.Go().Format("2 January 2006")),

@@ -56,12 +56,11 @@ type MagicLinkOut struct {
 // wait for the mail server it is Unavailable, mail_busy, for every address.
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
-	if err := s.mailReady(by); err != nil {
+	if err := s.mailReady(); err != nil {
 		return out, err
 	}
 	token, code := randomText(32), newCode()
 	var to, site string
-	var stranger bool
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if site, err = tx.Setting(store.SettingCommunityName); err != nil {
 			return err
@@ -70,24 +69,22 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 		if err != nil {
 			return err
 		}
-		to, stranger, err = s.addLink(tx, in, invite, token, code)
+		to, err = s.addLink(tx, in, invite, token, code)
 		return err
 	})
 	if err != nil || to == "" {
 		return out, err
 	}
-	m := s.linkMail(by, to, cmp.Or(site, s.host), token, code)
-	m.Stranger = stranger
-	if err := s.mail.Send(ctx, m); err != nil {
+	if err := s.mail.Send(ctx, s.linkMail(to, cmp.Or(site, s.host), token, code)); err != nil {
 		s.log.Error("sign-in mail not accepted for sending", "error", err)
 	}
 	return out, nil
 }
 
-// mailReady returns errMailBusy while mails are not taken, so that no link is made, and
-// counted, whose mail is never sent. It is asked before anything is known of the address.
-func (s *Service) mailReady(by store.Viewer) error {
-	if s.mail.Ready(core.Network(by.IP)) != nil {
+// mailReady returns errMailBusy while no mail is accepted, so that no link is made, and
+// counted, whose mail is never sent. It is called before the address is looked up.
+func (s *Service) mailReady() error {
+	if s.mail.Ready() != nil {
 		return errMailBusy
 	}
 	return nil
@@ -97,17 +94,17 @@ var errMailBusy = &core.Error{Kind: core.Unavailable, Code: "mail_busy", RetryAf
 	Msg: "Too many mails are waiting for the mail server, so none was sent. Try again in a minute."}
 
 // addLink adds a link and returns the address to send it to, or "" if none is to
-// be sent, and whether no account has the address. It does the same work for every
-// address, so that timing does not reveal accounts.
-func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, stranger bool, err error) {
+// be sent. It does the same work for every address, so that timing does not reveal
+// accounts.
+func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {
-		return "", false, err
+		return "", err
 	}
 	u, err := tx.SignIn(in.Email)
 	known := err == nil && sameAddress(u.Email, in.Email) // accounts are found by the folded address
 	if err != nil && !errors.Is(err, store.ErrNoRow) {
-		return "", false, err
+		return "", err
 	}
 	to = in.Email
 	if known {
@@ -122,13 +119,13 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 		Attempts: attempts, ExpiresAt: tx.In(linkLife), InviteID: invite,
 	})
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	closed, err := s.closed(&tx.Reader)
 	if known && (u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "") || !known && closed && invite == "" {
 		to = ""
 	}
-	return to, !known, err
+	return to, err
 }
 
 // VerifyMagicLinkIn has the token of a link, or a code and the address it was
@@ -312,10 +309,9 @@ func newCode() string {
 
 func (s *Service) linkURL(token string) string { return s.base + "/login/verify?token=" + token }
 
-func (s *Service) linkMail(by store.Viewer, to, site, token, code string) mail.Message {
+func (s *Service) linkMail(to, site, token, code string) mail.Message {
 	return mail.Message{
 		To:       to,
-		By:       core.Network(by.IP),
 		FromName: site,
 		Subject:  "Sign in to " + site,
 		Text: "Open this link to sign in to " + site + ":\n\n" + s.linkURL(token) +

@@ -16,7 +16,6 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/time/rate"
 )
 
 // Message is a mail to one recipient. HTML may be empty.
@@ -26,8 +25,6 @@ type Message struct {
 	Subject  string // one line
 	Text     string
 	HTML     string
-	By       string // the network that asked for it: of too many that wait, those of one give way
-	Stranger bool   // it is to an address without an account, and waits for all others
 }
 
 // Config configures a Sender.
@@ -56,10 +53,8 @@ type Config struct {
 }
 
 var (
-	// ErrBusy is returned while too many mails wait that the mail server did not look at.
+	// ErrBusy is returned while queueLimit mails wait.
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
-	// errDelayed is logged for a mail that is not tried again.
-	errDelayed = errors.New("too many mails wait to be tried again")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("the mailer is closed")
 	// ErrMessage is returned for a message with an address that is not valid, or
@@ -67,25 +62,24 @@ var (
 	ErrMessage = errors.New("invalid mail: To must be one bare address and Subject one line")
 )
 
+const (
+	queueLimit = 1000 // mails that are neither sent nor given up
+	parallel   = 4    // connections to the mail server
+)
+
 // Sender queues mails and delivers them in the background. It is safe for
 // concurrent use.
 type Sender struct {
 	cfg    Config
 	server *server       // nil without a mail server
-	slots  chan struct{} // of attempts but the first
+	slots  chan struct{} // of connections
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // of mails
 
-	mu        sync.Mutex
-	closed    bool
-	mails     []*pending // the oldest first
-	running   int        // first attempts
-	turns     [2]int     // of what was sent last, by class
-	strangers *rate.Limiter
-	timer     *time.Timer // until one more may be sent to a stranger; or nil
-	dropped   int         // mails since they were told of last
-	told      time.Time
+	mu      sync.Mutex
+	closed  bool
+	waiting int
 }
 
 // New returns a Sender, or an error that names the setting that is not valid. It
@@ -97,7 +91,7 @@ func New(cfg Config) (*Sender, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = 20 * time.Second
 	}
-	s := &Sender{cfg: cfg, slots: make(chan struct{}, delayedParallel), strangers: newStrangers()}
+	s := &Sender{cfg: cfg, slots: make(chan struct{}, parallel)}
 	if cfg.URL != "" {
 		srv, err := newServer(cfg)
 		if err != nil {
@@ -110,9 +104,7 @@ func New(cfg Config) (*Sender, error) {
 }
 
 // Send queues m and returns without waiting for the mail server. The result of
-// the delivery is logged. The error is ErrMessage, ErrBusy or ErrClosed. When too many
-// wait, the newest of the network that asked for most of them gives way, although it was
-// taken; a mail to a stranger is taken always, and may be the one that gives way.
+// the delivery is logged. The error is ErrMessage, ErrBusy or ErrClosed.
 func (s *Sender) Send(_ context.Context, m Message) error {
 	if err := m.check(); err != nil {
 		return err
@@ -122,29 +114,34 @@ func (s *Sender) Send(_ context.Context, m Message) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.ready(m.By); err != nil && (!m.Stranger || s.closed) {
+	if err := s.ready(); err != nil {
 		return err
 	}
-	s.add(m)
+	s.waiting++
+	s.wg.Go(func() {
+		s.deliver(m)
+		s.mu.Lock()
+		s.waiting--
+		s.mu.Unlock()
+	})
 	return nil
 }
 
-// Ready returns the error that Send would return now, ErrBusy or ErrClosed, for any
-// message that a network asks for.
-func (s *Sender) Ready(network string) error {
+// Ready returns the error that Send would return now, ErrBusy or ErrClosed.
+func (s *Sender) Ready() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ready(network)
+	return s.ready()
 }
 
 // ready is Ready with s.mu held.
-func (s *Sender) ready(network string) error {
+func (s *Sender) ready() error {
 	switch {
 	case s.server == nil: // printed
 		return nil
 	case s.closed:
 		return ErrClosed
-	case s.full(network):
+	case s.waiting >= queueLimit:
 		return ErrBusy
 	}
 	return nil
@@ -155,7 +152,7 @@ func (s *Sender) ready(network string) error {
 func (s *Sender) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.mails)
+	return s.waiting
 }
 
 // Close accepts no more mails, waits until those queued are delivered or ctx
@@ -170,7 +167,6 @@ func (s *Sender) Close(ctx context.Context) error {
 	case <-done:
 	case <-ctx.Done():
 		s.cancel()
-		s.endQueued()
 		<-done
 	}
 	s.cancel()
@@ -178,61 +174,23 @@ func (s *Sender) Close(ctx context.Context) error {
 }
 
 // deliver tries until the mail is accepted, refused permanently, or out of
-// retries.
-func (s *Sender) deliver(p *pending) {
-	defer s.wg.Done()
-	defer p.give()
-	err := s.try(p.ctx, p.Message)
-	s.mu.Lock()
-	s.running--
-	p.tries = 1
-	again := err != nil && temporary(err) && len(s.cfg.Retry) > 0 && s.ctx.Err() == nil
-	if !again {
-		s.remove(p)
-	} else if ofRecipient(err) {
-		p.domain = strings.ToLower(domain(p.To))
-		s.bound(delayedPerDomain, func(o *pending) bool { return o.domain == p.domain })
-		s.bound(delayedLimit, func(o *pending) bool { return o.domain != "" })
-	}
-	s.start()
-	s.mu.Unlock()
-	if !again {
-		s.logEnd(p.Message, 1, err)
-		return
-	}
-	s.deliverAgain(p, err)
-	s.mu.Lock()
-	s.remove(p)
-	s.mu.Unlock()
-}
-
-// deliverAgain goes on after a first attempt that failed with err for now, until p is
-// given up.
-func (s *Sender) deliverAgain(p *pending, err error) {
-	try, ctx, m := 1, p.ctx, p.Message
-	for ; err != nil && temporary(err) && try <= len(s.cfg.Retry) && ctx.Err() == nil; try++ {
-		pause := s.cfg.Retry[try-1]
-		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", try, "again_in", pause, "error", reason(err))
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			s.logEnd(m, try, fmt.Errorf("%w: %w", s.ended(), err))
+// retries. Between two tries it has no connection.
+func (s *Sender) deliver(m Message) {
+	for tries := 1; ; tries++ {
+		err := s.try(m)
+		if err == nil || !temporary(err) || tries > len(s.cfg.Retry) || s.ctx.Err() != nil {
+			s.logEnd(m, tries, err)
 			return
 		}
-		err = s.tryAgain(ctx, m)
+		pause := s.cfg.Retry[tries-1]
+		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", tries, "again_in", pause, "error", reason(err))
+		select {
+		case <-time.After(pause):
+		case <-s.ctx.Done():
+			s.logEnd(m, tries, fmt.Errorf("%w: %w", ErrClosed, err))
+			return
+		}
 	}
-	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("%w: %w", s.ended(), err)
-	}
-	s.logEnd(m, try, err)
-}
-
-// ended returns why a mail is given up before it was tried as often as it may be.
-func (s *Sender) ended() error {
-	if s.ctx.Err() != nil {
-		return ErrClosed
-	}
-	return errDelayed
 }
 
 // logEnd logs that a mail was sent, or why it was not.
@@ -245,18 +203,14 @@ func (s *Sender) logEnd(m Message, tries int, err error) {
 		"domain", domain(m.To), "tries", tries, "error", reason(err))
 }
 
-func (s *Sender) tryAgain(ctx context.Context, m Message) error {
+func (s *Sender) try(m Message) error {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-s.ctx.Done():
+		return ErrClosed
 	}
-	return s.try(ctx, m)
-}
-
-func (s *Sender) try(ctx context.Context, m Message) error {
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(s.ctx, s.cfg.Timeout)
 	defer cancel()
 	return s.server.send(ctx, m)
 }

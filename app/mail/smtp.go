@@ -226,10 +226,8 @@ func reason(err error) string {
 	if ofRecipient(err) {
 		se, _ := errors.AsType[*gomail.SendError](err)
 		codes := strings.TrimSpace(fmt.Sprintf("%v: %d %s", se.Reason, se.ErrorCode(), se.EnhancedStatusCode()))
-		for _, ended := range []error{errDelayed, ErrClosed} {
-			if errors.Is(err, ended) {
-				return ended.Error() + ": " + codes
-			}
+		if errors.Is(err, ErrClosed) {
+			return ErrClosed.Error() + ": " + codes
 		}
 		return codes
 	}
