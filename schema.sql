@@ -608,8 +608,7 @@ CREATE TABLE webhook (
   CHECK ((disabled_at IS NULL) = (disabled_why = ''))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_user ON webhook (user_id, created_at);
-CREATE INDEX webhook_conversation ON webhook (conversation_id) WHERE conversation_id IS NOT NULL;
-CREATE INDEX webhook_all ON webhook (user_id) WHERE conversation_id IS NULL AND disabled_at IS NULL;
+CREATE INDEX webhook_conversation ON webhook (conversation_id);
 
 -- Deliveries: to be made while next_at is set, a log afterwards. The content is
 -- read when the delivery is made.
@@ -631,15 +630,6 @@ CREATE TABLE delivery (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX delivery_waiting ON delivery (webhook_id, conversation_id, at) WHERE next_at IS NOT NULL;
 CREATE INDEX delivery_done ON delivery (done_at) WHERE done_at IS NOT NULL;
-
--- Conversations whose deliveries were not all added with their messages, because
--- they are many.
-CREATE TABLE unqueued (
-  conversation_id TEXT PRIMARY KEY REFERENCES conversation (id) ON DELETE CASCADE,
-  at              INTEGER NOT NULL,          -- of the first message whose deliveries are to be added
-  after_member    TEXT NOT NULL DEFAULT '',  -- the last to whom one of that message is added
-  after_webhook   TEXT NOT NULL DEFAULT ''   -- the last of the member to which one is added
-) STRICT, WITHOUT ROWID;
 
 -- lists ---------------------------------------------------------------------
 

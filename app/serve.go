@@ -47,10 +47,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	defer jobs.Stop()
-	if err := a.webhook.Start(context.WithoutCancel(ctx)); err != nil {
-		srv.Close()
-		return err
-	}
+	a.webhook.Start(context.WithoutCancel(ctx))
 	defer a.webhook.Stop()
 	defer a.keepWords(ctx)()
 	defer a.deleteFiles(ctx)()

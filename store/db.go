@@ -62,9 +62,8 @@ type DB struct {
 
 	credentials atomic.Pointer[func(userIDs []string)]
 	judged      credentialWrites
-	deliveries  atomic.Pointer[func([]Queue, bool)]
+	deliveries  atomic.Pointer[func()]
 	dropped     atomic.Pointer[func()]
-	webhooks    enabledWebhooks // used by the writer alone
 	senders     *UserCache[string, Sender]
 	lists       *listVersions
 	frequent    *frequentKeys
@@ -110,11 +109,9 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}, frequent: newFrequentKeys(), marks: newItemMarks()}
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
-		opened.webhooks.known = false
 		opened.frequent.Clear()
 		opened.blobsDropped()
 	})
-	db.BeforeCommit(opened.finish)
 	return opened, nil
 }
 

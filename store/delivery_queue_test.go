@@ -74,84 +74,31 @@ func TestDeliveriesOfAWebhook(t *testing.T) {
 	})
 }
 
-// When a webhook is enabled the next delivery of each of its queues is due at once, and
-// no other: not what waits behind it, nor what is due already, nor that of another
-// webhook.
-func TestNextDeliveriesAreHastened(t *testing.T) {
-	const later = 1 << 60
-	withRows(t, "ada ben", []string{
-		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
-		aDelivery("w1", 10, "c", 0), aDelivery("w1", 11, "d", later), aDelivery("w1", 12, "c", later), aDelivery("w1", 13, "c", later), aDelivery("w1", 14, "d", later),
-		aDelivery("w1", 15, "e", 5), aDelivery("w1", 16, "e", later), aDelivery("w1", 17, "", later),
-		aDelivery("w2", 9, "c", later), aDelivery("w2", 12, "d", later), aDelivery("w2", 18, "c", later),
-	}, func(tx *store.Tx) error {
-		if err := tx.EnableWebhook("w1"); err != nil {
-			return err
-		}
-		due := int64(tx.Reader.Now())
-		want := fmt.Sprintf("17:%[1]d 16:%[2]d 15:5 14:%[2]d 13:%[2]d 12:%[1]d 11:%[1]d 10delivered", due, int64(later))
-		if got := deliveries(tx, "w1"); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-		if got := deliveries(tx, "w2"); strings.Contains(got, fmt.Sprint(due)) {
-			t.Errorf("of another webhook: %s", got)
-		}
-		return nil
-	})
-}
-
-// What waits for a webhook that is disabled is skipped, in steps, but not its tests, nor
-// what waits for another one or for one that is enabled.
-func TestSkippedDeliveries(t *testing.T) {
-	withRows(t, "ada", []string{
-		aWebhook("w1", "ada"), aWebhook("w2", "ada"), aWebhook("w3", "ada"), `UPDATE webhook SET disabled_at = 1, disabled_why = 'owner' WHERE id <> 'w3'`,
-		aDelivery("w1", 10, "c", 0), aDelivery("w1", 11, "", 99), aDelivery("w1", 12, "c", 99), aDelivery("w1", 13, "d", 99), aDelivery("w1", 14, "c", 99),
-		aDelivery("w2", 12, "c", 99), aDelivery("w3", 12, "c", 99),
-	}, func(tx *store.Tx) error {
-		for i, want := range []int64{2, 1, 0} {
-			if n, err := tx.SkipDeliveries("w1", "disabled", 2); n != want || err != nil {
-				t.Errorf("step %d: %d, want %d, %v", i, n, want, err)
-			}
-		}
-		if n, err := tx.SkipDeliveries("w3", "disabled", 2); n != 0 || err != nil {
-			t.Errorf("of an enabled webhook: %d, %v", n, err)
-		}
-		for webhook, want := range map[string]string{"w1": "14skipped 13skipped 12skipped 11:99 10delivered", "w2": "12:99", "w3": "12:99"} {
-			if got := deliveries(tx, webhook); got != want {
-				t.Errorf("%s: %q, want %q", webhook, got, want)
-			}
-		}
-		return nil
-	})
-}
-
 // The results of attempts are those of the deliveries that were attempted, while these
 // wait: what was skipped in the meantime stays skipped. The queues that wait are known.
 func TestResultsOfAttempts(t *testing.T) {
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
-		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "d", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "d", 99), aDelivery("w2", 10, "c", 99), aDelivery("w2", 11, "", 99), aDelivery("w2", 12, "e", 0),
+		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "d", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "d", 99), aDelivery("w2", 10, "c", 99), aDelivery("w2", 11, "", 98), aDelivery("w2", 12, "e", 0),
 		`UPDATE delivery SET outcome = 'skipped' WHERE done_at > 0`,
 	}, func(tx *store.Tx) error {
 		queues := func(want string) {
 			t.Helper()
 			qs, err := tx.WaitingQueues()
-			slices.SortFunc(qs, func(a, b store.Queue) int {
-				return strings.Compare(a.WebhookID+a.ConversationID, b.WebhookID+b.ConversationID)
-			})
-			if got := inOrder(qs, err, func(q store.Queue) string { return q.WebhookID + q.ConversationID }); got != want {
+			if got := inOrder(qs, err, func(q store.WaitingQueue) string { return q.WebhookID + q.ConversationID + fmt.Sprint(int64(q.Due)) }); got != want {
 				t.Errorf("the queues %q wait, want %q", got, want)
 			}
 		}
-		queues("w1c w1d w2 w2c")
-		err := tx.RecordAttempts([]store.Attempt{
+		queues("w298 w1c99 w1d99 w2c99")
+		for _, a := range []store.Attempt{
 			{WebhookID: "w1", At: 10, Attempts: 1, Status: 200, Outcome: "delivered"}, {WebhookID: "w1", At: 11, Attempts: 1, NextAt: 120, Status: 500, Error: "e"},
 			{WebhookID: "w1", At: 12, Attempts: 1, Status: 200, Outcome: "delivered"}, {WebhookID: "w2", At: 11, Attempts: 1, Outcome: "failed", Error: "e"},
-		})
-		if err != nil {
-			return err
+		} {
+			if err := tx.RecordAttempt(a); err != nil {
+				return err
+			}
 		}
-		queues("w1d w2c")
+		queues("w2c99 w1d120")
 		for webhook, want := range map[string]string{"w1": "13:99 12skipped 11:120 10delivered", "w2": "12skipped 11failed 10:99"} {
 			if got := deliveries(tx, webhook); got != want {
 				t.Errorf("%s: %q, want %q", webhook, got, want)
@@ -194,28 +141,19 @@ func TestFailuresOfOneWebhook(t *testing.T) {
 }
 
 // Of the deliveries to a webhook the newest are kept, and those that still wait; older
-// ones are deleted although some of the oldest wait, in steps. The webhooks are named
-// of which something is deleted.
+// ones are deleted although some of the oldest wait, in steps.
 func TestTrimmedDeliveries(t *testing.T) {
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
 		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "c", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "c", 0), aDelivery("w1", 14, "c", 0), aDelivery("w1", 15, "c", 99), aDelivery("w1", 16, "c", 0),
 		aDelivery("w2", 9, "c", 0), aDelivery("w2", 12, "c", 0), aDelivery("w2", 17, "c", 0), aDelivery("w2", 18, "c", 0),
 	}, func(tx *store.Tx) error {
-		for keep, want := range []string{"w1 w2", "w1 w2", "w1 w2", "w1 w2", "w1", ""} {
-			if ids, err := tx.FullWebhooks("", keep, 9); strings.Join(ids, " ") != want || err != nil {
-				t.Errorf("more than %d deliveries: %q, want %q, %v", keep, ids, want, err)
-			}
-		}
-		if ids, err := tx.FullWebhooks("w1", 0, 9); strings.Join(ids, " ") != "w2" || err != nil {
-			t.Errorf("after the first: %q, %v", ids, err)
-		}
 		for i, want := range []int64{2, 1, 0} {
-			if n, err := tx.TrimDeliveries("w1", 2, 2); n != want || err != nil {
+			if n, err := tx.TrimDeliveries(2, 2); n != want || err != nil {
 				t.Errorf("step %d: %d, want %d, %v", i, n, want, err)
 			}
 		}
-		for webhook, want := range map[string]string{"w1": "16delivered 15:99 11:99 10:99", "w2": "18delivered 17delivered 12delivered 9delivered"} {
+		for webhook, want := range map[string]string{"w1": "16delivered 15:99 14delivered 11:99 10:99", "w2": "18delivered 17delivered"} {
 			if got := deliveries(tx, webhook); got != want {
 				t.Errorf("%s: %q, want %q", webhook, got, want)
 			}
@@ -247,18 +185,14 @@ func webhooked(t *testing.T, db *storetest.DB, p storetest.Cast) (group string, 
 
 // Messages that are sent together are delivered once each to the webhooks of their
 // conversation and of all conversations of an account, but what an agent sent is not
-// delivered to the account that owns its key, or the bot that its key belongs to; and the
-// function of OnDeliveries is told the queues, and those that were hastened.
+// delivered to the account that owns its key, or the bot that its key belongs to. The
+// function of OnDeliveries is called.
 func TestQueuedDeliveries(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
 	group, bot := webhooked(t, db, p)
-	var told []string
-	db.OnDeliveries(func(queues []store.Queue, hastened bool) {
-		for _, q := range queues {
-			told = append(told, fmt.Sprint(q.WebhookID, " ", hastened))
-		}
-	})
+	told := 0
+	db.OnDeliveries(func() { told++ })
 	all := map[string]int{}
 	for _, c := range []struct {
 		what, sender, agent string
@@ -271,7 +205,7 @@ func TestQueuedDeliveries(t *testing.T) {
 		{"a message of a bot of the owner", bot.ID, "key", 1, []string{"of ben"}},
 		{"a message of an agent of another", p.Ben.ID, "key", 1, []string{"of ada", "of bot"}},
 	} {
-		told = nil
+		told = 0
 		write(t, db, func(tx *store.Tx) error {
 			for range c.messages {
 				m := store.Message{ConversationID: group, SenderID: c.sender, Content: "x", AgentID: c.agent}
@@ -296,51 +230,8 @@ func TestQueuedDeliveries(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if len(told) != c.messages*len(c.to) || slices.ContainsFunc(told, func(s string) bool { return strings.HasSuffix(s, "true") }) {
-			t.Errorf("%s: told of %q", c.what, told)
-		}
-	}
-	told = nil
-	write(t, db, func(tx *store.Tx) error { return tx.EnableWebhook("of ada") })
-	if strings.Join(told, ",") != "of ada true" {
-		t.Errorf("told of %q when a webhook was enabled", told)
-	}
-}
-
-// A queue says whose its webhook is, wherever it comes from: those of a bot are its owner's.
-func TestQueuesSayWhoseTheyAre(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	group, _ := webhooked(t, db, p)
-	told := 0
-	people := map[string]string{"of ada": p.Ada.ID, "of ben": p.Ben.ID, "of bot": p.Ada.ID}
-	check := func(queues []store.Queue, _ bool) {
-		for _, q := range queues {
-			if person, ok := people[q.WebhookID]; ok {
-				told++
-				if q.Person != person {
-					t.Errorf("%+v is not %s's", q, person)
-				}
-			}
-		}
-	}
-	db.OnDeliveries(check)
-	for _, f := range []func(tx *store.Tx) error{
-		func(tx *store.Tx) error {
-			return tx.Send(&store.Message{ConversationID: group, SenderID: p.Ben.ID, Content: "x"}, nil)
-		},
-		func(tx *store.Tx) error { _, err := tx.InsertTest("of bot"); return err },
-		func(tx *store.Tx) error { return tx.EnableWebhook("of bot") },
-		func(tx *store.Tx) error {
-			queues, err := tx.WaitingQueues()
-			check(queues, false)
-			return err
-		},
-	} {
-		told = 0
-		write(t, db, f)
 		if told == 0 {
-			t.Error("no queue is told of")
+			t.Errorf("%s: no call", c.what)
 		}
 	}
 }

@@ -281,12 +281,13 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	if err := tx.setMentions(m); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
+	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
 			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
 				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
-		m.ConversationID, int64(tx.Now), m.SenderID)
-	tx.later(sentMessage{conversationID: m.ConversationID, id: m.ID, senderID: m.SenderID, at: m.CreatedAt, byAgent: m.AgentID != "", notBefore: m.TranscribeUntil})
-	return err
+		m.ConversationID, int64(tx.Now), m.SenderID); err != nil {
+		return err
+	}
+	return tx.queueDeliveries(m)
 }
 
 // EditMessage changes the content of a message to a text, and whom it mentions to

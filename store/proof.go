@@ -2,10 +2,6 @@ package store
 
 import "math"
 
-// deliveriesAtProof is how many deliveries of each webhook EndUnproven deletes at
-// most. A webhook that has more stays, disabled, for its owner to delete.
-const deliveriesAtProof = 200
-
 // Unproven is what EndUnproven ended.
 type Unproven struct {
 	Accounts []string // the account, and its bots
@@ -74,7 +70,7 @@ func (tx *Tx) endWebhooks(userID string) error {
 	ids, err := all(&tx.Reader, scanOne[string], `SELECT w.id FROM webhook w WHERE w.user_id = ? /* server: the first proof of an address */`, userID)
 	for _, id := range ids {
 		if err == nil {
-			_, err = tx.DeleteWebhook(id, deliveriesAtProof)
+			err = tx.DeleteWebhook(id)
 		}
 	}
 	return err

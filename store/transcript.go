@@ -31,13 +31,6 @@ func (r *Reader) VoiceNotes(limit int, busy ...VoiceNote) ([]VoiceNote, error) {
 		limit, jsonList(ids), jsonList(people))
 }
 
-// TranscribeUntil returns until when the transcript of a message is awaited; 0 if
-// it is not. What tells others of the message's content waits for it.
-func (r *Reader) TranscribeUntil(messageID string) (until Time, err error) {
-	err = r.value([]any{&until}, `SELECT x.transcribe_until FROM message x WHERE x.id = ? /* server: transcription */`, messageID)
-	return until, err
-}
-
 // SetTranscript ends the wait for the transcript of a message, which is "" if
 // there is none, and returns the message's conversation. It returns ErrNoRow if
 // nothing waits for it any more.
@@ -56,23 +49,11 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 }
 
 // hastenTranscribed makes the deliveries of a voice note due, which waited for
-// its transcript: those that were added with it. Others are due when the wait
-// would have ended.
+// its transcript.
 func (tx *Tx) hastenTranscribed(m *Message) error {
-	found, _, err := tx.subscribers(enabledWebhooks{conversations: map[string]bool{m.ConversationID: true}, ofAccounts: true}, []sentMessage{{conversationID: m.ConversationID}})
-	if err != nil {
-		return err
-	}
-	var queues []Queue
-	for _, b := range found[m.ConversationID] {
-		queues = append(queues, b.Queue) // the row may be due already, and the worker wait for the transcript
-		_, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE webhook_id = ?1 AND at = ?2 AND next_at > ?3`, b.WebhookID, int64(m.CreatedAt), int64(tx.Reader.Now()))
-		if err != nil {
-			return err
-		}
-	}
-	if len(queues) > 0 {
-		tx.notifyDeliveries(true, queues...)
-	}
-	return nil
+	tx.notifyDeliveries()
+	_, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
+		AND webhook_id IN (SELECT w.id FROM webhook w WHERE w.conversation_id = ?1 OR w.conversation_id IS NULL) /* server: the outbox */`,
+		m.ConversationID, int64(m.CreatedAt), int64(tx.Reader.Now()))
+	return err
 }

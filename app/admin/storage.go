@@ -168,7 +168,7 @@ func kindOf(table string) string {
 		return "lists"
 	case "event":
 		return "events"
-	case "webhook", "delivery", "unqueued":
+	case "webhook", "delivery":
 		return "webhooks"
 	case "report", "report_file", "feedback", "audit", "setting", "clock", "sequence", "job", "idempotency":
 		return "administration"

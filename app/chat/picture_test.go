@@ -166,9 +166,9 @@ func TestTranscriptIsAwaited(t *testing.T) {
 	for transcript, want := range map[string]string{"": "", "hello": "message.updated c"} {
 		m := w.voiceNote(files, c.ID)
 		w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
-			until, err := r.TranscribeUntil(m.ID)
-			if until != m.CreatedAt.Add(time.Minute) {
-				t.Errorf("awaited until %v of a message of %v", until, m.CreatedAt)
+			waiting, err := r.VoiceNotes(1)
+			if len(waiting) != 1 || waiting[0].Until != m.CreatedAt.Add(time.Minute) {
+				t.Errorf("%+v waits of a message of %v", waiting, m.CreatedAt)
 			}
 			return err
 		}))

@@ -257,30 +257,16 @@ type WebhookIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteChunk is how many deliveries are deleted in one write.
-const deleteChunk = 200
-
-// deleteWebhook deletes a webhook with its log, in small writes: what waits for a
-// receiver that has failed for days can be many rows. If it is interrupted, the
-// webhook is disabled and can be deleted again. What waits is not delivered.
+// deleteWebhook deletes a webhook with its log. What waits is not delivered.
 // Another account's webhook is NotFound.
 func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (core.None, error) {
-	for more, first := true, true; more; first = false {
-		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			if _, err = tx.Webhook(by, in.ID); err != nil {
-				return err
-			}
-			more, err = tx.DeleteWebhook(in.ID, deleteChunk)
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Webhook(by, in.ID); err != nil {
 			return err
-		})
-		if errors.Is(err, store.ErrNoRow) && !first {
-			break // another request deleted it
 		}
-		if err != nil {
-			return core.None{}, core.Found(err)
-		}
-	}
-	return core.None{}, nil
+		return tx.DeleteWebhook(in.ID)
+	})
+	return core.None{}, core.Found(err)
 }
 
 // webhookTests bounds the tests that a person and their bots request.

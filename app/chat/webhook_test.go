@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"hearth/app/chat"
@@ -110,54 +109,5 @@ func TestWebhookAddressesAreChecked(t *testing.T) {
 	const url = "https://inside.example/"
 	if _, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{ConversationID: core.Some(c.ID), URL: url}); err == nil || checked != url {
 		t.Errorf("checked %q, %v", checked, err)
-	}
-}
-
-// A webhook with many deliveries is deleted in small writes, between which those
-// of others are made. Nothing is queued for it meanwhile, and nothing remains.
-func TestDeleteWebhookWithManyDeliveries(t *testing.T) {
-	t.Parallel()
-	const many = 5000
-	w := newWorld(t)
-	w.s = chat.New(chat.Config{DB: w.db.DB, BaseURL: "https://hearth.test", CheckURL: func(string) error { return nil }})
-	made, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{URL: "https://example.org/a"})
-	w.ok(err)
-	w.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-		INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) SELECT ?1, i, 'c', 'm' || i, i FROM n`, made.ID)
-	var others int64
-	w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
-		n, err := r.WaitingDeliveries()
-		others = n - many
-		return err
-	}))
-	var done atomic.Bool
-	var failed error
-	deletion := make(chan struct{})
-	go func() {
-		defer close(deletion)
-		_, failed = w.s.DeleteWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID})
-		done.Store(true)
-	}()
-	between := false
-	for left := int64(many); left > 0 && !done.Load(); {
-		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) (err error) {
-			left, err = tx.WaitingDeliveries()
-			if left -= others; err != nil || left == many || left == 0 {
-				return err
-			}
-			between = true
-			if h, err := tx.Webhook(as(w.Ada), made.ID); err != nil || h.DisabledAt == 0 {
-				t.Errorf("while it is deleted: %v, disabled at %v", err, h.DisabledAt)
-			}
-			return nil
-		}))
-	}
-	<-deletion
-	w.ok(failed)
-	if !between {
-		t.Error("no other write was made until all deliveries were deleted")
-	}
-	if _, err := w.s.DeleteWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID}); !core.IsKind(err, core.NotFound) {
-		t.Errorf("deleted again: %v", err)
 	}
 }

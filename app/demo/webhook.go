@@ -23,16 +23,14 @@ func (s *seeder) webhook(owner string) {
 		if err != nil {
 			return err
 		}
-		var attempts []store.Attempt
 		for i, d := range log {
 			a := store.Attempt{WebhookID: d.WebhookID, At: d.At, Attempts: 1, Status: 204, TookMs: 8 + i%7, Outcome: "delivered"}
 			if d.At > failing {
 				a.Attempts, a.Status, a.TookMs, a.Outcome, a.Error = 8, 0, 1, "failed", "The connection to the receiver failed."
 			}
-			attempts = append(attempts, a)
-		}
-		if err := tx.RecordAttempts(attempts); err != nil {
-			return err
+			if err := tx.RecordAttempt(a); err != nil {
+				return err
+			}
 		}
 		_, err = tx.DisableWebhook(hook.ID, "failing")
 		return err

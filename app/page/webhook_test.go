@@ -70,7 +70,7 @@ func TestWebhookState(t *testing.T) {
 			waiting, err := tx.Deliveries(by, id, 0, 1)
 			if err == nil {
 				a.WebhookID, a.At, a.Attempts = id, waiting[0].At, 1
-				err = tx.RecordAttempts([]store.Attempt{a})
+				err = tx.RecordAttempt(a)
 			}
 			return err
 		}); err != nil {

@@ -123,7 +123,12 @@ func (w *world) message(id string) chat.Message {
 func (w *world) until(id string) (at store.Time) {
 	w.Helper()
 	err := w.db.Read(w.Context(), func(r *store.Reader) (err error) {
-		at, err = r.TranscribeUntil(id)
+		notes, err := r.VoiceNotes(100)
+		for _, n := range notes {
+			if n.MessageID == id {
+				at = n.Until
+			}
+		}
 		return err
 	})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
+	"net/http"
 	"time"
 
 	"hearth/app/chat"
@@ -14,64 +14,33 @@ import (
 
 // Why a delivery is not made.
 const (
-	skipDisabled  = "The webhook is disabled."
 	skipOwner     = "The account of the webhook is not active."
 	skipInvisible = "The owner of the webhook cannot see the conversation any more."
 	skipDeleted   = "The message was deleted."
 )
 
-// finished is the end of an attempt of a queue.
-type finished struct {
-	queue  *queue
-	due    store.Time     // without a record: when the queue is attempted again
-	record *store.Attempt // nil if nothing is recorded
-	hook   store.Webhook  // of the record
-	test   bool           // the record is of a test
-	drop   bool           // skip all that waits for the webhook
-	result result
+// attempt makes the next delivery of a queue and records what came of it. After an error
+// of the database it pauses, and the delivery is made again.
+func (w *Worker) attempt(ctx context.Context, q store.Queue) {
+	p, err := w.prepare(ctx, q)
+	if err == nil && p.due {
+		err = w.deliver(ctx, p)
+	}
+	if err == nil || errors.Is(err, store.ErrNoRow) || ctx.Err() != nil {
+		return
+	}
+	w.log.Warn("a delivery to a webhook could not be read or recorded; it is made again", "webhook", q.WebhookID, "error", err)
+	select {
+	case <-time.After(retryTime):
+	case <-ctx.Done():
+	case <-w.stopping:
+	}
 }
 
-// attempt makes the next delivery of a queue, if it is due and still to be made.
-func (w *Worker) attempt(ctx context.Context, q *queue) finished {
-	f := finished{queue: q, due: never}
-	p, err := w.prepare(ctx, q.Queue)
-	switch {
-	case errors.Is(err, store.ErrNoRow):
-		return f
-	case err != nil:
-		if ctx.Err() == nil {
-			w.log.Warn("a delivery to a webhook could not be read", "webhook", q.WebhookID, "error", err)
-		}
-		f.due = w.db.Now().Add(retryRead)
-		return f
-	}
-	f.hook, f.test = p.Webhook, p.MessageID == ""
-	switch {
-	case p.wait != 0:
-		f.due = p.wait
-		return f
-	case p.skip != "":
-		f.drop = p.skip == skipDisabled
-		f.record = &store.Attempt{WebhookID: p.WebhookID, At: p.At, Attempts: p.Attempts, Status: p.Status, Error: p.skip, TookMs: p.TookMs, Outcome: "skipped"}
-		return f
-	}
-	f.result = w.send(ctx, p)
-	if ctx.Err() != nil {
-		return f // the server stops: the delivery is attempted again after the next start
-	}
-	a := w.attempted(p.Delivery, f.result, w.db.Now())
-	f.record = &a
-	return f
-}
-
-// retryRead is how long a queue waits after the database could not be read or
-// written.
-const retryRead = 5 * time.Second
-
-// prepared is a delivery as it is to be made, or when, or why not.
+// prepared is a delivery as it is to be made, or why not.
 type prepared struct {
 	store.NextDelivery
-	wait store.Time // it is due then
+	due  bool
 	skip string
 	body []byte
 }
@@ -83,8 +52,7 @@ func (w *Worker) prepare(ctx context.Context, q store.Queue) (p prepared, err er
 		if p.NextDelivery, err = r.NextDelivery(q); err != nil {
 			return err
 		}
-		if p.NextAt > r.Now() && !w.tooLate(p.NextAt, r.Now()) {
-			p.wait = p.NextAt
+		if p.due = w.isDue(p.NextAt, r.Now()); !p.due {
 			return nil
 		}
 		return p.load(r)
@@ -92,21 +60,12 @@ func (w *Worker) prepare(ctx context.Context, q store.Queue) (p prepared, err er
 	return p, err
 }
 
-// tooLate reports whether due is later than an attempt is ever put off: it is of a time
-// before the clock was set back.
-func (w *Worker) tooLate(due, now store.Time) bool {
-	return due > now.Add(max(slices.Max(w.delays), maxRetryAfter))
-}
-
 func (p *prepared) load(r *store.Reader) (err error) {
-	test := p.MessageID == ""
 	switch {
 	case !p.OwnerActive:
 		p.skip = skipOwner
-	case test:
+	case p.MessageID == "":
 		p.body, err = chat.RenderTest(p.Webhook, p.At)
-	case p.Webhook.DisabledAt != 0:
-		p.skip = skipDisabled
 	default:
 		err = p.loadMessage(r)
 	}
@@ -126,12 +85,6 @@ func (p *prepared) loadMessage(r *store.Reader) error {
 		p.skip = skipDeleted
 		return nil
 	}
-	if m.Content == "" && m.Attachments != "" { // its transcript may be awaited
-		if until, err := r.TranscribeUntil(m.ID); err != nil || until > r.Now() {
-			p.wait = until
-			return err
-		}
-	}
 	from, err := r.Sender(m.SenderID)
 	if err != nil {
 		return err
@@ -141,6 +94,50 @@ func (p *prepared) loadMessage(r *store.Reader) error {
 		return err
 	}
 	p.body, err = chat.RenderDelivery(m, from.Name, mentions)
+	return err
+}
+
+// deliver makes the request of a delivery, unless it is skipped, and records the result.
+// A delivery that the server's stop ended is not recorded.
+func (w *Worker) deliver(ctx context.Context, p prepared) error {
+	a := store.Attempt{WebhookID: p.WebhookID, At: p.At, Attempts: p.Attempts, Status: p.Status, Error: p.skip, TookMs: p.TookMs, Outcome: "skipped"}
+	var r result
+	if p.skip == "" {
+		if r = w.send(ctx, p); ctx.Err() != nil {
+			return nil
+		}
+		a = w.attempted(p.Delivery, r, w.db.Now())
+	}
+	return w.db.Write(context.Background(), func(tx *store.Tx) error {
+		if err := tx.RecordAttempt(a); err != nil || p.skip != "" {
+			return err
+		}
+		return recordState(tx, p.NextDelivery, a, r)
+	})
+}
+
+// recordState records whether a webhook works, and disables one that is gone or has
+// failed for too long. A failed test says nothing about a webhook.
+func recordState(tx *store.Tx, d store.NextDelivery, a store.Attempt, r result) error {
+	switch {
+	case r.ok():
+		return tx.WebhookWorks(a.WebhookID)
+	case d.MessageID == "":
+		return nil
+	case r.status == http.StatusGone:
+		return chat.DisableWebhook(tx, d.Webhook.UserID, a.WebhookID, "gone")
+	}
+	givenUp := 0
+	if a.Outcome == "failed" {
+		givenUp = 1
+	}
+	since, failures, err := tx.WebhookFails(a.WebhookID, givenUp)
+	switch {
+	case errors.Is(err, store.ErrNoRow): // it was deleted
+		return nil
+	case err == nil && givenUp > 0 && failures >= disableFailures && tx.Reader.Now().Sub(since) >= disableAfter:
+		return chat.DisableWebhook(tx, d.Webhook.UserID, a.WebhookID, "failing")
+	}
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 const (
 	keepLog    = 30 * 24 * time.Hour
 	keepRows   = 1000 // deliveries of a webhook
-	pruneChunk = 200  // rows deleted in one write
+	pruneChunk = 2000 // rows deleted in one write
 )
 
 // Prune deletes deliveries that ended more than 30 days ago, and those that have
@@ -18,23 +18,10 @@ const (
 func (w *Worker) Prune(ctx context.Context) error {
 	before := w.db.Now().Add(-keepLog)
 	err := w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.PruneDeliveries(before, pruneChunk) })
-	for after := ""; err == nil; {
-		var ids []string
-		err = w.db.ReadLong(ctx, func(r *store.Reader) (err error) {
-			ids, err = r.FullWebhooks(after, keepRows, pruneChunk)
-			return err
-		})
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		for _, id := range ids {
-			if err = w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(id, keepRows, pruneChunk) }); err != nil {
-				return err
-			}
-		}
-		after = ids[len(ids)-1]
+	if err != nil {
+		return err
 	}
-	return err
+	return w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(keepRows, pruneChunk) })
 }
 
 func (w *Worker) prune(ctx context.Context, f func(tx *store.Tx) (int64, error)) error {

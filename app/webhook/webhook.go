@@ -1,13 +1,14 @@
-// Package webhook delivers messages to webhooks. What is to be delivered is in
-// the database, queued there in the write that sent the message, and stays there
-// until an attempt succeeded or the last one failed: nothing is lost when the
-// server is killed, and a delivery that was under way then is made again, with
-// the same id.
+// Package webhook delivers messages to webhooks. Deliveries are rows of the database,
+// added in the write that sends the message. They stay until an attempt succeeds or the
+// last one fails. A delivery that was under way when the server was killed is made
+// again, with the same id.
 package webhook
 
 import (
 	"context"
 	"log/slog"
+	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,34 +29,35 @@ type Config struct {
 
 // Worker attempts deliveries. It is safe for concurrent use.
 type Worker struct {
-	db     *store.DB
-	client *fetch.Client
-	log    *slog.Logger
-	delays []time.Duration
+	db      *store.DB
+	client  *fetch.Client
+	log     *slog.Logger
+	delays  []time.Duration
+	timeout time.Duration // of an attempt
 
-	timeout    time.Duration // of an attempt
-	maxWaiting int           // deliveries to webhooks of one person and their bots
-
-	mu       sync.Mutex
-	schedule *schedule
-	stopping bool
-	looked   store.Time     // the clock at the last look
-	added    map[string]int // deliveries since those of a person were counted, by the person
-	toCount  []string       // people whose deliveries are to be counted
-
+	running  map[store.Queue]string // hosts of the attempts under way; of run alone
+	hosts    map[string]int         // how many attempts they are
 	wake     chan struct{}
-	left     chan struct{} // there are deliveries to add
-	finished chan finished
+	finished chan store.Queue
+	stopping chan struct{}
+	stopOnce sync.Once
 	stop     context.CancelFunc // ends the attempts under way
 	ended    chan struct{}      // the attempts have ended and are recorded
-	drops    sync.WaitGroup     // what waits for disabled webhooks is skipped
 	attempts atomic.Int64
 	failures atomic.Int64
 }
 
-// attemptTime bounds an attempt, from the resolution of the name to the header
-// of the response.
-const attemptTime = 10 * time.Second
+const (
+	// attemptTime bounds an attempt, from the resolution of the name to the header
+	// of the response.
+	attemptTime = 10 * time.Second
+	maxParallel = 128
+	maxPerHost  = 8
+	// maxSleep is how long the worker sleeps at most: the clock may be set.
+	maxSleep = 30 * time.Second
+	// retryTime is the pause after the database could not be read or written.
+	retryTime = 5 * time.Second
+)
 
 // New returns a worker, which attempts nothing before Start.
 func New(c Config) *Worker {
@@ -63,124 +65,117 @@ func New(c Config) *Worker {
 		c.Delays = delays()
 	}
 	return &Worker{
-		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime, maxWaiting: maxWaiting, added: map[string]int{}, schedule: newSchedule(limits{all: 128, failing: 64, person: 16, each: 4}),
-		wake: make(chan struct{}, 1), left: make(chan struct{}, 1), finished: make(chan finished, 256), ended: make(chan struct{}),
+		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime,
+		running: map[store.Queue]string{}, hosts: map[string]int{}, wake: make(chan struct{}, 1),
+		finished: make(chan store.Queue, maxParallel), stopping: make(chan struct{}), ended: make(chan struct{}),
 	}
 }
 
 // Start attempts what waits in the database, and from then on what is added. It
 // must be called once at most.
-func (w *Worker) Start(ctx context.Context) error {
-	w.db.OnDeliveries(w.add)
-	var queues []store.Queue
-	err := w.db.ReadLong(ctx, func(r *store.Reader) (err error) {
-		queues, err = r.WaitingQueues()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	w.add(queues, false)
-	w.add(nil, false) // what was left before the last stop
+func (w *Worker) Start(ctx context.Context) {
+	w.db.OnDeliveries(w.Wake)
 	ctx, w.stop = context.WithCancel(ctx)
 	go w.run(ctx)
-	return nil
 }
 
-// add adds queues to the schedule. Without one, there are deliveries to add.
-func (w *Worker) add(queues []store.Queue, hastened bool) {
-	if len(queues) == 0 {
-		wake(w.left)
-		return
-	}
-	w.mu.Lock()
-	w.countAdded(queues)
-	w.schedule.add(queues, hastened)
-	w.mu.Unlock()
-	w.Wake()
-}
-
-// Wake makes the worker look at the clock: for tests that turn it.
-func (w *Worker) Wake() { wake(w.wake) }
-
-func wake(c chan struct{}) {
+// Wake makes the worker look for deliveries that are due.
+func (w *Worker) Wake() {
 	select {
-	case c <- struct{}{}:
+	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
-// maxSleep is how long the worker sleeps at most: the clock may be set.
-const maxSleep = 30 * time.Second
-
-// run starts attempts until the worker stops, and then waits for those under
-// way.
+// run starts attempts until the worker stops, and then waits for those under way.
 func (w *Worker) run(ctx context.Context) {
-	var recorder, attempts, adder sync.WaitGroup
-	recorder.Go(w.record)
-	ctxAdd, stopAdd := context.WithCancel(ctx)
-	adder.Go(func() { w.addLeft(ctxAdd) })
 	defer close(w.ended)
-	defer w.drops.Wait()
-	defer recorder.Wait()
-	defer close(w.finished)
-	defer attempts.Wait()
-	defer adder.Wait()
-	defer stopAdd()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-w.wake:
 		case <-timer.C:
-		}
-		started, sleep, stopping := w.due()
-		if stopping {
+		case q := <-w.finished:
+			w.end(q)
+		case <-w.stopping:
+			for len(w.running) > 0 {
+				w.end(<-w.finished)
+			}
 			return
 		}
-		for _, q := range started {
-			attempts.Go(func() { w.finished <- w.attempt(ctx, q) })
+		for len(w.finished) > 0 {
+			w.end(<-w.finished)
 		}
-		timer.Reset(sleep)
+		timer.Reset(w.startDue(ctx))
 	}
 }
 
-// due returns the queues to attempt now, and how long to sleep until the next is
-// due.
-func (w *Worker) due() (start []*queue, sleep time.Duration, stopping bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopping {
-		return nil, 0, true
+// end removes the attempt of a queue from those under way.
+func (w *Worker) end(q store.Queue) {
+	host := w.running[q]
+	delete(w.running, q)
+	if w.hosts[host]--; w.hosts[host] == 0 {
+		delete(w.hosts, host)
 	}
-	now := w.db.Now()
-	if now < w.looked.Add(-time.Minute) {
-		w.schedule.wakeAll()
-	}
-	w.looked = now
-	for q := w.schedule.next(now); q != nil; q = w.schedule.next(now) {
-		start = append(start, q)
-	}
-	sleep = maxSleep
-	if at := w.schedule.nextDue(); at != 0 {
-		sleep = min(sleep, max(at.Sub(now), time.Millisecond))
-	}
-	return start, sleep, false
 }
 
-func (w *Worker) isStopping() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.stopping
+// startDue starts the attempts that are due, the oldest first, and returns how long to
+// sleep until the next one is due.
+func (w *Worker) startDue(ctx context.Context) (sleep time.Duration) {
+	if len(w.running) >= maxParallel {
+		return maxSleep // an attempt ends before
+	}
+	var queues []store.WaitingQueue
+	err := w.db.Read(ctx, func(r *store.Reader) (err error) {
+		queues, err = r.WaitingQueues()
+		return err
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			w.log.Warn("deliveries to webhooks could not be read", "error", err)
+		}
+		return retryTime
+	}
+	now, sleep := w.db.Now(), maxSleep
+	for _, q := range queues {
+		if _, running := w.running[q.Queue]; running {
+			continue
+		}
+		if !w.isDue(q.Due, now) {
+			sleep = min(sleep, max(q.Due.Sub(now), time.Millisecond))
+			continue
+		}
+		host := hostOf(q.URL)
+		if len(w.running) >= maxParallel || w.hosts[host] >= maxPerHost {
+			continue
+		}
+		w.running[q.Queue] = host
+		w.hosts[host]++
+		go func() {
+			w.attempt(ctx, q.Queue)
+			w.finished <- q.Queue
+		}()
+	}
+	return sleep
+}
+
+// isDue reports whether a delivery is to be attempted now. One that is due later than an
+// attempt is ever put off is of a time before the clock was set back.
+func (w *Worker) isDue(due, now store.Time) bool {
+	return due <= now || due > now.Add(max(slices.Max(w.delays), maxRetryAfter))
+}
+
+func hostOf(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // Stop starts no more attempts.
-func (w *Worker) Stop() {
-	w.mu.Lock()
-	w.stopping = true
-	w.mu.Unlock()
-	w.Wake()
-}
+func (w *Worker) Stop() { w.stopOnce.Do(func() { close(w.stopping) }) }
 
 // Close stops the worker, waits until ctx ends for the attempts under way, ends
 // those that remain, and records what came of them. What was ended is attempted

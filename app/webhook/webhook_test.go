@@ -223,7 +223,7 @@ func TestGone(t *testing.T) {
 	w.send(as(w.Ben), c, "two")
 	w.start()
 	two := w.status(w.Ada, made.ID, "skipped", 0)
-	if *two.Error != skipDisabled {
+	if *two.Error != store.SkipDisabled {
 		t.Errorf("got %v", two)
 	}
 	h := w.webhook(w.Ada, made.ID)

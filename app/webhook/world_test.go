@@ -75,9 +75,7 @@ func (w *world) open() {
 
 func (w *world) start() {
 	w.Helper()
-	if err := w.worker.Start(w.ctx); err != nil {
-		w.Fatal(err)
-	}
+	w.worker.Start(w.ctx)
 }
 
 // stop stops the worker at once.

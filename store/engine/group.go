@@ -47,38 +47,11 @@ func (w *writer[E]) runGroup(group []*write[E]) (done committed[E], err error) {
 	return done, err
 }
 
-// errFinish is wrapped by the error of a group that could not be finished.
-var errFinish = errors.New("engine: a group of writes could not be finished")
-
-// finishGroup runs the function set by BeforeCommit.
-func (w *writer[E]) finishGroup(done *committed[E]) (err error) {
-	f := w.finish.Load()
-	if f == nil || len(done.later) == 0 {
-		return nil
-	}
-	tx := w.newTx()
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-		if err != nil && w.c.broken == nil {
-			err = fmt.Errorf("%w: %w", errFinish, err)
-		}
-	}()
-	if err := translate((*f)(tx, done.later)); err != nil {
-		return err
-	}
-	done.events = append(done.events, tx.events...)
-	done.durable = append(done.durable, tx.durable...)
-	return w.c.broken
-}
-
 // committed is what follows from the writes of a group.
 type committed[E any] struct {
 	writes  int // how many of the group
 	durable []func()
 	events  []E
-	later   []any
 }
 
 // errNothing ends a transaction without changes, which needs no commit.
@@ -99,10 +72,9 @@ func (w *writer[E]) runAll(group []*write[E], savepoints bool) (done committed[E
 		if j.err == nil {
 			done.events = append(done.events, tx.events...)
 			done.durable = append(done.durable, tx.durable...)
-			done.later = append(done.later, tx.later...)
 		}
 	}
-	return done, w.finishGroup(&done)
+	return done, nil
 }
 
 // runOne runs one write of a group and sets its error. It fails if the whole

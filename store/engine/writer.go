@@ -34,7 +34,6 @@ type Tx[E any] struct {
 	w       *writer[E]
 	events  []E
 	durable []func()
-	later   []any
 }
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose
@@ -49,17 +48,6 @@ func (tx *Tx[E]) Publish(events ...E) { tx.events = append(tx.events, events...)
 // not block.
 func (tx *Tx[E]) OnDurable(f func()) { tx.durable = append(tx.durable, f) }
 
-// Later adds v to what the group's function gets; see DB.BeforeCommit.
-func (tx *Tx[E]) Later(v any) { tx.later = append(tx.later, v) }
-
-// BeforeCommit sets the function that finishes each group of writes in their
-// transaction, once all of them have run, for what is cheaper to write once for
-// a group. It is given what the writes of the group gave to Later, in order, and
-// is not called without any. If it fails, every write of the group is undone and
-// run again in a transaction of its own; those for which it fails again return
-// its error. It must be set before the first write.
-func (db *DB[E]) BeforeCommit(f func(tx *Tx[E], later []any) error) { db.w.finish.Store(&f) }
-
 // writer is the single writer. It runs the queued writes in one transaction,
 // commits it, and only then answers them.
 type writer[E any] struct {
@@ -70,7 +58,6 @@ type writer[E any] struct {
 	tasks     chan func() // see between
 	listeners listeners[E]
 	foreign   listeners[E] // for commits of other processes
-	finish    atomic.Pointer[func(*Tx[E], []any) error]
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
 	files     [2]os.FileInfo // the database and its log as they were opened
@@ -253,12 +240,6 @@ func (w *writer[E]) commit(group []*write[E]) (ran int) {
 	}
 	if err == nil && w.isDead() { // of another connection's sync, meanwhile
 		err = ErrDead
-	}
-	if errors.Is(err, errFinish) && len(group) > 1 {
-		for _, j := range group {
-			w.commit([]*write[E]{j})
-		}
-		return len(group)
 	}
 	if err == nil {
 		group = group[:done.writes]

@@ -11,7 +11,7 @@ import (
 // withoutCrowd are the tables in which the crowd has no row.
 var withoutCrowd = []string{
 	"audit", "feedback", "report", "report_file", // read by administrators, of all accounts
-	"clock", "sequence", "setting", "job", "event", "word_queue", "unqueued", // the server's own
+	"clock", "sequence", "setting", "job", "event", "word_queue", // the server's own
 	"erased", "erasing", "intent_vector", "context_intention", // would change what is read of other rows of the crowd
 }
 

@@ -20,7 +20,6 @@ var unprotected = map[string]string{
 	"erasing":      "ids of accounts that are being deleted",
 	"erased":       "ids of accounts that were deleted",
 	"word_queue":   "the server's own",
-	"unqueued":     "the server's own",
 	"link_preview": "what public pages say about themselves",
 	"item_receipt": "read by the token alone, whose hash is the key",
 	"idempotency":  "read by the hash of the caller and their key alone",
