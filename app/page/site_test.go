@@ -37,7 +37,7 @@ type outbox struct {
 	mails []mail.Message
 }
 
-func (o *outbox) Ready(string) error { return nil }
+func (o *outbox) Ready() error { return nil }
 
 func (o *outbox) Send(_ context.Context, m mail.Message) error {
 	o.mu.Lock()
