@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -15,6 +16,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed templates/*.html
@@ -51,7 +53,7 @@ type Assets struct {
 
 type asset struct {
 	body   string
-	zipped string // with gzip; "" if that is not smaller
+	zipped func() string // the body with gzip; "" if that is not smaller
 	kind   string
 	etag   string
 
@@ -62,7 +64,7 @@ type asset struct {
 // parenthesis.
 var imported = regexp.MustCompile(`(?m)^import\s[^;(]*'\./([^']+)';`)
 
-// NewAssets reads the embedded files, and compresses each once.
+// NewAssets reads the embedded files. Each is compressed when it is first served.
 func NewAssets() (*Assets, error) {
 	a := &Assets{files: map[string]asset{}}
 	all := sha256.New()
@@ -79,9 +81,7 @@ func NewAssets() (*Assets, error) {
 		all.Write(b)
 		sum := sha256.Sum256(b)
 		f := asset{body: string(b), kind: contentType(name), etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
-		if f.zipped, err = zip(b); err != nil {
-			return err
-		}
+		f.zipped = sync.OnceValue(func() string { return zip(b) })
 		for _, m := range imported.FindAllStringSubmatch(f.body, -1) {
 			f.imports = append(f.imports, m[1])
 		}
@@ -93,19 +93,22 @@ func NewAssets() (*Assets, error) {
 }
 
 // zip returns a file with gzip, or "" if that is not smaller.
-func zip(b []byte) (string, error) {
+func zip(b []byte) string {
 	var out bytes.Buffer
-	zw, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return "", err
+	zw, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a level that is valid
+	_, err := zw.Write(b)
+	if err := errors.Join(err, zw.Close()); err != nil || out.Len() >= len(b) {
+		return ""
 	}
-	if _, err := zw.Write(b); err != nil {
-		return "", err
+	return out.String()
+}
+
+// zippedFor returns the body with gzip if the client accepts that.
+func (f *asset) zippedFor(r *http.Request) string {
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		return ""
 	}
-	if err := zw.Close(); err != nil || out.Len() >= len(b) {
-		return "", err
-	}
-	return out.String(), nil
+	return f.zipped()
 }
 
 // contentType returns the media type of a file. The operating system's table
@@ -171,8 +174,8 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", cache)
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("X-Content-Type-Options", "nosniff")
-	if f.zipped != "" && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		f.body, f.etag = f.zipped, strings.TrimSuffix(f.etag, `"`)+`-gzip"`
+	if zipped := f.zippedFor(r); zipped != "" {
+		f.body, f.etag = zipped, strings.TrimSuffix(f.etag, `"`)+`-gzip"`
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("ETag", f.etag)

@@ -56,16 +56,19 @@ func newViews(language string) (*views, error) {
 	empty := func() *template.Template {
 		return template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language)))
 	}
-	base, err := empty().ParseFS(web.Templates(), append(shared, all...)...)
-	if err != nil {
-		return nil, err
-	}
+	base := sync.OnceValues(func() (*template.Template, error) {
+		return empty().ParseFS(web.Templates(), append(shared, all...)...)
+	})
 	v := &views{assets: assets, sets: map[string]func() (*template.Template, error){}}
 	for _, name := range templates() {
 		v.sets[name] = sync.OnceValues(func() (*template.Template, error) {
+			shared, err := base()
+			if err != nil {
+				return nil, err
+			}
 			set, err := empty().ParseFS(web.Templates(), name+".html")
 			if err == nil {
-				err = addUsed(set, base, rootOf(set))
+				err = addUsed(set, shared, rootOf(set))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("page: template %q: %w", name, err)
