@@ -76,8 +76,9 @@ func TestTranscriptOfOneMessage(t *testing.T) {
 					t.Errorf("%d, after %d: %q, %v", k, i, m.Transcript, err)
 				}
 			}
-			if waiting, err := tx.VoiceNotes(9); len(waiting) != len(notes)-i-1 || err != nil {
-				t.Errorf("after %d: %v wait, %v", i, waiting, err)
+			waiting, err := tx.TextForTest(`SELECT '' || count(*) FROM message WHERE transcribe_until = ?`, int64(until))
+			if waiting != fmt.Sprint(len(notes)-i-1) || err != nil {
+				t.Errorf("after %d: %s wait, %v", i, waiting, err)
 			}
 			if _, err := tx.SetTranscript(notes[i].ID, "again"); !errors.Is(err, store.ErrNoRow) {
 				t.Errorf("%d again: %v", i, err)
