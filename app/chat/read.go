@@ -56,7 +56,7 @@ type MarkUnreadIn struct {
 // MarkUnreadOut is what is read after it.
 type MarkUnreadOut struct {
 	LastReadAt  *store.Time `json:"lastReadAt"`
-	UnreadCount int         `json:"unreadCount"`
+	UnreadCount int         `json:"unreadCount" read:"others"`
 }
 
 // markUnread marks the messages of others from a message on as unread by the

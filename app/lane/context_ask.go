@@ -21,7 +21,7 @@ const (
 // AskAgentsOut is how many agents were asked.
 type AskAgentsOut struct {
 	Queued    int `json:"queued" doc:"Requests that were made now"`
-	Available int `json:"available" doc:"Agents that can be asked about this post, at most 10, also those that were"`
+	Available int `json:"available" read:"others" doc:"Agents that can be asked about this post, at most 10, also those that were"`
 }
 
 // askAgents asks the agents of members to reply to a post: of each of up to ten
