@@ -20,7 +20,6 @@ import (
 	"hearth/app/admin"
 	"hearth/app/core"
 	"hearth/app/metrics"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -149,11 +148,7 @@ func (c *Config) fixed() map[string]string {
 
 // quotas returns the limits of storage, as administrators see them.
 func (c *Config) quotas() *admin.StorageQuotas {
-	q := &admin.StorageQuotas{Account: c.QuotaAccount, Server: c.QuotaServer}
-	if !c.NoRateLimits {
-		q.TextBurst, q.TextPerDay = op.TextBurst, op.TextPerDay
-	}
-	return q
+	return &admin.StorageQuotas{Account: c.QuotaAccount, Server: c.QuotaServer}
 }
 
 // webAddress validates the base URL of links and writes it as browsers do in Host and

@@ -14,6 +14,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/api"
 	"hearth/app/core"
+	rates "hearth/app/limit"
 	"hearth/store"
 )
 
@@ -71,7 +72,7 @@ func TestSignalsToManyAreLimited(t *testing.T) {
 		if r.Method+" "+r.Path != "PATCH /api/chat/context-intentions/{id}" {
 			continue
 		}
-		if l := r.Op.Info().Limits; len(l) != 1 || l[0].Burst != 100 || l[0].Every != 30*time.Second {
+		if l := r.Op.Info().Limits; len(l) != 1 || l[0] != rates.IntentionStates {
 			t.Errorf("%s has the limits %v", r.Path, l)
 		}
 	}

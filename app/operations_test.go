@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"regexp"
 	"testing"
-	"time"
 
 	"hearth/app"
 	"hearth/app/account"
@@ -123,18 +122,15 @@ func TestReadersHaveGuards(t *testing.T) {
 	}
 }
 
-// checkLimits checks that a write has a rate for each account, and a limit for
-// those who have none where they may call it. The bridge has a secret.
+// checkLimits checks that a write has a limit for those who have no account, where they
+// may call it. The bridge has a secret.
 func checkLimits(t *testing.T, info *op.Info) {
 	t.Helper()
 	if info.Hints.Has(op.ReadOnly) || info.Guard == op.Bridge {
 		return
 	}
-	if info.Rate.Burst < 1 || info.Rate.Burst > 300 || info.Rate.Every < 100*time.Millisecond {
-		t.Errorf("%s: the rate %+v", info.Name, info.Rate)
-	}
 	open := info.Guard.Check(store.Viewer{}, info.Hints) == nil || info.Guard.Check(store.Viewer{Kind: store.PublicKey}, info.Hints) == nil
-	if open && len(info.Limits)+len(info.Quotas) == 0 {
+	if open && len(info.Limits) == 0 {
 		t.Errorf("%s can be called without an account and has no limit for that", info.Name)
 	}
 }
@@ -149,6 +145,7 @@ var storesNothing = map[string][]string{
 		"RevokeListKey", "RejectItem", "CancelFriend", "DeclineFriend", "UpdateIntent", "FinishFeedback",
 	},
 	"it undoes what was refused otherwise":             {"Unreact", "Unstar", "UnpinThought", "UnblockUser"},
+	"it rewrites what is there":                        {"UpdateMe", "SetStatus", "UpdateAgentKey", "UpdateBot", "UpdateConversation", "UpdateWebhook", "UpdateList", "UpdateCard", "UpdateDraft", "AnswerRequest"},
 	"it protects somebody":                             {"BlockUser", "Report", "ReportContextPost", "RotateCard", "MuteConversation", "UpdatePreferences"},
 	"it answers what waits, once":                      {"AcceptFriend", "RespondMatch"},
 	"it changes who may do what, or a state":           {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory", "UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
@@ -156,8 +153,7 @@ var storesNothing = map[string][]string{
 	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook"},
 }
 
-// A server without storage refuses every write that adds content, or says why not. Of
-// those that rewrite text among other things it refuses only that.
+// A server without storage refuses every write that adds content, or says why not.
 func TestWritesNeedStorage(t *testing.T) {
 	reasons := map[string]string{}
 	for reason, names := range storesNothing {
@@ -172,12 +168,10 @@ func TestWritesNeedStorage(t *testing.T) {
 		}
 		writes[info.Name] = true
 		switch reason := reasons[info.Name]; {
-		case !info.Stores && !info.Texts && reason == "":
-			t.Errorf("%s: set Stores or Texts, or say in the table why it needs no storage", info.Name)
-		case (info.Stores || info.Texts) && reason != "":
+		case !info.Stores && reason == "":
+			t.Errorf("%s: set Stores, or say in the table why it needs no storage", info.Name)
+		case info.Stores && reason != "":
 			t.Errorf("%s needs storage and is in the table: %s", info.Name, reason)
-		case info.Texts && (info.Stores || !info.Plan.HasText()):
-			t.Errorf("%s has no text, or always needs storage: set Stores alone", info.Name)
 		}
 	}
 	for name := range reasons {

@@ -19,6 +19,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/limit"
 	"hearth/app/mail"
 	"hearth/app/op"
 	"hearth/store"
@@ -106,6 +107,7 @@ type Service struct {
 	exporting    *exporting
 	notifying    sync.Mutex // held while a changed profile is read and published
 
+	rates   *limit.Limits
 	hashing chan struct{} // a slot per password being hashed
 	waiting chan struct{} // a slot per password being hashed or waiting to be
 	used    usage
@@ -171,7 +173,7 @@ func New(cfg Config) (*Service, error) {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, false)
 	}
 	cfg.Limits.Valid = s.stillValid
-	s.Operations = s.operations(cfg.Limits)
+	s.rates, s.Operations = cfg.Limits.Rates, s.operations(cfg.Limits)
 	return s, nil
 }
 

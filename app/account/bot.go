@@ -3,10 +3,9 @@ package account
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -59,21 +58,13 @@ func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.U
 	if len(bots) >= maxBots {
 		return u, core.New(core.Conflict, "too_many_bots", "You have %d bots, which is the maximum. Delete one you no longer need, then try again.", len(bots))
 	}
-	if err := newBots().Use(tx, by); err != nil {
+	if err := limit.Bots.CallStored(tx, by); err != nil {
 		return u, err
 	}
 	id := store.NewID()
 	return tx.InsertUser(store.User{
 		ID: id, Email: id + "@bots.invalid", Name: name, AvatarURL: avatarURL, IsBot: true, BotOwnerID: by.UserID, SignupProvider: "bot",
 	})
-}
-
-// newBots bounds how many bots one account creates, also with those it deletes.
-func newBots() op.Quota {
-	return op.Quota{
-		Name: "bots", Max: 40, Window: 24 * time.Hour, Code: "too_many_bots",
-		Msg: "You have created 40 bots within a day. You can use those.",
-	}
 }
 
 // UpdateBotIn has the fields of a bot to change. Omitted fields keep their

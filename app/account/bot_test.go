@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -211,7 +212,7 @@ func TestNewBotsWithinADay(t *testing.T) {
 	err := h.db.Write(t.Context(), func(tx *store.Tx) (err error) {
 		for range 38 { // those that were deleted
 			if err == nil {
-				err = newBots().Use(tx, ada)
+				err = limit.Bots.CallStored(tx, ada)
 			}
 		}
 		return err

@@ -42,32 +42,6 @@ func TestExportIsOfItsMoment(t *testing.T) {
 	}
 }
 
-// What an export reads, while others wait for it, does not wait until it is the turn of a
-// caller who reads a lot.
-func TestExportDoesNotWaitForATurn(t *testing.T) {
-	var h *harness
-	h = open(t, func(c *Config) {
-		c.Exports = func() map[string]core.ExportFunc {
-			return map[string]core.ExportFunc{"messages": func(ctx context.Context, e *core.Export) error {
-				return core.ExportPages(ctx, e, func() ([]int, error) {
-					return nil, h.db.Read(ctx, func(*store.Reader) error { return nil })
-				})
-			}}
-		}
-	})
-	ctx, cancel := context.WithTimeout(h.metered(h.cast.Ada.ID), 2*time.Second)
-	defer cancel()
-	release := func() {}
-	defer func() { release() }()
-	err := h.Export(ctx, storetest.Human(h.cast.Ada), ExportIn{Range: "last_hour"}, func(string) io.Writer {
-		release = h.takeReaders(h.cast.Ada.ID)
-		return io.Discard
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // An export has every member, also those that no package writes.
 func TestExportOfEmptyMembers(t *testing.T) {
 	h := open(t)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/mail"
 	"hearth/app/op"
 	"hearth/store"
@@ -35,14 +36,6 @@ type CreateInvitationOut struct {
 	UsesLeft  int64      `json:"usesLeft"`
 }
 
-// invitationMails limits the invitations that one account has sent by mail.
-func invitationMails() op.Quota {
-	return op.Quota{
-		Name: "invitation mails", Max: 50, Window: 24 * time.Hour, Code: "too_many_invitations",
-		Msg: "You have sent 50 invitations by e-mail within a day. You can send the others a link.",
-	}
-}
-
 // createInvitation creates a link by which people get an account, and may send it by
 // mail. Administrators may, and members if administrators allow it. It is valid
 // until it expires, is used up or revoked, or its creator may no longer invite. It is not
@@ -67,7 +60,7 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 			return err
 		}
 		if in.Email != "" {
-			if err := invitationMails().Use(tx, by); err != nil {
+			if err := limit.InvitationMails.CallStored(tx, by); err != nil {
 				return err
 			}
 		}

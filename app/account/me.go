@@ -50,12 +50,6 @@ type UpdateMeIn struct {
 	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" notnull:"true" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`
 }
 
-// Protects implements op.Protective: being found by nobody, or added by nobody, does.
-func (in *UpdateMeIn) Protects() bool {
-	hides, refuses := in.DiscoveryMode, in.GroupAdds
-	return (hides.Set || refuses.Set) && (!hides.Set || hides.V == "hidden") && (!refuses.Set || refuses.V == "nobody")
-}
-
 // updateMe changes the caller's profile and returns it.
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
 	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) {
@@ -80,11 +74,6 @@ type SetStatusIn struct {
 	Text     core.Opt[string] `json:"text,omitzero" max:"80" line:"true" plain:"true"`
 	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true" plain:"true"`
 	Presence core.Opt[string] `json:"presenceStatus,omitzero" notnull:"true" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
-}
-
-// Protects implements op.Protective: being invisible does.
-func (in *SetStatusIn) Protects() bool {
-	return in.Presence.V == "invisible" && !in.Text.Set && !in.Emoji.Set
 }
 
 // setStatus changes the caller's status and returns the account.

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -151,26 +150,6 @@ func TestOnlineAfterARestart(t *testing.T) {
 	sweep("a minute later", true, true)
 	h.db.Clock.Advance(time.Microsecond)
 	sweep("more than a minute later", true, false)
-}
-
-// Notifications, one of which is read at a time, do not wait until it is the turn of a
-// caller who reads a lot.
-func TestNotifyingDoesNotWaitForATurn(t *testing.T) {
-	h := open(t)
-	ctx := h.metered(h.cast.Ada.ID)
-	defer h.takeReaders(h.cast.Ada.ID)()
-	if err := h.notifyPresence(ctx, h.cast.Ada.ID, true); err != nil {
-		t.Errorf("a change: %v", err)
-	}
-	short, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	if err := h.notifyOthers(short, h.cast.Ada.ID); err != nil {
-		t.Errorf("coming: %v", err)
-	}
-	h.Reshow(ctx, h.cast.Ada.ID, h.cast.Ben.ID)
-	if log := h.out.take(); log != "" {
-		t.Errorf("a block: %s", log)
-	}
 }
 
 // An account that is gone is not shown to anybody after a block.

@@ -1,11 +1,9 @@
 package account
 
 import (
-	"time"
-
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/op"
-	"hearth/store"
 )
 
 // Operations has the operations on accounts, sign-in and keys.
@@ -66,30 +64,30 @@ func (s *Service) operations(l *op.Limits) Operations {
 	unauthenticated, conflict := []core.Kind{core.Unauthenticated}, []core.Kind{core.Conflict}
 	return Operations{
 		RequestMagicLink: op.New(l, s.requestMagicLink, op.Spec{
-			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
+			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Hints: op.OpenWorld, Limits: []limit.Rate{limit.SignInMails},
 		}),
 		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{
-			Summary: "Sign in with a link or a code", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
+			Summary: "Sign in with a link or a code", Guard: op.Public, Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated,
 		}),
 		Redeem: op.New(l, s.redeemForPage, op.Spec{
-			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
+			Summary: "Sign in with a link or a code on a page", Guard: op.Public, Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated,
 		}),
 		Login: op.New(l, s.login, op.Spec{
-			Summary: "Sign in with a password", Guard: op.Public, Limits: []op.Limit{triesPerAddress(), loginsPerEmailAndAddress(), loginsPerEmail()}, Errors: unauthenticated, Protects: true,
+			Summary: "Sign in with a password", Guard: op.Public, Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated,
 		}),
 		StartClaim: op.New(l, s.startClaim, op.Spec{
-			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []op.Limit{mailsPerAddress()}, Protects: true,
+			Summary: "Check a claim, and send a code to its address", Guard: op.Public, Hints: op.OpenWorld, Limits: []limit.Rate{limit.SignInMails},
 		}),
 		Claim: op.New(l, s.claim, op.Spec{
-			Summary: "Claim a new server", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Errors: unauthenticated, Protects: true,
+			Summary: "Claim a new server", Guard: op.Public, Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated,
 		}),
 		RegisterAgent: op.New(l, s.registerAgent, op.Spec{
-			Summary: "Register an agent", Guard: op.Public, Limits: []op.Limit{triesPerAddress()}, Quotas: []op.Quota{registrations()}, Errors: []core.Kind{core.Conflict}, Stores: true,
+			Summary: "Register an agent", Guard: op.Public, Limits: []limit.Rate{limit.SignInTries, limit.Registrations}, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
 		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge}),
 
 		CreateInvitation: op.New(l, s.createInvitation, op.Spec{
-			Summary: "Invite people to the community", Guard: op.HumanOnly, Hints: op.OpenWorld, Quotas: []op.Quota{invitationMails()}, Errors: conflict, Stores: true,
+			Summary: "Invite people to the community", Guard: op.HumanOnly, Hints: op.OpenWorld, Limits: []limit.Rate{limit.InvitationMails}, Errors: conflict, Stores: true,
 		}),
 		ListInvitations:  op.New(l, s.listInvitations, op.Spec{Summary: "List invitations to the community", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		RevokeInvitation: op.New(l, s.revokeInvitation, op.Spec{Summary: "Revoke an invitation to the community", Guard: op.HumanOnly, Hints: op.Destructive}),
@@ -103,8 +101,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		EndAllSessions: op.New(l, s.endAllSessions, op.Spec{Summary: "End all sessions", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 
 		GetMe:      op.New(l, s.getMe, op.Spec{Summary: "Get my account", Guard: op.Member, Hints: op.ReadOnly}),
-		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
-		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
+		UpdateMe:   op.New(l, s.updateMe, op.Spec{Summary: "Update my account", Guard: op.Member, Hints: op.Idempotent}),
+		SetStatus:  op.New(l, s.setStatus, op.Spec{Summary: "Set my status", Guard: op.Member, Hints: op.Idempotent}),
 		DeleteMe:   op.New(l, s.deleteMe, op.Spec{Summary: "Delete my account", Guard: op.HumanOnly, Hints: op.Destructive, Errors: conflict}),
 		FindPeople: op.New(l, s.findPeople, op.Spec{Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
 
@@ -113,12 +111,12 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetPicture:   op.New(l, s.getPicture, op.Spec{Summary: "Get the picture of an account or a group", Guard: op.Public, Hints: op.ReadOnly}),
 
 		ListAgentKeys:  op.New(l, s.listAgentKeys, op.Spec{Summary: "List agent keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Quotas: []op.Quota{newBots()}, Errors: []core.Kind{core.Conflict, core.NotFound}, Stores: true}),
-		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict, Texts: true}),
+		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Summary: "Create an agent key", Guard: op.HumanOnly, Limits: []limit.Rate{limit.Bots}, Errors: []core.Kind{core.Conflict, core.NotFound}, Stores: true}),
+		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Summary: "Update an agent key", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict}),
 		RevokeAgentKey: op.New(l, s.revokeAgentKey, op.Spec{Summary: "Revoke an agent key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 		GetKeyActivity: op.New(l, s.getKeyActivity, op.Spec{Summary: "Get what an agent key was used for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		ListBots:       op.New(l, s.listBots, op.Spec{Summary: "List bots", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		UpdateBot:      op.New(l, s.updateBot, op.Spec{Summary: "Update a bot", Guard: op.HumanOnly, Hints: op.Idempotent, Texts: true}),
+		UpdateBot:      op.New(l, s.updateBot, op.Spec{Summary: "Update a bot", Guard: op.HumanOnly, Hints: op.Idempotent}),
 		DeleteBot:      op.New(l, s.deleteBot, op.Spec{Summary: "Delete a bot", Guard: op.HumanOnly, Hints: op.Destructive}),
 		ListListKeys:   op.New(l, s.listListKeys, op.Spec{Summary: "List personal keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		CreateListKey:  op.New(l, s.createListKey, op.Spec{Summary: "Create a personal key", Guard: op.HumanOnly, Errors: conflict, Stores: true}),
@@ -127,29 +125,3 @@ func (s *Service) operations(l *op.Limits) Operations {
 }
 
 const tooManyTries = "too_many_tries"
-
-// mailsPerAddress limits the sign-in mails that one network requests.
-func mailsPerAddress() op.Limit {
-	return op.Limit{Name: "sign-in mails", Burst: 20, Every: 20 * time.Second, By: op.ByIP, Code: tooManyTries, Msg: "Many sign-in links were requested from your network in a short time, so none was sent."}
-}
-
-// triesPerAddress limits the links, codes and passwords that one network tries.
-func triesPerAddress() op.Limit {
-	return op.Limit{Name: "sign-in tries", Burst: 30, Every: 5 * time.Second, By: op.ByIP, Code: tooManyTries}
-}
-
-// loginsPerEmailAndAddress limits the passwords tried for one e-mail address from one
-// network address. A stranger whom it stops does not stop the owner, who comes from
-// another one.
-func loginsPerEmailAndAddress() op.Limit {
-	return op.Limit{Name: "password tries from an address", Burst: 10, Every: time.Minute, Code: tooManyTries, By: func(by store.Viewer, in any) string {
-		return by.IP + " " + store.Fold(in.(*LoginIn).Email)
-	}}
-}
-
-// loginsPerEmail limits the passwords tried for one e-mail address from all.
-func loginsPerEmail() op.Limit {
-	return op.Limit{Name: "password tries", Burst: 100, Every: 30 * time.Second, Code: tooManyTries, Of: op.Emails, By: func(_ store.Viewer, in any) string {
-		return store.Fold(in.(*LoginIn).Email)
-	}}
-}

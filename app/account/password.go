@@ -7,6 +7,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -24,6 +25,15 @@ type LoginIn struct {
 // wrong password, an unknown address and an account without a password return
 // the same error: Unauthenticated with the code invalid_credentials.
 func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
+	email := store.Fold(in.Email)
+	// A stranger who is stopped by the first does not stop the owner, who has another address.
+	err = s.rates.Use(limit.PasswordsFrom, by.IP+" "+email)
+	if err == nil {
+		err = s.rates.Use(limit.PasswordsFor, email)
+	}
+	if err != nil {
+		return out, err
+	}
 	var u store.User
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
 		if u, err = r.SignIn(in.Email); errors.Is(err, store.ErrNoRow) {

@@ -4,20 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
+	"hearth/app/limit"
 	"hearth/store"
 )
-
-// registrations bounds how many agents one network registers.
-func registrations() op.Quota {
-	return op.Quota{
-		Name: "register-agent", Max: 5, Window: time.Hour, Code: "too_many_registrations",
-		Msg: "One address can register 5 agents an hour. You can use a key of an account that you have.",
-	}
-}
 
 // RegisterAgentIn describes a new account for an agent.
 type RegisterAgentIn struct {
@@ -48,7 +39,7 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 		if closed {
 			return core.New(core.Forbidden, "signup_closed", "This server is open to invited people only. Ask its administrators for an account.")
 		}
-		return registrations().UseUnder(tx, by.IP)
+		return limit.Registrations.UseStored(tx, by.IP, 1)
 	}); err != nil {
 		return out, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -27,7 +28,7 @@ type SendFeedbackOut struct {
 // bots send at most ten an hour.
 func (s *Service) sendFeedback(ctx context.Context, by store.Viewer, in SendFeedbackIn) (out SendFeedbackOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := feedbackPerHour().Use(tx, by); err != nil {
+		if err := limit.Feedback.CallStored(tx, by); err != nil {
 			return err
 		}
 		f, err := tx.InsertFeedback(store.Feedback{From: store.Named{ID: by.UserID}, Message: in.Message, Context: string(in.Context)})

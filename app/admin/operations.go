@@ -1,10 +1,9 @@
 package admin
 
 import (
-	"time"
-
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/limit"
 	"hearth/app/op"
 )
 
@@ -69,7 +68,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Decide a report", Guard: op.AdminOnly, Hints: op.Destructive, Errors: []core.Kind{core.Conflict},
 		}),
 
-		SendFeedback:   op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member, Quotas: []op.Quota{feedbackPerHour()}, Stores: true}),
+		SendFeedback:   op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member, Limits: []limit.Rate{limit.Feedback}, Stores: true}),
 		ListFeedback:   op.New(l, s.listFeedback, read("List feedback")),
 		FinishFeedback: op.New(l, s.finishFeedback, op.Spec{Summary: "Mark feedback as done", Guard: op.AdminOnly, Hints: op.Idempotent}),
 
@@ -82,13 +81,5 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetCommunity:           op.New(l, s.getCommunity, op.Spec{Summary: "Get the community", Guard: op.Public, Hints: op.ReadOnly}),
 		SetCommunityPicture:    op.New(l, s.setCommunityPicture, picture),
 		DeleteCommunityPicture: op.New(l, s.deleteCommunityPicture, op.Spec{Summary: "Remove the picture of the community", Guard: op.AdminOnly, Hints: op.Idempotent | op.Destructive}),
-	}
-}
-
-// feedbackPerHour limits what a person and their bots send to the administrators.
-func feedbackPerHour() op.Quota {
-	return op.Quota{
-		Name: "feedback", Max: 10, Window: time.Hour, Code: "too_much_feedback",
-		Msg: "You have sent a lot of feedback within an hour.",
 	}
 }

@@ -37,9 +37,6 @@ type Storage struct {
 type StorageQuotas struct {
 	Account int64 `json:"account" doc:"Of the files of each account and its bots (--quota-account)."`
 	Server  int64 `json:"server" doc:"Of the database file (--quota-server); 0 without a limit."`
-
-	TextBurst  int64 `json:"textBurst" doc:"Of the text that each person and their bots store at once; 0 without a limit (--rate-limits off)."`
-	TextPerDay int64 `json:"textPerDay" doc:"Of the text that each person and their bots store a day after that; 0 without a limit."`
 }
 
 // StorageDisk is the file system of the database.

@@ -166,9 +166,6 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 		OperationID: lowerFirst(info.Name), Tags: []string{tag(r.Path)}, Summary: info.Summary + ".",
 		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: map[string]specResponse{},
 	}
-	if rate, usual := info.Rate, op.Ordinary(); rate.Burst != usual.Burst && rate.Burst > 0 {
-		o.Description += fmt.Sprintf(" An account can do this %d times at once, and then every %v.", rate.Burst, rate.Every)
-	}
 	_, params, _, err := translate(r.Path)
 	if err != nil {
 		return nil, err
@@ -316,7 +313,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(true, core.Forbidden) // at least for pages of other sites
 	add(len(params) > 0, core.NotFound)
 	add(repeatable, core.Conflict)
-	add(info.Stores || info.Texts, core.StorageFull)
+	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
 	add(!r.alwaysAnswered(), core.TooMany) // at least for who has requested too much
 	add(body, core.TooLarge, core.Unsupported)

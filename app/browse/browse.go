@@ -15,6 +15,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/fetch"
+	"hearth/app/limit"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -34,17 +35,17 @@ type Service struct {
 	BrowseURL *op.Func[BrowseIn, Page]
 
 	fetch  *fetch.Client
-	places *fetch.Places
+	places *limit.Slots
 	now    func() store.Time
 }
 
 // New returns the service. It makes requests with client, and counts calls
 // against limits, which nil does not.
 func New(client *fetch.Client, limits *op.Limits, now func() time.Time) *Service {
-	s := &Service{fetch: client, places: fetch.NewPlaces(atOnce, func(string) int { return atOnceFor }), now: func() store.Time { return store.TimeOf(now()) }}
+	s := &Service{fetch: client, places: limit.NewSlots(atOnce, atOnceFor), now: func() store.Time { return store.TimeOf(now()) }}
 	s.BrowseURL = op.New(limits, s.browseURL, op.Spec{
 		Summary: "Read a web page", Guard: op.ListRead, Hints: op.ReadOnly | op.Idempotent | op.OpenWorld, Errors: []core.Kind{core.BadGateway},
-		Limits: []op.Limit{{Name: "browse", Burst: 30, Every: 2 * time.Second, By: op.ByIP}},
+		Limits: []limit.Rate{limit.PagesRead},
 	})
 	return s
 }
@@ -72,7 +73,7 @@ type Page struct {
 // read, or 2 for the caller's network or for the caller with their bots.
 func (s *Service) browseURL(ctx context.Context, by store.Viewer, in BrowseIn) (out Page, err error) {
 	if !s.places.Take(by.CountsUnder()...) {
-		return out, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
+		return out, limit.Busy("Many pages are being read right now. Try again in a few seconds.")
 	}
 	defer s.places.Free(by.CountsUnder()...)
 	res, err := s.fetch.Do(ctx, fetch.Request{

@@ -119,14 +119,6 @@ func TestBrowseURLRefuses(t *testing.T) {
 	}
 }
 
-// One network reads 30 pages at once, and then one every two seconds.
-func TestBrowseURLIsLimited(t *testing.T) {
-	limits := New(nil, nil, time.Now).BrowseURL.Info().Limits
-	if len(limits) != 1 || limits[0].Burst != 30 || limits[0].By(store.Viewer{IP: "192.0.2.1"}, nil) != "192.0.2.1" {
-		t.Errorf("%+v", limits)
-	}
-}
-
 // A network, and a person with their bots, reads two pages at the same time, and all
 // together eight.
 func TestPagesReadAtOnce(t *testing.T) {

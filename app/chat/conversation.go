@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -161,7 +162,7 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 			return id, err
 		}
 		if !s.limits.Lifted() {
-			if err := newConversations().Use(tx, by); err != nil {
+			if err := limit.Conversations.CallStored(tx, by); err != nil {
 				return "", err
 			}
 		}
@@ -240,9 +241,6 @@ type UpdateConversationIn struct {
 	Title core.Opt[string] `json:"title,omitzero" max:"200" line:"true" plain:"true" doc:"Null or empty removes it"`
 	Open  core.Opt[bool]   `json:"open,omitzero" notnull:"true" doc:"Whether every member of the community can join, which needs a title"`
 }
-
-// Protects implements op.Protective: closing it does.
-func (in *UpdateConversationIn) Protects() bool { return in.Open.Set && !in.Open.V }
 
 // updateConversation changes the title of a group, and whether it is open; its owners
 // may.

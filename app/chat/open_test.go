@@ -1,8 +1,6 @@
 package chat_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -258,43 +256,4 @@ func (w *world) fill(conversationID string, n int) {
 		}
 		return err
 	}))
-}
-
-// What lets somebody into a conversation is refused, and done not at all, if there is no
-// memory for the conversation that is the answer.
-func TestNobodyJoinsWithoutMemoryForTheAnswer(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada, w.Ben)
-	_, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("Table"), Open: core.Some(true)})
-	w.ok(err)
-	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID})
-	memory := core.New(core.Unavailable, "busy", "Busy.")
-	scarce := store.WithMeter(w.ctx, &store.Meter{Read: func(bytes int) error {
-		if bytes > 100 { // the answer; little is read before it
-			return memory
-		}
-		return nil
-	}})
-	for name, join := range map[string]func(ctx context.Context) error{
-		"an open group": func(ctx context.Context) error {
-			_, err := w.s.JoinConversation.Call(ctx, as(w.Stranger), chat.JoinConversationIn{ID: c.ID})
-			return err
-		},
-		"an invitation": func(ctx context.Context) error {
-			_, err := w.s.AcceptInvite.Call(ctx, as(w.Stranger), chat.InviteIn{Token: i.Token})
-			return err
-		},
-		"a new group": func(ctx context.Context) error {
-			_, err := w.s.CreateConversation.Call(ctx, as(w.Stranger), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group"})
-			return err
-		},
-	} {
-		if err := join(scarce); !errors.Is(err, memory) {
-			t.Errorf("%s: %v", name, err)
-		}
-		list, err := w.s.ListConversations.Call(w.ctx, as(w.Stranger), chat.ListConversationsIn{})
-		if w.ok(err); len(list.Items) != 0 {
-			t.Errorf("%s: joined %v", name, list.Items)
-		}
-	}
 }

@@ -1,10 +1,9 @@
 package chat
 
 import (
-	"time"
-
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/limit"
 	"hearth/app/op"
 )
 
@@ -80,9 +79,9 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetConversation:   op.New(l, s.getConversation, op.Spec{Summary: "Get a conversation", Guard: op.Member, Hints: op.ReadOnly}),
 		ConversationsByID: op.New(l, s.conversationsByID, op.Spec{Summary: "Get conversations by their ids", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateConversation: op.New(l, s.createConversation, op.Spec{
-			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Quotas: []op.Quota{newConversations()}, Stores: true, Errors: []core.Kind{core.Conflict},
+			Summary: "Create a conversation, or get the direct one that exists", Guard: op.Member, NoBots: true, Limits: []limit.Rate{limit.Conversations}, Stores: true, Errors: []core.Kind{core.Conflict},
 		}),
-		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group, or open it to everybody (owners)", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
+		UpdateConversation: op.New(l, s.updateConversation, op.Spec{Summary: "Rename a group, or open it to everybody (owners)", Guard: op.Member, Hints: op.Idempotent}),
 
 		AddParticipant: op.New(l, s.addParticipant, op.Spec{
 			Summary: "Add a participant to a group (owners)", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true,
@@ -100,11 +99,11 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetInvite:    op.New(l, s.getInvite, op.Spec{Summary: "Get an invitation", Guard: op.Member, Hints: op.ReadOnly}),
 		AcceptInvite: op.New(l, s.acceptInvite, op.Spec{Summary: "Accept an invitation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true}),
 
-		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent}),
-		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		MarkRead:    op.New(l, s.markRead, op.Spec{Summary: "Mark a conversation as read", Rate: limit.SmallWrites, Guard: op.Member, Hints: op.Idempotent}),
+		MarkUnread:  op.New(l, s.markUnread, op.Spec{Summary: "Mark messages as unread", Rate: limit.SmallWrites, Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		UnreadTotal: op.New(l, s.unreadTotal, op.Spec{Summary: "Get the number of unread messages", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		FirstUnread: op.New(l, s.firstUnread, op.Spec{Summary: "Get the first unread message of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
-		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Rate: op.Signals(), Guard: op.Member, Hints: op.Idempotent}),
+		ShowTyping:  op.New(l, s.showTyping, op.Spec{Summary: "Show that you are typing", Rate: limit.Signals, Guard: op.Member, Hints: op.Idempotent}),
 
 		GetSecretary:    op.New(l, s.getSecretary, op.Spec{Summary: "Get your secretary", Guard: op.Member, Hints: op.ReadOnly}),
 		UpdateSecretary: op.New(l, s.updateSecretary, op.Spec{Summary: "Enable or disable your secretary", Guard: op.HumanOnly, Hints: op.Idempotent}),
@@ -117,7 +116,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteSecretaryAnswer: op.New(l, s.deleteSecretaryAnswer, op.Spec{
 			Summary: "Delete an answer for automatic replies", Guard: op.HumanOnly, Hints: op.Destructive,
 		}),
-		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly, Limits: []op.Limit{triesPerPerson()}}),
+		TryQuestion: op.New(l, s.tryQuestion, op.Spec{Summary: "Try what your secretary would answer", Guard: op.HumanOnly, Hints: op.ReadOnly, Limits: []limit.Rate{limit.SecretaryTries}}),
 
 		UploadAttachment: op.New(l, s.uploadAttachment, op.Spec{Summary: "Upload a file to send", Guard: op.Member, Stores: true}),
 		GetAttachment:    op.New(l, s.getAttachment, op.Spec{Summary: "Download a file", Guard: op.Member, Hints: op.ReadOnly}),
@@ -141,23 +140,14 @@ func (s *Service) operations(l *op.Limits) Operations {
 		SendMessage:    op.New(l, s.sendMessage, op.Spec{Summary: "Send a message", Guard: op.Member, Errors: []core.Kind{core.Conflict}, Stores: true}),
 		EditMessage:    op.New(l, s.editMessage, op.Spec{Summary: "Edit a message", Guard: op.Member, Hints: op.Idempotent, Stores: true}),
 		DeleteMessage:  op.New(l, s.deleteMessage, op.Spec{Summary: "Delete a message", Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Stores: true}),
-		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: op.Frequent(), Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}, Protects: true}),
+		React:          op.New(l, s.react, op.Spec{Summary: "React to a message", Rate: limit.SmallWrites, Guard: op.Member, Hints: op.Idempotent, Stores: true}),
+		Unreact:        op.New(l, s.unreact, op.Spec{Summary: "Remove your reaction to a message", Rate: limit.SmallWrites, Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Invalid}}),
 
 		ListWebhooks:   op.New(l, s.listWebhooks, op.Spec{Summary: "List webhooks", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateWebhook:  op.New(l, s.createWebhook, op.Spec{Summary: "Create a webhook", Guard: op.Member, Reads: true, Hints: op.OpenWorld, Errors: []core.Kind{core.NotFound, core.Conflict}, Stores: true}),
-		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Reads: true, Hints: op.Idempotent | op.OpenWorld, Texts: true}),
+		UpdateWebhook:  op.New(l, s.updateWebhook, op.Spec{Summary: "Change, disable or enable a webhook", Guard: op.Member, Reads: true, Hints: op.Idempotent | op.OpenWorld}),
 		DeleteWebhook:  op.New(l, s.deleteWebhook, op.Spec{Summary: "Delete a webhook", Guard: op.Member, Hints: op.Destructive}),
 		ListDeliveries: op.New(l, s.listDeliveries, op.Spec{Summary: "List the deliveries of a webhook", Guard: op.Member, Hints: op.ReadOnly}),
-		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Hints: op.OpenWorld, Limits: []op.Limit{webhookTests()}}),
-	}
-}
-
-// newConversations bounds how many conversations one account creates: no one
-// can refuse to be in one, and each appears in the list of everybody in it.
-func newConversations() op.Quota {
-	return op.Quota{
-		Name: "conversations", Max: 200, Window: time.Hour, Code: "too_many_conversations",
-		Msg: "You have created 200 conversations within an hour. You can use those.",
+		TestWebhook:    op.New(l, s.testWebhook, op.Spec{Summary: "Test a webhook", Guard: op.Member, Hints: op.OpenWorld, Limits: []limit.Rate{limit.WebhookTests}}),
 	}
 }

@@ -2,10 +2,8 @@ package chat
 
 import (
 	"context"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -56,9 +54,6 @@ func (s *Service) getSecretary(ctx context.Context, by store.Viewer, _ core.None
 type UpdateSecretaryIn struct {
 	Enabled *bool `json:"enabled" required:"true" doc:"Whether questions that arrive from now on get automatic replies."`
 }
-
-// Protects implements op.Protective: disabling it does.
-func (in *UpdateSecretaryIn) Protects() bool { return !*in.Enabled }
 
 // updateSecretary enables or disables the caller's secretary.
 func (s *Service) updateSecretary(ctx context.Context, by store.Viewer, in UpdateSecretaryIn) (out SecretaryConfig, err error) {
@@ -154,12 +149,6 @@ type TryQuestionIn struct {
 // TryQuestionOut is what the secretary would answer.
 type TryQuestionOut struct {
 	Answer *SecretaryAnswer `json:"answer" doc:"Null if it would not answer."`
-}
-
-// triesPerPerson bounds how often a person tries what their secretary would answer: each
-// try is compared with all answers.
-func triesPerPerson() op.Limit {
-	return op.Limit{Name: "tries of the secretary", Burst: 20, Every: 3 * time.Second, Of: op.Accounts, By: op.ByPerson, Code: "too_many_tries"}
 }
 
 // tryQuestion returns what the caller's secretary would reply to a message, and

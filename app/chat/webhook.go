@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"strings"
-	"time"
 
 	"hearth/app/core"
 	"hearth/app/fetch"
@@ -195,9 +194,6 @@ type UpdateWebhookIn struct {
 	Enabled core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
 }
 
-// Protects implements op.Protective: disabling it does.
-func (in *UpdateWebhookIn) Protects() bool { return in.Enabled.Set && !in.Enabled.V }
-
 // updateWebhook changes where a webhook delivers to, disables it, or enables it
 // again. A new address or enabling it forgets earlier failures and makes what
 // waits due at once. Another account's webhook is NotFound.
@@ -267,9 +263,4 @@ func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in Webhook
 		return tx.DeleteWebhook(in.ID)
 	})
 	return core.None{}, core.Found(err)
-}
-
-// webhookTests bounds the tests that a person and their bots request.
-func webhookTests() op.Limit {
-	return op.Limit{Name: "webhook tests", Burst: 10, Every: 6 * time.Second, Code: "too_many_tests", Of: op.Accounts, By: op.ByPerson}
 }

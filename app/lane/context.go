@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -155,12 +156,6 @@ func mayReplyTo(r *store.Reader, by store.Viewer, conversationID, id string) err
 	return err
 }
 
-// Limits of posts, per person and conversation.
-const (
-	postsAMinute = 20
-	postsADay    = 100
-)
-
 // reached returns the moments without those that are far from reached by the wall clock:
 // while the clock of writes is ahead of it they would count for as long.
 func reached(times []store.Time, now store.Time) []store.Time {
@@ -172,16 +167,16 @@ func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
 	now := tx.In(0)
 	day := store.TimeOf(now.Go().UTC().Truncate(24 * time.Hour))
 	minute := now.Add(-time.Minute)
-	times, err := tx.ContextTimes(by, conversationID, min(day-1, minute), postsADay+postsAMinute)
+	times, err := tx.ContextTimes(by, conversationID, min(day-1, minute), limit.ContextDay.Rule().N+limit.ContextMinute.Rule().N)
 	if err != nil {
 		return err
 	}
 	times = reached(times, now)
-	if n := postsADay; len(times) >= n && times[n-1] >= day {
-		return core.TooManyAfter(day.Add(24*time.Hour).Sub(now), "too_many_posts", "You have posted %d times today in this conversation, which is the most for a day, by UTC.", n)
+	if n := limit.ContextDay.Rule().N; len(times) >= n && times[n-1] >= day {
+		return limit.ContextDay.Wait(day.Add(24 * time.Hour).Sub(now))
 	}
-	if n := postsAMinute; len(times) >= n && times[n-1] > minute {
-		return core.TooManyAfter(times[n-1].Add(time.Minute).Sub(now), "too_many_posts", "You have posted %d times within a minute, which is the most.", n)
+	if n := limit.ContextMinute.Rule().N; len(times) >= n && times[n-1] > minute {
+		return limit.ContextMinute.Wait(times[n-1].Add(time.Minute).Sub(now))
 	}
 	return nil
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
 // Limits of requests to agents.
 const (
 	maxAgents        = 10 // for a post
-	agentsAnHour     = 30 // that an account asks
 	requestLifetime  = 24 * time.Hour
 	requestRetention = 30 * 24 * time.Hour // of the log
 )
@@ -61,15 +61,15 @@ func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPost
 // withinBudget returns those of agents that the caller may ask now; TooMany for
 // none of some.
 func withinBudget(tx *store.Tx, by store.Viewer, agents []store.ContextAgent) ([]store.ContextAgent, error) {
-	hour := tx.In(-time.Hour)
-	times, err := tx.RequestTimes(by, hour, agentsAnHour)
+	hour, most := tx.In(-time.Hour), limit.AgentsAsked.Rule().N
+	times, err := tx.RequestTimes(by, hour, most)
 	if err != nil || len(agents) == 0 {
 		return nil, err
 	}
 	times = reached(times, tx.Reader.Now())
-	left := agentsAnHour - len(times)
+	left := most - len(times)
 	if left <= 0 {
-		return nil, core.TooManyAfter(times[agentsAnHour-1].Sub(hour), "too_many_requests_to_agents", "You have asked %d agents within an hour, which is the most.", agentsAnHour)
+		return nil, limit.AgentsAsked.Wait(times[most-1].Sub(hour))
 	}
 	return agents[:min(left, len(agents))], nil
 }
@@ -93,9 +93,6 @@ type SetContextPreferenceIn struct {
 	KeyID   string `json:"keyId" format:"uuid" doc:"An agent key of the caller's; a key that sets its own can leave it out"`
 	Enabled *bool  `json:"enabled" required:"true"`
 }
-
-// Protects implements op.Protective: receiving none does.
-func (in *SetContextPreferenceIn) Protects() bool { return !*in.Enabled }
 
 // ContextPreferenceOut is whether a key receives requests.
 type ContextPreferenceOut struct {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -223,16 +221,6 @@ type UpdateIntentionIn struct {
 	ID               string `path:"id" json:"-" doc:"Of its intent"`
 	ExpectedRevision *int   `json:"expectedRevision" required:"true" min:"1" doc:"Of the intention that is meant"`
 	LifecycleState   string `json:"lifecycleState" required:"true" enum:"open|fulfilled|withdrawn"`
-}
-
-// Protects implements op.Protective: withdrawing does. Marking as fulfilled does
-// not, since the two states could follow each other again and again.
-func (in *UpdateIntentionIn) Protects() bool { return in.LifecycleState == "withdrawn" }
-
-// lifecyclesPerPerson bounds how often a person closes and opens intentions: each time all
-// who see its posts are told.
-func lifecyclesPerPerson() op.Limit {
-	return op.Limit{Name: "states of intentions", Burst: 100, Every: 30 * time.Second, Of: op.Accounts, By: op.ByPerson}
 }
 
 // updateIntention changes the state of an intention of the caller's, which all its

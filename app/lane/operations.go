@@ -2,6 +2,7 @@ package lane
 
 import (
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/op"
 )
 
@@ -82,14 +83,13 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	o.UpdateContextPost = op.New(l, s.updateContextPost, stores(spec("Edit a post of the Context lane", op.Member, 0, core.Conflict)))
 	o.DeleteContextPost = op.New(l, s.deleteContextPost, spec("Delete a post of the Context lane", op.Member, op.Idempotent|op.Destructive))
 	report := spec("Report a post of the Context lane", op.Member, 0)
-	report.Protects = true
 	o.ReportContextPost = op.New(l, s.reportContextPost, report)
 
 	o.AskAgents = op.New(l, s.askAgents, stores(spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict)))
 	o.GetContextPreference = op.New(l, s.getContextPreference, spec("Get whether a key receives requests", op.Member, op.ReadOnly))
 	o.SetContextPreference = op.New(l, s.setContextPreference, spec("Set whether a key receives requests", op.Member, op.Idempotent, core.Conflict))
 	inbox := spec("List the requests to your key", op.Member, op.ReadOnly)
-	inbox.Limits = []op.Limit{pollsPerKey()}
+	inbox.Limits = []limit.Rate{limit.InboxPolls}
 	o.ListInbox = op.New(l, s.listInbox, inbox)
 	o.RespondRequest = op.New(l, s.respondRequest, stores(spec("Reply to a request, or decline it", op.Member, op.Idempotent, core.Conflict)))
 
@@ -97,7 +97,7 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 	o.GetIntention = op.New(l, s.getIntention, spec("Get the state of an ask or an offer that you track", op.HumanOnly, op.ReadOnly))
 	o.TrackIntention = op.New(l, s.trackIntention, stores(spec("Track an ask or an offer of the Context lane", op.HumanOnly, op.Idempotent, core.Conflict)))
 	lifecycle := spec("Close or open an ask or an offer that you track", op.HumanOnly, 0, core.Conflict)
-	lifecycle.Limits = []op.Limit{lifecyclesPerPerson()}
+	lifecycle.Limits = []limit.Rate{limit.IntentionStates}
 	o.UpdateIntention = op.New(l, s.updateIntention, lifecycle)
 
 	o.GetContextPost = op.New(l, s.getContextPost, spec("Get a post of the Context lane", op.HumanOnly, op.ReadOnly))

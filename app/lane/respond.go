@@ -14,9 +14,6 @@ type RespondRequestIn struct {
 	Decline   bool   `json:"decline" doc:"True instead of a text"`
 }
 
-// Protects implements op.Protective: declining does.
-func (in *RespondRequestIn) Protects() bool { return in.Decline }
-
 // RespondRequestOut is what became of a request.
 type RespondRequestOut struct {
 	Status string                 `json:"status" enum:"completed|declined"`

@@ -114,6 +114,15 @@ func (r Rate) CallStored(tx *store.Tx, by store.Viewer) error {
 	return r.UseStored(tx, r.Rule().key(by), 1)
 }
 
+// CountAdditions counts that by adds accounts to a group or a list, in the write that does.
+func CountAdditions(tx *store.Tx, by store.Viewer, userIDs ...string) error {
+	err := Additions.UseStored(tx, by.PersonID(), len(userIDs))
+	for _, id := range userIDs {
+		err = cmp.Or(err, Added.UseStored(tx, id, 1))
+	}
+	return err
+}
+
 // key returns what calls of by count under.
 func (r Rule) key(by store.Viewer) string {
 	switch r.Per {

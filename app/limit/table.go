@@ -51,6 +51,7 @@ const (
 	Bots
 	Feedback
 	FriendRequests
+	FriendCooldown
 	Reports
 	Blocks
 	Conversations
@@ -80,7 +81,7 @@ func (r Rate) Rule() *Rule { return &table[r] }
 
 // table is only read.
 var table = [rates]Rule{
-	Writes:          {Name: "writes", Per: Person, N: 100, In: 100 * time.Second, General: true},
+	Writes:          {Name: "writes", Per: Person, N: 300, In: 150 * time.Second, General: true},
 	SmallWrites:     {Name: "marks, stars and reactions", Per: Person, N: 300, In: 30 * time.Second, General: true},
 	Signals:         {Name: "signs of typing", Per: Person, N: 30, In: 30 * time.Second, General: true},
 	Reads:           {Name: "reads", Per: Person, N: 2000, In: 20 * time.Second, General: true},
@@ -93,14 +94,15 @@ var table = [rates]Rule{
 	Bots:            {Name: "bots", Per: Person, N: 40, In: 24 * time.Hour, Stored: true, Code: "too_many_bots", Msg: "You have created 40 bots within a day. You can use those."},
 	Feedback:        {Name: "feedback", Per: Person, N: 10, In: time.Hour, Stored: true, Code: "too_much_feedback", Msg: "You have sent a lot of feedback within an hour."},
 	FriendRequests:  {Name: "friend requests", Per: Person, N: 20, In: time.Hour, Stored: true, Code: "too_many_friend_requests", Msg: "You have asked 20 people within an hour."},
+	FriendCooldown:  {Name: "requests to a person who declined", Per: Person, N: 1, In: 7 * 24 * time.Hour, Stored: true, Code: "declined_before", Msg: "This person declined your request. You can ask them again seven days later."},
 	Reports:         {Name: "reports", Per: Person, N: 30, In: time.Hour, Stored: true, Code: "too_many_reports", Msg: "You have made 30 reports within an hour. You can write to an administrator."},
 	Blocks:          {Name: "blocks", Per: Person, N: 100, In: 50 * time.Minute},
 	Conversations:   {Name: "conversations", Per: Person, N: 200, In: time.Hour, Stored: true, Code: "too_many_conversations", Msg: "You have created 200 conversations within an hour. You can use those."},
 	Additions:       {Name: "people added to groups and lists", Per: Person, N: 1000, In: time.Hour, Stored: true, Code: "too_many_additions", Msg: "You have added many people within an hour. You can send them a link."},
 	Added:           {Name: "additions of one account by others", Per: Other, N: 100, In: time.Hour, Stored: true, Code: "too_many_additions", Msg: "This person was added many times within an hour. You can send them a link."},
-	ContextMinute:   {Name: "Context posts in one conversation", Per: Person, N: 20, In: time.Minute, Stored: true, Code: "too_many_posts"},
-	ContextDay:      {Name: "Context posts in one conversation, by UTC day", Per: Person, N: 100, In: 24 * time.Hour, Stored: true, Code: "too_many_posts"},
-	AgentsAsked:     {Name: "agents asked about Context posts", Per: Person, N: 30, In: time.Hour, Stored: true, Code: "too_many_requests_to_agents"},
+	ContextMinute:   {Name: "Context posts in one conversation", Per: Person, N: 20, In: time.Minute, Stored: true, Code: "too_many_posts", Msg: "You have posted 20 times within a minute, which is the most."},
+	ContextDay:      {Name: "Context posts in one conversation, by UTC day", Per: Person, N: 100, In: 24 * time.Hour, Stored: true, Code: "too_many_posts", Msg: "You have posted 100 times today in this conversation, which is the most for a day, by UTC."},
+	AgentsAsked:     {Name: "agents asked about Context posts", Per: Person, N: 30, In: time.Hour, Stored: true, Code: "too_many_requests_to_agents", Msg: "You have asked 30 agents within an hour, which is the most."},
 	InboxPolls:      {Name: "polls of an agent's inbox", Per: Key, N: 120, In: 2 * time.Minute, Code: "too_many_polls"},
 	IntentionStates: {Name: "states of intentions", Per: Person, N: 100, In: 50 * time.Minute},
 	OpenListItems:   {Name: "items without account in one list", Per: Address, N: 60, In: time.Hour, Stored: true, Code: "too_many_items", Msg: "Without an account, one address can add 60 items an hour to a list. With a key of your own you can add more."},
@@ -133,6 +135,8 @@ func Markdown() string {
 // duration returns d as people write it.
 func duration(d time.Duration) string {
 	switch {
+	case d > 24*time.Hour:
+		return fmt.Sprintf("%d days", d/(24*time.Hour))
 	case d == 24*time.Hour:
 		return "a day"
 	case d == time.Hour:

@@ -375,21 +375,6 @@ func TestReceiptOfAListThatChanges(t *testing.T) {
 	}
 }
 
-// Nothing is changed with a receipt if there is no memory for the answer.
-func TestChangeByReceiptWithoutMemory(t *testing.T) {
-	w, ctx := newWorld(t), context.Background()
-	l := w.list(list.PublicEdit)
-	out, err := w.AddItem.Call(ctx, w.who["public"], list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "mine"}, Reporter: "scout"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	scarce := store.WithMeter(ctx, &store.Meter{Read: func(int) error { return core.New(core.Unavailable, "busy", "Busy.") }})
-	_, err = w.UpdateByReceipt.Call(scarce, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt, Content: core.Some("changed")})
-	if i := w.items(l.ID)[0]; code(err) != "busy" || i.Content != "mine" {
-		t.Errorf("the item is %q, %v", i.Content, err)
-	}
-}
-
 // A version in If-Match is that of the object, in any of the forms in which clients
 // have it: the time, or the strong ETag, alone or among others. A star stands for any
 // version, and in quotation marks for none.

@@ -13,12 +13,6 @@ type AddItemsIn struct {
 	Items  []NewItem `json:"items" required:"true" min:"1" max:"100" doc:"In order; all are added, or none."`
 }
 
-// Weight implements op.Weighted: ten items count as one.
-func (in *AddItemsIn) Weight() int { return weightOf(in.Items) }
-
-// Rows implements op.Rows.
-func (in *AddItemsIn) Rows() int { return max(1, len(in.Items)) }
-
 func weightOf(items []NewItem) int { return max(1, (len(items)+9)/10) }
 
 // AddItemsOut is the items that were added.

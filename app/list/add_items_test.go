@@ -104,18 +104,6 @@ func (w *world) full(id string, items []list.NewItem, state string) {
 	}
 }
 
-// Ten items count as one call.
-func TestWeightOfItems(t *testing.T) {
-	for n, want := range map[int]int{0: 1, 1: 1, 10: 1, 11: 2, 20: 2, 91: 10, 100: 10} {
-		if got := (&list.AddItemsIn{Items: make([]list.NewItem, n)}).Weight(); got != want {
-			t.Errorf("%d items count as %d, want %d", n, got, want)
-		}
-		if got := (&list.CreateListIn{Items: make([]list.NewItem, n)}).Weight(); got != want {
-			t.Errorf("a list of %d items counts as %d, want %d", n, got, want)
-		}
-	}
-}
-
 // The list of an item is known to those who see it.
 func TestListOf(t *testing.T) {
 	w := newWorld(t)

@@ -2,27 +2,14 @@ package list
 
 import (
 	"context"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
 // maxReportedError is how many bytes the texts of a browser's error have
 // together.
 const maxReportedError = 4 << 10
-
-// errorsPerAddress bounds how many errors the browsers of one network report.
-func errorsPerAddress() op.Limit {
-	return op.Limit{Name: "browser errors", Burst: 10, Every: 6 * time.Second, By: op.ByIP, Code: "too_many_reports"}
-}
-
-// errorsOfAll bounds how many all browsers report together: each has a line of up to
-// 8 KiB in the log.
-func errorsOfAll() op.Limit {
-	return op.Limit{Name: "browser errors of all", Burst: 200, Every: 6 * time.Second, Of: op.Accounts, By: func(store.Viewer, any) string { return "" }, Code: "too_many_reports"}
-}
 
 // LogErrorIn is an error that a script of a page met.
 type LogErrorIn struct {

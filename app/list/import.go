@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -23,19 +21,6 @@ const (
 	importItems = 200
 	importBytes = 64 << 10
 )
-
-// importsPerPerson bounds how many lists a person and their bots import.
-func importsPerPerson() op.Limit {
-	return op.Limit{Name: "imports", Burst: 20, Every: 3 * time.Minute, Of: op.Accounts, By: op.ByPerson, Code: "too_many_imports"}
-}
-
-// plansPerPerson bounds how often a person and their bots have a list checked before
-// it is imported.
-func plansPerPerson() op.Limit {
-	l := importsPerPerson()
-	l.Name, l.Burst, l.Every = "checks of imports", 60, time.Minute
-	return l
-}
 
 // ImportIn is the input of Import. The list is the body of the request.
 type ImportIn struct {
@@ -52,28 +37,6 @@ type ImportIn struct {
 
 // SetBody implements op.BodyReceiver.
 func (in *ImportIn) SetBody(b []byte) { in.Data = b }
-
-// TextSize implements op.Sized: it is that of the rows, not of the file.
-func (in *ImportIn) TextSize() int {
-	p, err := in.read()
-	if err != nil {
-		return 0 // nothing is stored
-	}
-	n := len(p.Title) + len(p.Description)
-	for _, i := range p.Items {
-		n += i.textSize()
-	}
-	return n
-}
-
-// Rows implements op.Rows.
-func (in *ImportIn) Rows() int {
-	p, err := in.read()
-	if err != nil {
-		return 1
-	}
-	return 1 + len(p.Items)
-}
 
 // Fingerprint implements op.Fingerprinted.
 func (in *ImportIn) Fingerprint() string { return core.Digest(string(in.Data)) }

@@ -51,29 +51,6 @@ func TestImportIntoFullList(t *testing.T) {
 	}
 }
 
-// An import counts as the text that it stores, in the form in which it is stored.
-func TestTextSizeOfAnImport(t *testing.T) {
-	in := &ImportIn{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":"Soups","description":"for grey days","items":[
-		{"content":"Borscht","link":"https://soup.example","metadata":{ "beet" : [ 1, 2 ] }},
-		{"content":"Laksa"}]}`)}
-	p, err := in.read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := string(p.Items[0].Metadata), `{"beet":[1,2]}`; got != want {
-		t.Errorf("the metadata is %s, want %s", got, want)
-	}
-	if got, want := in.TextSize(), len("Soups"+"for grey days"+"Borscht"+"https://soup.example"+`{"beet":[1,2]}`+"Laksa"); got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
-	if got := in.Rows(); got != 3 {
-		t.Errorf("%d rows", got)
-	}
-	if size := (&ImportIn{Format: "json", Data: []byte("{")}).TextSize(); size != 0 {
-		t.Errorf("what is not stored has %d bytes", size)
-	}
-}
-
 // hanText returns a text of n characters that are all words, without the same two after
 // each other.
 func hanText(n int) string {

@@ -186,37 +186,6 @@ func TestImportIsBounded(t *testing.T) {
 	}
 }
 
-// An import counts as the text that it stores, which is more than its file if many
-// links have the name of a folder, and none if it is refused.
-func TestImportCountsAsWhatItStores(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	limits := op.NewLimits(w.db.Clock.Now, true)
-	s := list.New(list.Config{DB: w.db.DB, CursorKey: make([]byte, 32), Limits: limits})
-	send := func(data string) error {
-		_, err := s.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "bookmarks", Data: []byte(data), Visibility: list.Private, Title: "T"})
-		return err
-	}
-	const links = 4100
-	folder := strings.Repeat("😀", 500)
-	each := "http://ahttp://a" + `{"folder":"` + folder + `"}`
-	data := "<H3>" + folder + "</H3><DL>" + strings.Repeat("<A HREF=http://a>", links)
-	for range 5 {
-		if err := send(strings.Repeat("<p>", 2<<20)); code(err) != "bad_import" {
-			t.Errorf("a file without bookmarks: %v", err)
-		}
-	}
-	const row = 400 // each item, beside its text
-	for n := range op.TextBurst / ((len(each) + row) * links) {
-		if err := send(data); err != nil {
-			t.Fatalf("import %d: %v", n, err)
-		}
-	}
-	if err := send(data); code(err) != "too_much_text" {
-		t.Errorf("more than the budget: %v", err)
-	}
-}
-
 // A plan is what the import then adds, and adds nothing itself; the format is
 // found out from the text.
 func TestPlanImport(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -84,7 +85,7 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 			return errListFull(l, 1, "Delete some, or start another list.")
 		}
 		if anonymous {
-			if err := anonymousItems().UseUnder(tx, by.IP+":"+l.ID); err != nil {
+			if err := limit.OpenListItems.UseStored(tx, by.IP+":"+l.ID, 1); err != nil {
 				return err
 			}
 		}

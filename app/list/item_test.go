@@ -16,7 +16,6 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -344,36 +343,5 @@ func TestMoveAmongOthers(t *testing.T) {
 	}
 	if got != "dcab" {
 		t.Errorf("the order is %q", got)
-	}
-}
-
-// Adding items has a rate of its own, which other writes of an account do not use up.
-func TestRateOfItems(t *testing.T) {
-	w := newWorld(t)
-	l := w.list(list.Private)
-	s := list.New(list.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, true)})
-	ctx, by := t.Context(), w.who["owner"]
-	add := func(n int) string {
-		_, err := s.AddItems.Call(ctx, by, list.AddItemsIn{ListID: l.ID, Items: slices.Repeat([]list.NewItem{{Content: "x"}}, n)})
-		return code(err)
-	}
-	one := func() string {
-		_, err := s.AddItem.Call(ctx, by, list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "x"}})
-		return code(err)
-	}
-	for range 9 {
-		if got := add(100); got != "" {
-			t.Fatal(got)
-		}
-	}
-	for range 10 {
-		if got := one(); got != "" {
-			t.Fatal(got)
-		}
-	}
-	edit := list.UpdateItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID, Content: core.Some("y")}
-	_, err := s.UpdateItem.Call(ctx, by, edit)
-	if got := []string{add(1), one(), code(err)}; !slices.Equal(got, []string{"too_many_requests", "too_many_requests", ""}) {
-		t.Errorf("got %q", got)
 	}
 }

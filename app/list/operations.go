@@ -1,9 +1,8 @@
 package list
 
 import (
-	"time"
-
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/op"
 )
 
@@ -54,17 +53,15 @@ type Operations struct {
 func Described() *Service { return New(Config{}) }
 
 func (s *Service) operations(l *op.Limits) Operations {
-	items := op.Ordinary()
-	items.Name = "items"
 	versioned, conflict := []core.Kind{core.Precondition}, []core.Kind{core.Conflict}
 	return Operations{
 		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
 		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Stores: true}),
 		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
-		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Quotas: []op.Quota{listsShown()}, Errors: versioned, Texts: true}),
+		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Limits: []limit.Rate{limit.ListsShown}, Errors: versioned}),
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
-		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Limits: []op.Limit{importsPerPerson()}, Stores: true}),
-		PlanImport: op.New(l, s.planImport, op.Spec{Summary: "Show what an import would add", Guard: op.ListOwnRead, Hints: op.ReadOnly, Limits: []op.Limit{plansPerPerson()}}),
+		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Limits: []limit.Rate{limit.Imports}, Stores: true}),
+		PlanImport: op.New(l, s.planImport, op.Spec{Summary: "Show what an import would add", Guard: op.ListOwnRead, Hints: op.ReadOnly, Limits: []limit.Rate{limit.ImportChecks}}),
 		HandOver:   op.New(l, s.handOver, op.Spec{Summary: "Hand a list over to a member", Guard: op.ListWrite, Hints: op.Destructive, Errors: conflict}),
 		Search:     op.New(l, s.search, op.Spec{Summary: "Search lists and items", Guard: op.ListRead, Hints: op.ReadOnly}),
 		Feed:       op.New(l, s.feed, op.Spec{Summary: "Get the feed of a list", Guard: op.ListRead, Hints: op.ReadOnly}),
@@ -72,13 +69,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
-		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Rate: items, Guard: op.ListAdd, Quotas: []op.Quota{anonymousItems()}, Errors: conflict, Stores: true}),
-		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Rate: items, Guard: op.ListWrite, Stores: true}),
+		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Limits: []limit.Rate{limit.OpenListItems}, Errors: conflict, Stores: true}),
+		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Guard: op.ListWrite, Stores: true}),
 		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict, core.Precondition}, Stores: true}),
 		DeleteItem: op.New(l, s.deleteItem, op.Spec{Summary: "Delete an item", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 
-		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent, Stores: true}),
-		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: op.Frequent(), Guard: op.ListWrite, Hints: op.Idempotent, Protects: true}),
+		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Rate: limit.SmallWrites, Guard: op.ListWrite, Hints: op.Idempotent, Stores: true}),
+		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: limit.SmallWrites, Guard: op.ListWrite, Hints: op.Idempotent}),
 		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
 		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Errors: conflict, Stores: true}),
 		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),
@@ -87,31 +84,16 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ApproveItem:     op.New(l, s.approveItem, op.Spec{Summary: "Approve an item", Guard: op.ListWrite, Errors: versioned, Stores: true}),
 		RejectItem:      op.New(l, s.rejectItem, op.Spec{Summary: "Reject an item", Guard: op.ListWrite, Hints: op.Destructive}),
 		GetReceipt:      op.New(l, s.getReceipt, op.Spec{Summary: "Get what was added without an account", Guard: op.Public, Hints: op.ReadOnly}),
-		UpdateByReceipt: op.New(l, s.updateByReceipt, op.Spec{Summary: "Change what was added without an account", Guard: op.Public, Hints: op.Idempotent, Limits: []op.Limit{receiptsPerAddress()}, Stores: true}),
-		DeleteByReceipt: op.New(l, s.deleteByReceipt, op.Spec{Summary: "Withdraw what was added without an account", Guard: op.Public, Hints: op.Destructive, Limits: []op.Limit{receiptsPerAddress()}}),
+		UpdateByReceipt: op.New(l, s.updateByReceipt, op.Spec{Summary: "Change what was added without an account", Guard: op.Public, Hints: op.Idempotent, Limits: []limit.Rate{limit.Receipts}, Stores: true}),
+		DeleteByReceipt: op.New(l, s.deleteByReceipt, op.Spec{Summary: "Withdraw what was added without an account", Guard: op.Public, Hints: op.Destructive, Limits: []limit.Rate{limit.Receipts}}),
 
 		PreviewLink: op.New(l, s.previewLink, op.Spec{
-			Summary: "Preview a link", Guard: op.ListRead, Hints: op.ReadOnly | op.OpenWorld, Limits: []op.Limit{previewsPerAddress()}, Errors: []core.Kind{core.BadGateway},
+			Summary: "Preview a link", Guard: op.ListRead, Hints: op.ReadOnly | op.OpenWorld, Limits: []limit.Rate{limit.LinkPreviews}, Errors: []core.Kind{core.BadGateway},
 		}),
-		LogError: op.New(l, s.logError, op.Spec{Summary: "Report an error of a page", Guard: op.Public, Limits: []op.Limit{errorsPerAddress(), errorsOfAll()}, Errors: []core.Kind{core.TooLarge}}),
+		LogError: op.New(l, s.logError, op.Spec{Summary: "Report an error of a page", Guard: op.Public, Limits: []limit.Rate{limit.PageErrors, limit.AllPageErrors}, Errors: []core.Kind{core.TooLarge}}),
 
 		Members:      op.New(l, s.members, op.Spec{Summary: "List the members of a list", Guard: op.ListOwnRead, Hints: op.ReadOnly}),
 		PutMember:    op.New(l, s.putMember, op.Spec{Summary: "Share a list, or change a member's role", Guard: op.ListWrite, Hints: op.Idempotent}),
 		DeleteMember: op.New(l, s.deleteMember, op.Spec{Summary: "Remove a member, or leave a list", Guard: op.ListWrite, Hints: op.Destructive}),
 	}
-}
-
-// anonymousItems bounds how many items one network adds to one list within an
-// hour without an account.
-func anonymousItems() op.Quota {
-	return op.Quota{
-		Name: "item", Max: 60, Window: time.Hour, Code: "too_many_items",
-		Msg: "Without an account, one address can add 60 items an hour to a list. With a key of your own you can add more.",
-	}
-}
-
-// receiptsPerAddress bounds how often one network changes what it added without
-// an account.
-func receiptsPerAddress() op.Limit {
-	return op.Limit{Name: "receipts", Burst: 60, Every: time.Minute, By: op.ByIP, Code: "too_many_items"}
 }

@@ -12,7 +12,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/fetch"
-	"hearth/app/op"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -24,18 +24,12 @@ const (
 	previewRedirects = 3
 	previewsAtOnce   = 8 // pages requested at the same time
 	previewsOfOne    = 2 // of them for one network, and for one person with their bots
-	previewsUnasked  = 4 // of them in the background
 	maxFailures      = 10_000
 	previewsDropped  = 10 // old previews that are deleted for a new one at most
 )
 
 // MaxPreviews is about how many previews are stored.
 const MaxPreviews = 20_000
-
-// previewsPerAddress bounds how many previews one network requests.
-func previewsPerAddress() op.Limit {
-	return op.Limit{Name: "link previews", Burst: 30, Every: 2 * time.Second, By: op.ByIP, Code: "too_many_previews"}
-}
 
 // LinkPreviewIn is the input of PreviewLink.
 type LinkPreviewIn struct {
@@ -60,7 +54,7 @@ func previewOf(p store.LinkPreview) LinkPreview {
 // previews reads pages, each once at a time.
 type previews struct {
 	fetch  *fetch.Client
-	places *fetch.Places // by the network and the person for whom a page is requested, "" in the background
+	places *limit.Slots // by the network and the person for whom a page is requested, "" in the background
 
 	mu      sync.Mutex
 	running map[string]*previewRun // by what its preview is stored by, as failed
@@ -81,7 +75,7 @@ type failure struct {
 }
 
 func newPreviews(c *fetch.Client) *previews {
-	return &previews{fetch: c, places: fetch.NewPlaces(previewsAtOnce, previewsFor), running: map[string]*previewRun{}, failed: map[string]failure{}}
+	return &previews{fetch: c, places: limit.NewSlots(previewsAtOnce, previewsOfOne), running: map[string]*previewRun{}, failed: map[string]failure{}}
 }
 
 // previewLink returns what a page says about itself, of its server or as it was
@@ -209,15 +203,6 @@ func (p *previews) leave(key string, run *previewRun, now store.Time) {
 	close(run.done)
 }
 
-// previewsFor returns how many pages are read at the same time for one of whom they
-// count under.
-func previewsFor(key string) int {
-	if key == unasked {
-		return previewsUnasked
-	}
-	return previewsOfOne
-}
-
 // request reads a page, which counts under by, and stores its preview by a key, unless a
 // current one is stored already. While the server has no storage left it stores none, and
 // reads no page in the background.
@@ -234,7 +219,7 @@ func (s *Service) request(ctx context.Context, key, address string, by []string)
 		return p, full
 	}
 	if !s.previews.places.Take(by...) {
-		return p, core.New(core.Unavailable, "busy", "Many pages are being read right now. Try again in a few seconds.")
+		return p, limit.Busy("Many pages are being read right now. Try again in a few seconds.")
 	}
 	defer s.previews.places.Free(by...)
 	res, err := s.previews.fetch.Do(ctx, fetch.Request{

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -192,11 +193,11 @@ func TestReportedErrorsOfManyAddressesAreBounded(t *testing.T) {
 	in := LogErrorIn{Level: "error", Message: "m"}
 	for i := range 1000 {
 		_, err := s.LogError.Call(t.Context(), store.Viewer{IP: fmt.Sprint("192.0.2.", i)}, in)
-		if core.IsKind(err, core.TooMany) != (i >= errorsOfAll().Burst) {
+		if core.IsKind(err, core.TooMany) != (i >= limit.AllPageErrors.Rule().N) {
 			t.Fatalf("report %d: %v", i, err)
 		}
 	}
-	if got := strings.Count(log.String(), "\n"); got != errorsOfAll().Burst {
+	if got := strings.Count(log.String(), "\n"); got != limit.AllPageErrors.Rule().N {
 		t.Errorf("%d lines", got)
 	}
 }
@@ -212,16 +213,6 @@ func TestReportedErrorIsOneLine(t *testing.T) {
 	const want = `level=WARN msg="error in a browser" level=error message="m\x1b[31m" stack="at f\nlevel=ERROR msg=forged" url=/list/x account=ada` + "\n"
 	if got := log.String(); !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
 		t.Errorf("got %q, want %q at the end", got, want)
-	}
-}
-
-// Each network has previews and reported errors of its own, for all its accounts together.
-func TestLimitsOfANetwork(t *testing.T) {
-	for _, l := range []op.Limit{previewsPerAddress(), errorsPerAddress(), receiptsPerAddress()} {
-		one, other := l.By(store.Viewer{IP: "192.0.2.1"}, nil), l.By(store.Viewer{IP: "192.0.2.2"}, nil)
-		if account := l.By(store.Viewer{IP: "192.0.2.1", UserID: "ada"}, nil); one == other || account != one {
-			t.Errorf("%s: counted under %q, %q and with an account %q", l.Name, one, other, account)
-		}
 	}
 }
 

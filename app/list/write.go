@@ -2,10 +2,9 @@ package list
 
 import (
 	"context"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -18,12 +17,6 @@ type CreateListIn struct {
 	Moderated   bool      `json:"moderated" doc:"Holds what is added without an account; it waits for the owner or an editor."`
 	Checkable   bool      `json:"checkable" doc:"Its items can be checked off."`
 }
-
-// Weight implements op.Weighted: ten items count as one.
-func (in *CreateListIn) Weight() int { return weightOf(in.Items) }
-
-// Rows implements op.Rows.
-func (in *CreateListIn) Rows() int { return 1 + len(in.Items) }
 
 // rows returns the first items as rows.
 func (in CreateListIn) rows() ([]store.Item, error) {
@@ -74,20 +67,6 @@ type UpdateListIn struct {
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
-// Protects implements op.Protective: making it private does.
-func (in *UpdateListIn) Protects() bool {
-	return in.Visibility.V == "private" && !in.Moderated.Set && !in.Checkable.Set
-}
-
-// listsShown bounds how often a person shows their lists to others: each time all items of
-// a list are indexed again. Making them private is not bounded.
-func listsShown() op.Quota {
-	return op.Quota{
-		Name: "lists shown", Max: 100, Window: 24 * time.Hour, Code: "too_many_changes",
-		Msg: "You have changed who sees your lists 100 times within a day. You can still make them private.",
-	}
-}
-
 // updateList changes a list: its owner all of it, its editors the title, the
 // description and whether it is checkable. It returns Forbidden for others who see it. Streams of the list
 // end for those who may not see it any more.
@@ -110,7 +89,7 @@ func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateList
 			}
 		}
 		if l.Visibility != old.Visibility && l.Visibility != Private {
-			if err := listsShown().Use(tx, by); err != nil {
+			if err := limit.ListsShown.CallStored(tx, by); err != nil {
 				return err
 			}
 		}

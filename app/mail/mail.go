@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 	"unicode"
-
 )
 
 // Message is a mail to one recipient. HTML may be empty.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -23,20 +24,13 @@ type Spec struct {
 	Summary string // an imperative phrase without a full stop: "List conversations"
 	Guard   Guard
 	Hints   Hints
-	Rate    Rate        // of a write, for each account; Ordinary if it is zero
-	Limits  []Limit     // in addition to the rate
-	Quotas  []Quota     // limits that outlive a restart; the operation counts them in its write
-	NoBots  bool        // keys that act as a bot are refused
-	Reads   bool        // it has content sent to the caller in another way: keys need the scope read, too
-	Errors  []core.Kind // kinds it returns beyond those that follow from the guard and the input
-	Tagged  Tagged      // by what its responses have ETags
-	Stores  bool        // it adds or rewrites content: refused while the server has no storage left, and its text counts (TextBurst)
-	Texts   bool        // it rewrites text among what it changes: as Stores if its input has text, so that a list can be made private without
-	// Protects is set for a write that takes back, ends or reports something, or signs
-	// somebody in, and that stores little when it is repeated: without text it is not
-	// refused for what its caller has stored before. It counts like others. Writes that are
-	// Destructive or for administrators need not set it; see Protective.
-	Protects bool
+	Rate    limit.Rate   // limit.Reads for a read if it is zero
+	Limits  []limit.Rate // in addition to the rate; the operation counts the stored ones in its write
+	NoBots  bool         // keys that act as a bot are refused
+	Reads   bool         // it has content sent to the caller in another way: keys need the scope read, too
+	Errors  []core.Kind  // kinds it returns beyond those that follow from the guard and the input
+	Tagged  Tagged       // by what its responses have ETags
+	Stores  bool         // it adds or rewrites content: refused while the server has no storage left
 	// When, if set, returns an error while nobody can call the operation. It is
 	// asked after the guard, before the input is looked at.
 	When func() error
@@ -161,11 +155,8 @@ func newInfo(spec Spec, name string, in, out reflect.Type) Info {
 	if err != nil {
 		panic(fmt.Sprintf("op.New: %s: %v", name, err))
 	}
-	if info.Rate.Burst == 0 && !info.Hints.Has(ReadOnly) {
-		info.Rate = Ordinary()
-	}
-	if info.Rate.Name == "" {
-		info.Rate.Name = name
+	if info.Hints.Has(ReadOnly) {
+		info.Rate = limit.Reads
 	}
 	return info
 }
@@ -232,92 +223,10 @@ func (c *call) limited(ctx context.Context, by store.Viewer, repeat *Repeat, in 
 	if err := repeat.begin(ctx, c, by, in); err != nil {
 		return err
 	}
-	counted, err := c.takeLimits(ctx, by, in)
-	if err != nil {
+	if err := c.take(ctx, by); err != nil {
 		return err
 	}
-	if c.counts() {
-		var stored store.Stored
-		ctx = store.WithStored(ctx, &stored)
-		defer func() { c.limits.countStored(by, counted, stored.Bytes()) }()
-	}
 	return repeat.once(ctx, func(ctx context.Context) error { return run(ctx, by) })
-}
-
-// takeLimits counts the call against each limit of the operation, once there is
-// storage for it. It returns how many bytes of text it counts as before it is made.
-func (c *call) takeLimits(ctx context.Context, by store.Viewer, in any) (text int, err error) {
-	if c.limits == nil {
-		return 0, nil
-	}
-	size, stores := c.stores(in)
-	if stores {
-		if err := c.limits.CheckSpace(ctx); err != nil {
-			return 0, err
-		}
-	}
-	for _, l := range c.info.Limits {
-		if err := c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, by.IP, 1); err != nil {
-			return 0, err
-		}
-	}
-	n := 1
-	if w, ok := in.(Weighted); ok {
-		n = w.Weight()
-	}
-	if err := c.takeRate(by, n, stores); err != nil || !c.counts() {
-		return 0, err
-	}
-	if size == 0 && c.protects(in) {
-		return 0, nil
-	}
-	if stores {
-		rows := n
-		if r, ok := in.(Rows); ok {
-			rows = r.Rows()
-		}
-		text = size + rows*rowsSize
-	}
-	if err := c.limits.useText(by, text, false); err != nil {
-		c.giveBack(by, in, n, stores)
-		return 0, err
-	}
-	return text, nil
-}
-
-// giveBack gives back the uses that takeLimits took for a call that is refused.
-func (c *call) giveBack(by store.Viewer, in any, n int, stores bool) {
-	for _, l := range c.info.Limits {
-		_ = c.limits.use(bucketKey{limit: l.Name, key: l.By(by, in)}, l, by.IP, -1)
-	}
-	_ = c.takeRate(by, -n, stores)
-}
-
-// stores reports whether a call adds or rewrites content, and how many bytes of text.
-func (c *call) stores(in any) (size int, stores bool) {
-	if !c.info.Stores && !c.info.Texts {
-		return 0, false
-	}
-	size = c.info.Plan.TextSize(in)
-	if s, ok := in.(Sized); ok {
-		size += s.TextSize()
-	}
-	return size, c.info.Stores || size > 0
-}
-
-// takeRate counts n calls against what one account may do. Calls that are not counted as
-// text, too, count for all bots of one person together: else who has many bots has as
-// many times the rate.
-func (c *call) takeRate(by store.Viewer, n int, stores bool) error {
-	rate := c.info.Rate
-	if !c.limits.general || rate.Burst == 0 || !by.SignedIn() {
-		return nil
-	}
-	key := by.UserID
-	if by.OwnerID != "" && !stores {
-		key = "bots of " + by.OwnerID
-	}
-	return c.limits.use(bucketKey{limit: rate.Name, key: key, rate: true}, Limit{Burst: rate.Burst, Every: rate.Every, Of: Accounts}, by.IP, n)
 }
 
 // WithGuard returns f behind another guard: for a transport whose contract

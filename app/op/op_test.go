@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -113,32 +114,32 @@ func TestLimits(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	limits := NewLimits(func() time.Time { return now }, false)
 	g := &greeter{}
-	byName := Limit{Name: "names", Burst: 2, Every: time.Minute, Code: "too_many_names", By: func(_ store.Viewer, in any) string { return in.(*greetIn).Name }}
-	greet := New(limits, g.greet, Spec{Summary: "Greet", Guard: Public, Limits: []Limit{byName}})
-	other := New(limits, g.greet, Spec{Summary: "Greet", Guard: Public, Limits: []Limit{byName}})
-	use := func(name, want string) {
+	greet := New(limits, g.greet, Spec{Summary: "Greet", Guard: Public, Limits: []limit.Rate{limit.LinkPreviews}})
+	other := New(limits, g.greet, Spec{Summary: "Greet", Guard: Public, Limits: []limit.Rate{limit.LinkPreviews}})
+	use := func(ip, name, want string) {
 		t.Helper()
-		if _, err := greet.Call(t.Context(), store.Viewer{}, greetIn{Name: name}); code(err) != want {
+		if _, err := greet.Call(t.Context(), store.Viewer{IP: ip}, greetIn{Name: name}); code(err) != want {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
-	use("Ada", "")
-	if _, err := other.Call(t.Context(), store.Viewer{}, greetIn{Name: "Ada"}); err != nil {
-		t.Error(err) // the second use of the same bucket
+	for range 29 {
+		use("1", "Ada", "")
 	}
-	use("Ada", "too_many_names")
-	use("Ben", "")
-	use("", "invalid_input") // is not counted
-	now = now.Add(time.Minute)
-	use("Ada", "")
-	_, err := greet.Call(t.Context(), store.Viewer{}, greetIn{Name: "Ada"})
+	use("1", "", "invalid_input") // is not counted
+	if _, err := other.Call(t.Context(), store.Viewer{IP: "1"}, greetIn{Name: "Ada"}); err != nil {
+		t.Error(err) // of the same bucket
+	}
+	use("1", "Ada", "too_many_previews")
+	use("2", "Ada", "")
+	now = now.Add(2 * time.Second)
+	use("1", "Ada", "")
+	_, err := greet.Call(t.Context(), store.Viewer{IP: "1"}, greetIn{Name: "Ada"})
 	if e := core.As(err); e.Kind != core.TooMany || e.RetryAfter < time.Second || e.RetryAfter > time.Minute {
 		t.Errorf("%+v", e)
 	}
 }
 
-// Writes of an account have a general limit, reads have none, and it can be
-// lifted.
+// Writes of an account have a general limit, and it can be lifted.
 func TestGeneralLimit(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	for _, general := range []bool{true, false} {
@@ -147,7 +148,7 @@ func TestGeneralLimit(t *testing.T) {
 		write := New(limits, g.greet, Spec{Summary: "Write", Guard: Member})
 		read := New(limits, g.greet, Spec{Summary: "Read", Guard: Member, Hints: ReadOnly})
 		refused := 0
-		for range Ordinary().Burst + 5 {
+		for range limit.Writes.Rule().N + 5 {
 			if _, err := write.Call(t.Context(), human("u"), greetIn{Name: "x"}); core.IsKind(err, core.TooMany) {
 				refused++
 			}

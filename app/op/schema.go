@@ -174,7 +174,7 @@ func (s *Schemas) Value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 		if r.Format == "object" {
 			out.Type = "object"
 		}
-		limit(&out.Description, r.Max, "At most %s characters of JSON.")
+		bound(&out.Description, r.Max, "At most %s characters of JSON.")
 		return out, nil
 	case isText(t):
 		out.Type = "string"
@@ -243,7 +243,7 @@ func numberSchema(out *jsonschema.Schema, kind string, r core.Rule) {
 		out.Maximum = r.Max
 		return
 	}
-	limit(&out.Description, r.Max, "Larger values are lowered to %s.")
+	bound(&out.Description, r.Max, "Larger values are lowered to %s.")
 }
 
 func (s *Schemas) listSchema(out *jsonschema.Schema, t reflect.Type, r core.Rule) (err error) {
@@ -343,7 +343,7 @@ func whole(f *float64) *int {
 }
 
 // limit adds a sentence about n to a description.
-func limit(doc *string, n *float64, format string) {
+func bound(doc *string, n *float64, format string) {
 	if n != nil {
 		*doc = strings.TrimSpace(*doc + " " + fmt.Sprintf(format, strconv.FormatFloat(*n, 'f', -1, 64)))
 	}

@@ -61,7 +61,7 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: sampleTime(0)}}, "/admin/feedback?before=x"}
 	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"), admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
-		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40, TextBurst: 32 << 20, TextPerDay: 64 << 20}}, sharesOf(kinds)}
+		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}}, sharesOf(kinds)}
 	fields := communityForm{Fixed: map[string]bool{"signup": true}, Languages: admin.Languages(), Accents: accents(), Picture: "/api/pictures/x",
 		Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "accent": {"#0b5c8a"}, "otherAccent": {""}, "welcome": {"Hello & welcome"}, "dateLanguage": {"de"}, "securityContact": {"security@example.org"}},
 			core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}

@@ -4,21 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
 // maxBlocks is how many people an account blocks at most.
 const maxBlocks = 1000
-
-// blocksPerPerson bounds how often a person and their bots block people and unblock them:
-// each time all clients of both people, and of their bots, are told.
-func blocksPerPerson() op.Limit {
-	return op.Limit{Name: "blocks", Burst: 100, Every: 30 * time.Second, Of: op.Accounts, By: op.ByPerson}
-}
 
 // Block is a person whom the caller blocks.
 type Block struct {

@@ -44,9 +44,6 @@ type UpdateCardIn struct {
 	Enabled  core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"Whether others can open it"`
 }
 
-// Protects implements op.Protective: disabling it does.
-func (in *UpdateCardIn) Protects() bool { return in.Enabled.Set && !in.Enabled.V }
-
 // updateCard changes the caller's card. It has the same token as long as it is
 // not rotated.
 func (s *Service) updateCard(ctx context.Context, by store.Viewer, in UpdateCardIn) (OwnCard, error) {

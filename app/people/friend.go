@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"hearth/app/core"
-	"hearth/app/op"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -216,17 +216,9 @@ func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 		return err
 	}
 	if now := tx.In(0); until > now {
-		return core.TooManyAfter(until.Sub(now), "declined_before", "This person declined your request. You can ask them again seven days later.")
+		return limit.FriendCooldown.Wait(until.Sub(now))
 	}
-	return friendRequests().Use(tx, by)
-}
-
-// friendRequests bounds how many people a person and their bots ask to be friends.
-func friendRequests() op.Quota {
-	return op.Quota{
-		Name: "friend requests", Max: 20, Window: time.Hour, Code: "too_many_friend_requests",
-		Msg: "You have asked 20 people within an hour.",
-	}
+	return limit.FriendRequests.CallStored(tx, by)
 }
 
 // errState is the error for an act that is not possible in a state.

@@ -2,6 +2,7 @@ package people
 
 import (
 	"hearth/app/core"
+	"hearth/app/limit"
 	"hearth/app/op"
 )
 
@@ -32,36 +33,36 @@ type Operations struct {
 
 func (s *Service) operations(l *op.Limits) Operations {
 	invalid, conflict := []core.Kind{core.Invalid}, []core.Kind{core.Invalid, core.Conflict}
-	requests, blocks := []op.Quota{friendRequests()}, []op.Limit{blocksPerPerson()}
+	requests, blocks := []limit.Rate{limit.FriendRequests}, []limit.Rate{limit.Blocks}
 	return Operations{
 		GetPerson:   op.New(l, s.getPerson, op.Spec{Summary: "Get a person", Guard: op.Member, Hints: op.ReadOnly}),
 		ListBlocks:  op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
-		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks, Errors: conflict, Protects: true}),
+		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks, Errors: conflict}),
 		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member, Limits: blocks}),
 
 		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
 		GetFriend:   op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid}),
 		RequestFriend: op.New(l, s.requestFriend, op.Spec{
-			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: conflict, Stores: true,
+			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Limits: requests, Errors: conflict, Stores: true,
 		}),
 		AcceptFriend:  op.New(l, s.acceptFriend, op.Spec{Summary: "Accept a friend request", Guard: op.Member, Errors: conflict}),
-		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict, Protects: true}),
-		CancelFriend:  op.New(l, s.cancelFriend, op.Spec{Summary: "Cancel your friend request", Guard: op.Member, Errors: conflict, Protects: true}),
+		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict}),
+		CancelFriend:  op.New(l, s.cancelFriend, op.Spec{Summary: "Cancel your friend request", Guard: op.Member, Errors: conflict}),
 		RemoveFriend:  op.New(l, s.removeFriend, op.Spec{Summary: "Remove a friend", Guard: op.Member, Hints: op.Destructive, Errors: conflict}),
 
 		GetCard:    op.New(l, s.getCard, op.Spec{Summary: "Get your add-me card", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		UpdateCard: op.New(l, s.updateCard, op.Spec{Summary: "Update your add-me card", Guard: op.HumanOnly, Hints: op.Idempotent, Texts: true}),
+		UpdateCard: op.New(l, s.updateCard, op.Spec{Summary: "Update your add-me card", Guard: op.HumanOnly, Hints: op.Idempotent}),
 		RotateCard: op.New(l, s.rotateCard, op.Spec{Summary: "Give your add-me card a new link", Guard: op.HumanOnly, Hints: op.Destructive}),
 		OpenCard:   op.New(l, s.openCard, op.Spec{Summary: "Get an add-me card", Guard: op.Public, Hints: op.ReadOnly}),
 		CardFriend: op.New(l, s.cardFriend, op.Spec{
 			Summary: "Get how you relate to the owner of a card", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid,
 		}),
 		RequestByCard: op.New(l, s.requestByCard, op.Spec{
-			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Quotas: requests, Errors: invalid, Stores: true,
+			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Limits: requests, Errors: invalid, Stores: true,
 		}),
 
 		Report: op.New(l, s.report, op.Spec{
-			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Quotas: []op.Quota{reports()}, Errors: []core.Kind{core.NotFound}, Protects: true,
+			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Limits: []limit.Rate{limit.Reports}, Errors: []core.Kind{core.NotFound},
 		}),
 	}
 }

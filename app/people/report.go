@@ -5,12 +5,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
-	"hearth/app/op"
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -51,7 +50,7 @@ func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string,
 	if !errors.Is(err, store.ErrNoRow) {
 		return id, err
 	}
-	if err := reports().Use(tx, by); err != nil {
+	if err := limit.Reports.CallStored(tx, by); err != nil {
 		return "", err
 	}
 	row.ReporterID = by.PersonID()
@@ -124,12 +123,4 @@ func messageText(m store.Message) string {
 	}
 	lines = append(lines, m.Transcript)
 	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
-}
-
-// reports bounds how many reports a person and their bots make.
-func reports() op.Quota {
-	return op.Quota{
-		Name: "reports", Max: 30, Window: time.Hour, Code: "too_many_reports",
-		Msg: "You have made 30 reports within an hour. You can write to an administrator.",
-	}
 }

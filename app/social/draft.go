@@ -223,9 +223,6 @@ type UpdateDraftIn struct {
 	Version store.Time `json:"-"`
 }
 
-// Protects implements op.Protective: dismissing does.
-func (in *UpdateDraftIn) Protects() bool { return in.State.Set }
-
 // RefuseUnknown implements core.Strict.
 func (*UpdateDraftIn) RefuseUnknown() {}
 

@@ -86,9 +86,6 @@ type RespondMatchIn struct {
 	KeepOpen bool `json:"-"`
 }
 
-// Protects implements op.Protective: declining does.
-func (in *RespondMatchIn) Protects() bool { return in.Decision == "decline" }
-
 // MatchOut has a match.
 type MatchOut struct {
 	Match AgentMatch `json:"match"`

@@ -50,7 +50,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		CreateIntent: op.New(l, s.createIntent, op.Spec{
 			Summary: "Publish an ask or an offer for matching", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
 		}),
-		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent, Protects: true}),
+		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent}),
 		ListMatches:  op.New(l, s.listMatches, op.Spec{Summary: "List your matches", Guard: op.Member, Hints: op.ReadOnly}),
 		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent}),
 
@@ -58,7 +58,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		CreateDraft: op.New(l, s.createDraft, op.Spec{
 			Summary: "Write down a draft of an ask or an offer", Guard: op.Member, NoBots: true, Stores: true, Errors: conflict,
 		}),
-		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent, Texts: true}),
+		UpdateDraft: op.New(l, s.updateDraft, op.Spec{Summary: "Change or dismiss a draft", Guard: op.Member, Hints: op.Idempotent}),
 		ActivateDraft: op.New(l, s.activateDraft, op.Spec{
 			Summary: "Publish a draft, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both,
 		}),
@@ -94,7 +94,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetWaiting:       op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		ListRequests:     op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
 		AnswerRequest: op.New(l, s.answerRequest, op.Spec{
-			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Texts: true, Errors: both,
+			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Errors: append(both[:len(both):len(both)], core.StorageFull),
 		}),
 	}
 }

@@ -38,11 +38,6 @@ type UpdatePreferencesIn struct {
 	NetworkPaused  *bool  `json:"networkPaused"`
 }
 
-// Protects implements op.Protective: pausing the network does.
-func (in *UpdatePreferencesIn) Protects() bool {
-	return in.NetworkPaused != nil && *in.NetworkPaused && in.ExperienceMode == ""
-}
-
 const (
 	// matchTime is how long a request matches the intents of its account at most before
 	// it leaves the others to the job, as it does after the work of one publication.

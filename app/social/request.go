@@ -83,17 +83,6 @@ type AnswerRequestIn struct {
 	Decision string `json:"decision" required:"true" enum:"approve|refuse"`
 }
 
-// Protects implements op.Protective: refusing does.
-func (in *AnswerRequestIn) Protects() bool { return in.Decision == "refuse" }
-
-// TextSize implements op.Sized: approving stores text.
-func (in *AnswerRequestIn) TextSize() int {
-	if in.Decision == "refuse" {
-		return 0
-	}
-	return 1
-}
-
 // AnswerRequestOut is what was done: at most one of them.
 type AnswerRequestOut struct {
 	StoryID        string `json:"storyId"`
@@ -110,6 +99,9 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	}
 	if in.Decision == "refuse" {
 		return out, s.DB.Write(ctx, takeRequest(by, hash, nil))
+	}
+	if err := s.Limits.CheckSpace(ctx); err != nil {
+		return out, err
 	}
 	var g store.KeyGrant
 	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {

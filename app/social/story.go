@@ -181,8 +181,8 @@ type UpdateStoryIn struct {
 	Ends store.Time `json:"-"`
 }
 
-// Protects implements op.Protective: pausing and withdrawing does.
-func (in *UpdateStoryIn) Protects() bool {
+// ends reports whether the change pauses or withdraws the Story.
+func (in *UpdateStoryIn) ends() bool {
 	return in.Status != "" && in.Status != "active" && in.StoryExpiresAt == nil
 }
 
@@ -221,7 +221,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 			return err
 		}
 		out.Story = storyOf(story)
-		if in.Protects() && was == in.Status {
+		if in.ends() && was == in.Status {
 			return nil
 		}
 		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
