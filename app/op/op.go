@@ -125,17 +125,14 @@ type Operation interface {
 	Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error)
 }
 
-// Func is an operation with input In and result Out.
-type Func[In, Out any] struct {
-	call
-	run func(context.Context, store.Viewer, In) (Out, error)
-}
+// Func is an operation with input In and result Out. All that it does is in call:
+// code with type parameters is compiled once for each operation.
+type Func[In, Out any] struct{ call }
 
-// call is what is done around the method of an operation, whatever its types: code
-// with type parameters is compiled once for each operation.
 type call struct {
 	info   Info
 	limits *Limits
+	run    func(ctx context.Context, by store.Viewer, in any) (out any, err error) // with pointers
 }
 
 // New returns the operation that run implements. It panics if the spec is
@@ -143,7 +140,10 @@ type call struct {
 // the program, and it cannot start with them.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
 	info := newInfo(spec, funcName(run), reflect.TypeFor[In](), reflect.TypeFor[Out]())
-	return &Func[In, Out]{call: call{info, limits}, run: run}
+	return &Func[In, Out]{call{info, limits, func(ctx context.Context, by store.Viewer, in any) (any, error) {
+		out, err := run(ctx, by, *in.(*In))
+		return &out, err
+	}}}
 }
 
 func newInfo(spec Spec, name string, in, out reflect.Type) Info {
@@ -173,60 +173,62 @@ func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out O
 
 // CallOnce is Call for a request that may have an idempotency key: repeat is nil without
 // one. It returns *Replayed for a request that was answered before.
-func (f *Func[In, Out]) CallOnce(ctx context.Context, by store.Viewer, repeat *Repeat, in In) (out Out, err error) {
-	if err = f.info.admit(by); err != nil {
-		return out, err
+func (f *Func[In, Out]) CallOnce(ctx context.Context, by store.Viewer, repeat *Repeat, in In) (Out, error) {
+	out, err := f.Invoke(ctx, by, repeat, func(to any) error {
+		*to.(*In) = in
+		return nil
+	})
+	if out == nil {
+		out = new(Out)
 	}
-	return f.checked(ctx, by, repeat, &in)
+	return *out.(*Out), err
 }
 
 // Invoke implements Operation.
-func (f *Func[In, Out]) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (any, error) {
+func (c *call) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error) {
 	// The guard comes first: a caller who may not call learns nothing about
 	// the input.
-	if err := f.info.admit(by); err != nil {
+	if err := c.info.admit(by); err != nil {
 		return nil, err
 	}
-	var in In
-	if err := fill(&in); err != nil {
+	in := reflect.New(c.info.In).Interface()
+	if err := fill(in); err != nil {
 		return nil, err
 	}
-	out, err := f.checked(ctx, by, repeat, &in)
-	return &out, err
-}
-
-// checked does the operation for a caller who passed its guard.
-func (f *Func[In, Out]) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in *In) (out Out, err error) {
-	err = f.limited(ctx, by, repeat, in, func(ctx context.Context, by store.Viewer) (err error) {
-		out, err = f.run(ctx, by, *in)
-		return err
-	})
-	if f.info.hides(by) {
-		out, err = hide(out, in, ownText, othersText).(Out), hideError(err)
+	out, err = c.checked(ctx, by, repeat, in)
+	if c.info.hides(by) {
+		err = hideError(err)
+		if out != nil {
+			out = hide(out, in, ownText, othersText)
+		}
 	}
 	return out, err
 }
 
-// limited has run do the operation, once its caller and in, a pointer to the input,
-// are checked.
-func (c *call) limited(ctx context.Context, by store.Viewer, repeat *Repeat, in any, run func(context.Context, store.Viewer) error) error {
-	ctx, by, err := c.limits.stillValid(ctx, by, c.info.Guard)
+// checked runs the operation, once its caller and in, a pointer to the input, are
+// checked. out is nil if it did not run.
+func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in any) (out any, err error) {
+	ctx, by, err = c.limits.stillValid(ctx, by, c.info.Guard)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.info.NoBots && by.OwnerID != "" {
-		return core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
+		return nil, core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
 	}
 	if err := c.info.Plan.Check(in); err != nil {
-		return err
+		return nil, err
 	}
 	if err := repeat.begin(ctx, c, by, in); err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.take(ctx, by); err != nil {
-		return err
+		return nil, err
 	}
-	return repeat.once(ctx, func(ctx context.Context) error { return run(ctx, by) })
+	err = repeat.once(ctx, func(ctx context.Context) (err error) {
+		out, err = c.run(ctx, by, in)
+		return err
+	})
+	return out, err
 }
 
 // WithGuard returns f behind another guard: for a transport whose contract
