@@ -26,7 +26,7 @@ type Webhook struct {
 	CreatedAt      store.Time  `json:"createdAt"`
 	FailingSince   *store.Time `json:"failingSince" doc:"The first failed attempt since the last delivery that succeeded."`
 	DisabledAt     *store.Time `json:"disabledAt"`
-	DisabledReason *string     `json:"disabledReason" enum:"owner|gone|failing" doc:"owner: disabled by the owner. gone: the receiver answered 410. failing: no delivery succeeded for three days, or more than 20,000 waited for the webhooks of its owner."`
+	DisabledReason *string     `json:"disabledReason" enum:"owner|gone|failing" doc:"owner: disabled by the owner. gone: the receiver answered 410. failing: no delivery succeeded for three days."`
 	LastDelivery   *Delivery   `json:"lastDelivery" doc:"The newest delivery that was attempted."`
 }
 
