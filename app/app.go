@@ -302,7 +302,7 @@ func (a *App) saveSettings(ctx context.Context) error {
 // transport, all others to the pages.
 func (a *App) openTransports() error {
 	stack, err := middleware.New(middleware.Config{
-		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy,
+		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy, Rates: a.limits.Rates,
 		Log: a.cfg.Log, Now: a.cfg.Now, Observe: a.metrics.Request,
 	})
 	if err != nil {

@@ -75,6 +75,22 @@ func (l *Limits) UseN(r Rate, key string, n int) error {
 	return rule.tooMany(wait)
 }
 
+// Sent charges by for n bytes of a response, beside its call: who reads much waits before
+// the next read.
+func (l *Limits) Sent(by store.Viewer, n int) {
+	if l == nil || l.off {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b := l.buckets[bucket{Reads, Reads.Rule().key(by)}]; b != nil {
+		b.ReserveN(l.now(), min(n/ReadUnit, b.Burst()))
+	}
+}
+
+// ReadUnit is how many bytes of a response count as a further read.
+const ReadUnit = 8 << 10
+
 // drop removes full buckets, and others until a tenth is free.
 func (l *Limits) drop(now time.Time) {
 	for id, b := range l.buckets {

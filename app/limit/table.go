@@ -84,7 +84,7 @@ var table = [rates]Rule{
 	Writes:          {Name: "writes", Per: Person, N: 300, In: 150 * time.Second, General: true},
 	SmallWrites:     {Name: "marks, stars and reactions", Per: Person, N: 300, In: 30 * time.Second, General: true},
 	Signals:         {Name: "signs of typing", Per: Person, N: 30, In: 30 * time.Second, General: true},
-	Reads:           {Name: "reads", Per: Person, N: 2000, In: 20 * time.Second, General: true},
+	Reads:           {Name: "reads, and each 8 KiB of their responses", Per: Person, N: 240, In: 8 * time.Second, General: true},
 	SignInMails:     {Name: "sign-in mails", Per: Address, N: 20, In: 400 * time.Second, Code: "too_many_tries", Msg: "Many sign-in links were requested from your network in a short time, so none was sent."},
 	SignInTries:     {Name: "sign-in tries", Per: Address, N: 30, In: 150 * time.Second, Code: "too_many_tries"},
 	PasswordsFrom:   {Name: "passwords for one account from one address", Per: Other, N: 10, In: 10 * time.Minute, Code: "too_many_tries"},

@@ -26,6 +26,7 @@ const strictTransport = "max-age=31536000"
 type Config struct {
 	BaseURLs     []string       // origins whose pages may send requests, that of links first; "" is left out
 	TrustedProxy []netip.Prefix // whose X-Forwarded-For counts
+	Rates        *limit.Limits  // what is sent counts as reads; nil counts nothing
 	Log          *slog.Logger   // slog.Default()
 	Now          func() time.Time
 	// Observe, if set, is given every request once it is answered: the name of
@@ -79,7 +80,7 @@ type Fail func(w http.ResponseWriter, r *http.Request, err error)
 func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
-		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, limits: s.limits, address: s.Client(r)}
+		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, limits: s.limits, rates: s.cfg.Rates, address: s.Client(r)}
 		r = r.WithContext(core.NoteSignIn(r.Context(), &rec.signedIn))
 		limitBody(rec, r, s.cfg.BodyTime)
 		defer rec.release() // even if fail panics

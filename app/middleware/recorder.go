@@ -23,6 +23,7 @@ type Recorder struct {
 	signedIn string          // the account that the request has signed in
 	status   int             // 0: not answered yet
 	limits   *limit.HTTP
+	rates    *limit.Limits
 	address  string // that the request counts under
 	sendTime time.Duration
 	extended time.Time // when the client was last given time to take the response
@@ -92,7 +93,11 @@ func (rec *Recorder) release() {
 // Unavailable error if there is not enough.
 func Reserve(w http.ResponseWriter, n int) error {
 	rec := RecorderOf(w)
-	if rec == nil || n <= limit.SmallResponse {
+	if rec == nil {
+		return nil
+	}
+	rec.rates.Sent(rec.Viewer, n)
+	if n <= limit.SmallResponse {
 		return nil
 	}
 	return rec.hold(rec.limits.Responses, min(int64(n), limit.ResponseMemory))
