@@ -33,13 +33,13 @@ func TestIDInUseTellsNothing(t *testing.T) {
 			t.Error("a guess changed the database")
 		}
 	}
-	for range 96 { // of 100, of which 4 are spent
+	for range 296 { // 4 of 300 are used
 		if res := w.request("stranger", fmt.Sprintf(guess, store.NewID())); res.status != 201 {
 			t.Fatalf("%d %s", res.status, res.body)
 		}
 	}
 	w.limitReached("stranger", fmt.Sprintf(guess, "$id:message"), 429, "too_many_requests")
-	w.turnClock("1s")
+	w.turnClock("500ms")
 	w.limitReached("stranger", fmt.Sprintf(guess, "$id:message"), 409, "id_in_use")
 	w.limitReached("stranger", fmt.Sprintf(guess, "$id:message"), 429, "too_many_requests")
 }

@@ -224,9 +224,9 @@ func newLimitedWorld(t *testing.T) *world {
 	return w
 }
 
-// Nobody writes more often than an account may, however the request is made: a
-// hundred messages and items at once and then one a second, fewer signs of typing
-// and more marks of what was read. Others are not affected.
+// Nobody writes more often than an account may, however the request is made: 300
+// writes at once and then two a second, fewer signs of typing and more marks of what
+// was read. Others are not affected.
 func TestRatesOfWrites(t *testing.T) {
 	w := newLimitedWorld(t)
 	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`, 201, "").body)
@@ -238,12 +238,13 @@ func TestRatesOfWrites(t *testing.T) {
 		burst   int
 		wait    string
 	}{
-		{"POST " + inChat + `/messages {"content":"x"}`, 201, 100, "1s"},
-		{"POST " + ofList + `/items {"content":"x"}`, 201, 100, "1s"},
+		{"POST " + inChat + `/messages {"content":"x"}`, 201, 300, "500ms"},
+		{"POST " + ofList + `/items {"content":"x"}`, 201, 300, "500ms"},
 		{"POST " + inChat + "/typing", 204, 30, "1s"},
 		{"PATCH " + inChat + "/read", 200, 300, "100ms"},
-		{`PATCH /api/auth/me {"name":"Ada"}`, 200, 100, "1s"},
+		{`PATCH /api/auth/me {"name":"Ada"}`, 200, 300, "500ms"},
 	} {
+		w.turnClock("150s") // all are there again
 		for n := range tc.burst {
 			if res := w.request("ada", tc.request); res.status != tc.status {
 				t.Fatalf("%s, the %dth time: %d %s", tc.request, n+1, res.status, res.body)
@@ -261,6 +262,9 @@ func TestRatesOfWrites(t *testing.T) {
 		w.limitReached("ada", tc.request, 429, "too_many_requests")
 	}
 	w.want("ben", "POST", inChat+"/messages", `{"content":"x"}`, 201, "")
+	for range 29 {
+		w.want("ada", "POST", inChat+"/typing", "", 204, "")
+	}
 	w.want("ada", "POST", "/api/list/"+list+"/presence", `{"typing":true}`, 200, "") // counts as typing in a conversation
 	w.limitReached("ada", "POST "+inChat+"/typing", 429, "too_many_requests")
 }
