@@ -134,9 +134,7 @@ func TestReportedFiles(t *testing.T) {
 	w.want("ben", "DELETE", "/api/auth/me", "", 204, "")
 	w.want("root", "GET", report, "", 200, `"files":[]`)
 	w.want("root", "GET", report+"/files/0", "", 404, "")
-	if err := w.app.Account().ContinueErasures(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.settle()
 	collect()
 	w.wantRows(0, `SELECT count(*) FROM blob`)
 }
@@ -178,9 +176,7 @@ func TestFilesThatBotsReportAreBounded(t *testing.T) {
 	}
 	w.sql(`UPDATE report_file SET size = ? WHERE report_id = ?`, store.MaxReportFiles, id)
 	w.want("ada", "DELETE", "/api/bots/$id:bot", "", 204, "")
-	if err := w.app.Account().ContinueErasures(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.settle()
 	w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"files":[{`)
 	send()
 	w.want("root", "GET", "/api/admin/reports/"+w.report("ada", "message", "$id:message"), "", 200, `"files":[]`)

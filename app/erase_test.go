@@ -3,12 +3,9 @@ package app_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"runtime"
@@ -155,7 +152,7 @@ func (w *world) secrets(userID string) (all []string) {
 }
 
 // traces returns the tables whose rows contain text.
-func traces(t *testing.T, w *world, text string) (tables []string) {
+func traces(t testing.TB, w *world, text string) (tables []string) {
 	t.Helper()
 	w.rows(func(table string, row []any) {
 		if line := fmt.Sprintf("%s %s", table, row); strings.Contains(line, text) {
@@ -165,9 +162,8 @@ func traces(t *testing.T, w *world, text string) (tables []string) {
 	return tables
 }
 
-// After the deletion of an account no row has its words, its address or its id,
-// but for the ledger; nobody is shown any of them; and the file and its log do
-// not contain the words.
+// After the deletion of an account no row has its words or its address; nobody is
+// shown any of them; and the file and its log do not contain the words.
 func TestDeletedAccountLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.token("ben")
@@ -187,17 +183,13 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	w.clock.Advance(time.Minute)
-	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	w.settle()
 	for _, text := range []string{secretWord, "ada@example.org"} {
 		if left := traces(t, w, text); len(left) > 0 {
 			t.Errorf("%q is in %q", text, left)
 		}
 	}
-	left := slices.DeleteFunc(traces(t, w, w.cast.Ada.ID), func(s string) bool { return strings.HasPrefix(s, "erased") })
-	if len(left) > 0 {
+	if left := w.idTraces(w.cast.Ada.ID); len(left) > 0 {
 		t.Errorf("the id is in %q", left)
 	}
 	w.noWord(t, secrets...)
@@ -230,10 +222,7 @@ func TestDeletedAccountOnOthersLists(t *testing.T) {
 	tag := w.do("anonymous", "GET", w.fillIDs(i), nil, "").header.Get("ETag")
 
 	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
-	w.clock.Advance(time.Minute)
-	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	w.settle()
 	w.want("cleo", "GET", i, "", 200, `"author_id":null,"author_name":"Former member"`)
 	w.want("cleo", "GET", i, "", 200, `"star_count":2,"starred":true,"comment_count":1`)
 	comments := string(w.want("cleo", "GET", i+"/comments", "", 200, `"content":"an answer"`).body)
@@ -245,40 +234,6 @@ func TestDeletedAccountOnOthersLists(t *testing.T) {
 	}
 	if res := w.conditional("anonymous", i, tag); res.status != 200 {
 		t.Errorf("the ETag is still valid: %d", res.status)
-	}
-}
-
-// The words of an account with so many messages that its documents are only
-// marked in the index are gone once the job has merged the index.
-func TestManyWordsAreGone(t *testing.T) {
-	w := newWorld(t)
-	w.token("ada")
-	var id string
-	const messages = 300
-	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {
-		id, _, err = tx.InsertDirect(w.cast.Ada.ID, w.cast.Ben.ID, "")
-		for i := range messages {
-			if err != nil {
-				return err
-			}
-			tx.Now = tx.Tick()
-			err = tx.Send(&store.Message{ConversationID: id, SenderID: w.cast.Ada.ID, Content: fmt.Sprintf("%s %d", secretWord, i), Type: "text"}, nil)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
-		t.Fatalf("%d %s", res.status, res.body)
-	}
-	w.clock.Advance(time.Minute)
-	if err := w.app.Account().ContinueErasures(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	w.noWord(t)
-	if left := traces(t, w, "erasing"); len(left) > 0 {
-		t.Errorf("the deletion has not ended: %q", left)
 	}
 }
 
@@ -296,111 +251,6 @@ func (w *world) noWord(t *testing.T, others ...string) {
 				t.Errorf("%s has %.40q %d times", name, text, n)
 			}
 		}
-	}
-}
-
-// Copies of messages that SQLite has left in free parts of pages, while it made
-// room for others, are gone as well.
-func TestCopiesOfMessagesAreGone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.token("ada")
-	ctx, db := context.Background(), w.app.DB()
-	var ids [20]string
-	for step := range 100 {
-		err := db.Write(ctx, func(tx *store.Tx) (err error) {
-			random := rand.New(rand.NewPCG(uint64(step), 0))
-			for i := range ids {
-				if step == 0 && err == nil {
-					ids[i], err = tx.InsertGroup(w.cast.Ada.ID, []string{w.cast.Ben.ID}, "Group")
-				}
-			}
-			for range 30 {
-				m := store.Message{ConversationID: ids[random.IntN(len(ids))], SenderID: w.cast.Ada.ID, Type: "text"}
-				text := secretWord + " "
-				if random.IntN(2) == 0 {
-					m.SenderID, text = w.cast.Ben.ID, "other "
-				}
-				m.Content = strings.Repeat(text, 1+random.IntN(15)*random.IntN(15))
-				if tx.Now = tx.Tick(); err == nil {
-					err = tx.Send(&m, nil)
-				}
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if found, _, err := db.Residue(ctx, 1, 1<<20); err != nil || len(found) < 10 {
-		t.Fatalf("copies in the pages %v, %v", found, err)
-	}
-	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
-		t.Fatalf("%d %s", res.status, res.body)
-	}
-	w.clock.Advance(time.Minute)
-	if err := w.app.Account().ContinueErasures(ctx); err != nil {
-		t.Fatal(err)
-	}
-	w.noWord(t)
-}
-
-// A deletion that stopped at any point goes on with the job, and the rules of
-// the database hold in between.
-func TestDeletionContinues(t *testing.T) {
-	ctx := context.Background()
-	for _, steps := range []int{0, 1, 2, 10} { // of the writes after the account is frozen
-		t.Run(fmt.Sprint(steps), func(t *testing.T) {
-			w := newWorld(t)
-			w.token("ben")
-			eraseStage(t, w)
-			db := w.app.DB()
-			write := func(f func(tx *store.Tx) error) {
-				t.Helper()
-				if err := db.Write(ctx, f); err != nil {
-					t.Fatal(err)
-				}
-			}
-			write(func(tx *store.Tx) error { return tx.Freeze(w.cast.Ada.ID) })
-			if steps > 0 {
-				var a store.Authored
-				if err := db.ReadLong(ctx, func(r *store.Reader) (err error) {
-					a, err = r.Authored(w.cast.Ada.ID)
-					return err
-				}); err != nil {
-					t.Fatal(err)
-				}
-				write(func(tx *store.Tx) error {
-					out, err := tx.Redact(a)
-					if err == nil && !out.Done {
-						err = fmt.Errorf("not done: %+v", out)
-					}
-					return err
-				})
-			}
-			for range steps - 1 {
-				write(func(tx *store.Tx) error {
-					_, err := tx.Scrub(w.cast.Ada.ID, 3)
-					return err
-				})
-			}
-			if broken, err := db.Check(ctx); err != nil || len(broken) > 0 {
-				t.Errorf("in between: %q, %v", broken, err)
-			}
-			if res := w.json("ada", "GET", "/api/auth/me", ""); res.status != 401 {
-				t.Errorf("the account can still be used: %d", res.status)
-			}
-			for range 2 {
-				w.clock.Advance(time.Minute)
-				if err := w.app.Account().ContinueErasures(ctx); err != nil {
-					t.Fatal(err)
-				}
-			}
-			w.noWord(t)
-			if left := traces(t, w, secretWord); len(left) > 0 {
-				t.Errorf("left: %q", left)
-			}
-		})
 	}
 }
 
@@ -451,49 +301,6 @@ func TestLedgerIsAppliedAgain(t *testing.T) {
 	}
 	if broken, err := a.DB().Check(context.Background()); err != nil || len(broken) > 0 {
 		t.Errorf("%q, %v", broken, err)
-	}
-}
-
-// A server starts though an account cannot be deleted.
-func TestStartBesideADeletionThatFails(t *testing.T) {
-	w := newWorld(t)
-	err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
-		return errors.Join(tx.Freeze(w.cast.Ada.ID), tx.Freeze(w.cast.Ben.ID))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := t.TempDir() + "/copy.db"
-	if _, err := store.Backup(t.Context(), w.app.DB().Path(), db, time.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	file, err := sql.Open("sqlite", db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = file.Exec(`CREATE TRIGGER refuse BEFORE UPDATE OF stage ON erasing WHEN old.user_id = '` + w.cast.Ada.ID + `' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
-	if err := errors.Join(err, file.Close()); err != nil {
-		t.Fatal(err)
-	}
-	var log strings.Builder
-	a, err := app.New(t.Context(), app.Config{DB: db, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Out: w.log, Now: w.clock.Now,
-		Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	if !strings.Contains(log.String(), "could not be deleted") || !strings.Contains(log.String(), w.cast.Ada.ID) {
-		t.Errorf("the log says %s", log.String())
-	}
-	if err := a.DB().Read(t.Context(), func(r *store.Reader) error {
-		for id, want := range map[string]store.Stage{w.cast.Ada.ID: store.Frozen, w.cast.Ben.ID: store.Redacted} {
-			if e, err := r.Erasure(id); err != nil || e.Stage != want {
-				t.Errorf("the deletion is at %q, want %q: %v", e.Stage, want, err)
-			}
-		}
-		return nil
-	}); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -204,8 +204,7 @@ func (d *doomed) seen(t *testing.T, p *process, reader *client) (live, unread in
 	return live, c.UnreadCount
 }
 
-// finishDeletions has the job finish what the kills interrupted, and looks for
-// what is left of the accounts.
+// finishDeletions looks for what is left of the accounts.
 func finishDeletions(t *testing.T, path string, all []*doomed) {
 	t.Helper()
 	ctx := context.Background()
@@ -215,14 +214,10 @@ func finishDeletions(t *testing.T, path string, all []*doomed) {
 	}
 	defer db.Close()
 	accounts, err := account.New(account.Config{DB: db, BaseURL: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler)})
-	for range 2 {
-		if err == nil {
-			err = accounts.ContinueErasures(ctx)
-		}
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	settleDeletions(t, db, accounts)
 	if broken, err := db.Check(ctx); err != nil || len(broken) > 0 {
 		t.Errorf("%v %v", broken, err)
 	}

@@ -1,0 +1,40 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"hearth/app/account"
+	"hearth/store"
+)
+
+// settle does what follows the deletion of an account within a minute.
+func (w *world) settle() {
+	w.t.Helper()
+	w.clock.Advance(time.Minute)
+	settleDeletions(w.t, w.app.DB(), w.app.Account())
+}
+
+// settleDeletions is settle for a database without a server.
+func settleDeletions(t testing.TB, db *store.DB, accounts *account.Service) {
+	t.Helper()
+	for range 2 {
+		if err := accounts.ContinueErasures(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// idTraces returns the rows that have an id. The ledger has it for good, and the
+// log of events for a week: an id alone names nobody.
+func (w *world) idTraces(id string) (rows []string) {
+	w.t.Helper()
+	for _, row := range traces(w.t, w, id) {
+		if !strings.HasPrefix(row, "erased ") && !strings.HasPrefix(row, "event ") {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
