@@ -27,6 +27,7 @@ func commands() cli.Commands {
 		cli.Storage,
 		cli.Settings,
 		cli.Backup,
+		cli.Vacuum,
 		cli.Restore,
 		cli.Verify,
 		cli.Match,

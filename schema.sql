@@ -144,16 +144,6 @@ CREATE TABLE key_use (
   PRIMARY KEY (key_id, operation, failed)
 ) STRICT, WITHOUT ROWID;
 
--- Accounts that are being deleted: frozen while what they wrote is counted, then
--- redacted, which is one write from which on all of it is read as deleted while
--- the rows are changed in small writes, and at last removed, until the event log
--- has no trace either.
-CREATE TABLE erasing (
-  user_id TEXT PRIMARY KEY,                  -- not a reference, because the row is deleted last
-  at      INTEGER NOT NULL,                  -- when it reached the stage
-  stage   TEXT NOT NULL CHECK (stage IN ('frozen', 'redacted', 'removed'))
-) STRICT, WITHOUT ROWID;
-
 -- Accounts that were deleted. It is applied again to a restored backup.
 CREATE TABLE erased (
   user_id TEXT PRIMARY KEY,
@@ -286,7 +276,7 @@ CREATE TABLE conversation (
   id              TEXT PRIMARY KEY,
   type            TEXT NOT NULL CHECK (type IN ('direct', 'group')),
   title           TEXT,
-  direct_key      TEXT UNIQUE,               -- both user ids in order: one direct conversation a pair; see Redact
+  direct_key      TEXT UNIQUE,               -- both user ids in order: one direct conversation a pair; see leaveDirects
   live_count      INTEGER NOT NULL DEFAULT 0, -- messages that are not deleted
   last_message_at INTEGER,                   -- the newest message, deleted or not
   created_at      INTEGER NOT NULL,
@@ -365,7 +355,7 @@ CREATE TABLE message (
   deleted_at      INTEGER,
   attachments     TEXT,                      -- a JSON array; NULL without, and once deleted
   transcript      TEXT,                      -- of a voice note
-  reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions; of a deleted one, whether some are left
+  reacted         INTEGER NOT NULL DEFAULT 0 CHECK (reacted IN (0, 1)), -- whether it has reactions
   transcribe_until INTEGER,                  -- until when the transcript may still come; NULL: it does not
   mentioned       INTEGER NOT NULL DEFAULT 0 CHECK (mentioned IN (0, 1)), -- whether it mentions members
   PRIMARY KEY (conversation_id, created_at),
@@ -374,7 +364,6 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_sender ON message (sender_id, created_at);
 CREATE INDEX message_transcribe ON message (transcribe_until) WHERE transcribe_until IS NOT NULL;
-CREATE INDEX message_cleared ON message (deleted_at) WHERE reacted = 1 AND deleted_at IS NOT NULL; -- of many reactions, those left are deleted later
 
 -- The words of messages, for searching, in the form of store/words_index.go; the
 -- rowid is the created_at of the message.

@@ -179,7 +179,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
-		Joined: chat.JoinDefault, Redacted: redacted, KeyEnded: social.KeyEnded, Proven: proven, Exports: a.exports,
+		Joined: chat.JoinDefault, Erased: erased, KeyEnded: social.KeyEnded, Proven: proven, Exports: a.exports,
 	})
 	if err != nil {
 		return err
@@ -240,8 +240,8 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 	return key, err
 }
 
-// redacted records, for each package, what the deletion of an account changed.
-func redacted(tx *store.Tx, what store.Redaction) error {
+// erased records, for each package, what the deletion of an account changed.
+func erased(tx *store.Tx, what store.Erasure) error {
 	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), lane.Redacted(tx, what), social.Redacted(tx, what))
 }
 
@@ -262,11 +262,7 @@ func (a *App) exports() map[string]core.ExportFunc {
 // deleteAgain deletes the accounts of the deletion ledger that are in the file,
 // because an older backup took its place.
 func (a *App) deleteAgain(ctx context.Context) error {
-	n, err := a.account.ReapplyErasures(ctx, func(int) {})
-	if errors.Is(err, account.ErrNotDeleted) && ctx.Err() == nil { // all others need the server, and the job tries again
-		a.cfg.Log.Error("accounts could not be deleted", "error", err)
-		err = nil
-	}
+	n, err := a.account.ReapplyErasures(ctx)
 	if n > 0 && err == nil {
 		fmt.Fprintf(a.cfg.Out, "Accounts that were deleted after this backup was made, and are deleted again: %d.\n", n)
 	}
@@ -450,7 +446,6 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
 		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
-		cron.Job{Name: "deleted lists", Schedule: "* * * * *", Run: a.list.DropDeleted},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
@@ -458,6 +453,5 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "requests about Stories", Schedule: "* * * * *", Run: a.social.TellRequests},
 		cron.Job{Name: "resumed matching", Schedule: "* * * * *", Run: a.social.MatchAgain},
 		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
-		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind},
-		cron.Job{Name: "deletions of accounts", Schedule: "* * * * *", Run: a.account.ContinueErasures})
+		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind})
 }

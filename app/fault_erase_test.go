@@ -213,11 +213,7 @@ func finishDeletions(t *testing.T, path string, all []*doomed) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	accounts, err := account.New(account.Config{DB: db, BaseURL: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	settleDeletions(t, db, accounts)
+	settleDeletions(t, db)
 	if broken, err := db.Check(ctx); err != nil || len(broken) > 0 {
 		t.Errorf("%v %v", broken, err)
 	}

@@ -62,7 +62,7 @@ func (l *Local) open(ctx context.Context, cfg Config) (err error) {
 		return err
 	}
 	l.limits.Space = files.CheckSpace
-	l.account, err = account.New(account.Config{DB: l.db, Mail: l.mail, Limits: l.limits, BaseURL: cfg.BaseURL, PublicKey: cfg.PublicKey, Log: cfg.Log, Redacted: redacted})
+	l.account, err = account.New(account.Config{DB: l.db, Mail: l.mail, Limits: l.limits, BaseURL: cfg.BaseURL, PublicKey: cfg.PublicKey, Log: cfg.Log, Erased: erased})
 	if err != nil {
 		return err
 	}

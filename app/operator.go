@@ -41,7 +41,7 @@ func (o *Operator) open(ctx context.Context, cfg Config) (err error) {
 	if o.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
 		return err
 	}
-	o.Service, err = account.New(account.Config{DB: o.db, Mail: o.mail, BaseURL: cfg.BaseURL, Log: cfg.Log, Redacted: redacted})
+	o.Service, err = account.New(account.Config{DB: o.db, Mail: o.mail, BaseURL: cfg.BaseURL, Log: cfg.Log, Erased: erased})
 	return err
 }
 

@@ -47,7 +47,6 @@ var fates = map[string]fate{
 	"conversation_change.actor_id": {stay: "the log of a conversation"},
 	"conversation_change.user_id":  {stay: "the log of a conversation"},
 	"erased.user_id":               {stay: "an account that is deleted is not proven"},
-	"erasing.user_id":              {stay: "an account that is being deleted is not proven"},
 	"event.actor_id":               {stay: "has no content, and is delivered to those who may see its object"},
 	"feedback.user_id":             {stay: "a record for administrators"},
 	"former_member.user_id":        {stay: "keeps others from adding the account to a group again"},

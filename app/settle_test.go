@@ -6,24 +6,24 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app/account"
 	"hearth/store"
 )
 
-// settle does what follows the deletion of an account within a minute.
+// settle does what follows the deletion of an account within a day.
 func (w *world) settle() {
 	w.t.Helper()
-	w.clock.Advance(time.Minute)
-	settleDeletions(w.t, w.app.DB(), w.app.Account())
+	w.clock.Advance(24 * time.Hour)
+	if err := w.app.Collect(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+	settleDeletions(w.t, w.app.DB())
 }
 
 // settleDeletions is settle for a database without a server.
-func settleDeletions(t testing.TB, db *store.DB, accounts *account.Service) {
+func settleDeletions(t testing.TB, db *store.DB) {
 	t.Helper()
-	for range 2 {
-		if err := accounts.ContinueErasures(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := db.Vacuum(context.Background()); err != nil {
+		t.Fatal(err)
 	}
 }
 

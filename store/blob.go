@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"github.com/go-json-experiment/json"
 )
 
 // PartSize is how many bytes each part of a blob has; the last has the rest.
@@ -92,11 +94,15 @@ const unusedBlob = `NOT EXISTS (SELECT 1 FROM attachment a WHERE a.blob_id = b.i
 	NOT EXISTS (SELECT 1 FROM report_file f WHERE f.blob_id = b.id) AND
 	NOT EXISTS (SELECT 1 FROM report_file f WHERE f.preview_id = b.id)`
 
-// ReleaseBlob drops a blob if nothing has it any more. It is not found by its
+// ReleaseBlob drops the blobs that nothing has any more. They are not found by their
 // content from then on.
-func (tx *Tx) ReleaseBlob(id int64) error {
-	n, err := tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id = ?1 AND b.hash IS NOT NULL AND `+unusedBlob+
-		` /* server: what nothing has */`, id)
+func (tx *Tx) ReleaseBlob(ids ...int64) error {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	n, err := tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
+		` /* server: what nothing has */`, string(list))
 	tx.dropped = tx.dropped || n > 0
 	return err
 }

@@ -369,7 +369,7 @@ func TestBlobsOfErased(t *testing.T) {
 		_, err = tx.InsertAttachment(store.Attachment{UserID: ada.ID, BlobID: blobs[1], PreviewID: blobs[2], PreviewType: "image/png", Name: "n", MimeType: "image/png", Size: 1}, 1000)
 		return err
 	})
-	eraseAccount(t, db, ada.ID, 10)
+	erased(t, db, ada.ID)
 	write(t, db, func(tx *store.Tx) error {
 		for range blobs {
 			if more, err := tx.PruneDropped(10); !more || err != nil {

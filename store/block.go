@@ -74,13 +74,13 @@ func scanDirect(s scanner) (d Direct, err error) {
 
 // HideDirects hides the direct conversation of two accounts, and those of one or a bot
 // of it with the other or a bot of that, from both members if there is a block between
-// them, and shows them otherwise, as it does once one of the members is read as deleted.
+// them, and shows them otherwise.
 // It returns those that changed.
 func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
 	directs, err := all(&tx.Reader, scanDirect, `WITH
 		a (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?1 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?1),
 		b (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?2 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?2)
-		SELECT c.id, a.id, b.id, `+notErasing("a.id")+` AND `+notErasing("b.id")+` AND (
+		SELECT c.id, a.id, b.id, (
 			EXISTS (SELECT 1 FROM block k WHERE k.blocker_id IN (a.id, a.owner) AND k.blocked_id IN (b.id, b.owner))
 			OR EXISTS (SELECT 1 FROM block k WHERE k.blocker_id IN (b.id, b.owner) AND k.blocked_id IN (a.id, a.owner)))
 		FROM a CROSS JOIN b CROSS JOIN conversation c ON c.direct_key = min(a.id, b.id) || ':' || max(a.id, b.id) /* server: what a block hides */`, a, b)

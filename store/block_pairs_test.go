@@ -140,26 +140,8 @@ func TestBlockOfABotThatIsDeleted(t *testing.T) {
 			write(t, db, blocks)
 			check("1", "blocked")
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.Freeze(bot) })
-		write(t, db, func(tx *store.Tx) error {
-			a, err := tx.Authored(bot)
-			if err == nil {
-				_, err = tx.Redact(a)
-			}
-			return err
-		})
-		check("0", "read as deleted")
-		if ids = [2]string{p.Ada.ID, p.Ben.ID}; name != "of its owner" {
-			write(t, db, blocks)
-		}
-		check("0", "blocked since")
-		scrubAccount(t, db, bot, 1)
+		erased(t, db, bot)
 		check("0", "deleted")
-		write(t, db, func(tx *store.Tx) error { // as an earlier version left it
-			_, err := tx.ExecForTest(`UPDATE member SET hidden = 1 WHERE conversation_id = ?`, id)
-			return err
-		})
-		check("1", "deleted before")
 	}
 }
 

@@ -27,6 +27,6 @@ func (tx *Tx) LogChange(c Change) error {
 // before another (0: no bound), the newest first.
 func (r *Reader) Changes(by Viewer, conversationID string, after, before Time, limit int) ([]Change, error) {
 	return all(r, scanChange, `SELECT x.conversation_id, x.at, x.kind, x.user_id, coalesce(x.actor_id, ''), x.title FROM conversation_change x
-		WHERE x.conversation_id = ?1 AND x.at > ?2 AND x.at < ?3 AND `+notErasing("x.user_id")+` AND `+visibleConversation("?1", "?4")+`
+		WHERE x.conversation_id = ?1 AND x.at > ?2 AND x.at < ?3 AND `+visibleConversation("?1", "?4")+`
 		ORDER BY x.at DESC LIMIT ?5`, conversationID, int64(after), orEnd(before), by.UserID, limit)
 }

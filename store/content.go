@@ -47,7 +47,7 @@ const (
 // of them. Several pins of the same message of the conversation with the same text
 // are one item, that of its capture or else the oldest; see ContentAliases.
 var contentQuery = `SELECT at, id, stream, kind, text, tags FROM (
-	SELECT x.created_at AS at, x.id AS id, 0 AS stream, x.kind AS kind, iif(` + notErasing("x.author_id") + `, x.text, '') AS text, '[]' AS tags
+	SELECT x.created_at AS at, x.id AS id, 0 AS stream, x.kind AS kind, x.text AS text, '[]' AS tags
 		FROM context_post x WHERE ?6 AND x.conversation_id = ?2 AND (x.created_at, x.id) < (?4, ?5) AND ` + visibleConversation("?2", "?1") + `
 	UNION ALL SELECT t.created_at, t.id, 1, '', t.text, t.tags
 		FROM thought t WHERE ?7 AND t.source_conversation_id = ?2 AND t.captured = 1 AND (t.created_at, t.id) < (?4, ?5)
@@ -66,10 +66,9 @@ const pinnedHere = `EXISTS (SELECT 1 FROM thought_pin h WHERE h.conversation_id 
 // earlierCapture is the condition that the message that a thought t was captured
 // from is in the content already, with the same text.
 var earlierCapture = `EXISTS (
-	SELECT 1 FROM thought a WHERE a.source_message_id = t.source_message_id AND a.captured = 1 AND a.text = t.text AND ` + notErasing("a.user_id") + `
+	SELECT 1 FROM thought a WHERE a.source_message_id = t.source_message_id AND a.captured = 1 AND a.text = t.text
 	UNION ALL SELECT 1 FROM thought a JOIN thought_pin ap ON ap.conversation_id = ?2 AND ap.thought_id = a.id
-		WHERE a.source_message_id = t.source_message_id AND a.captured = 0 AND a.text = t.text AND (a.created_at, a.id) < (t.created_at, t.id)
-		AND ` + notErasing("a.user_id") + `)`
+		WHERE a.source_message_id = t.source_message_id AND a.captured = 0 AND a.text = t.text AND (a.created_at, a.id) < (t.created_at, t.id))`
 
 // Content returns up to q.Limit items of a conversation, the newest first, and
 // after what to continue: the zero ContentPlace if there are no more. A page has a

@@ -29,7 +29,6 @@ type ContextPost struct {
 	Intention IntentionState // zero without one
 
 	requestHash, intentHash string
-	erasing                 erasing
 }
 
 // ContextParent is what a reply shows of the post that it replies to.
@@ -56,7 +55,7 @@ func contextPosts(more, where string) string {
 	return `SELECT x.conversation_id, x.created_at, x.id, x.author_id, u.name, x.kind, x.text, x.revision, x.reply_to_id, x.agent_id, x.agent_name,
 			x.client_request_id, x.updated_at, coalesce(x.deleted_at, 0), coalesce(hex(x.request_hash), ''), coalesce(hex(x.intent_hash), ''),
 			p.id, p.author_id, pu.name, substr(p.text, 1, ` + strconv.Itoa(maxParent) + `), coalesce(p.deleted_at, 0),
-			i.id, n.state, coalesce(n.revision, 0), coalesce(x.intent_revision, 0), ` + erasingColumn + `
+			i.id, n.state, coalesce(n.revision, 0), coalesce(x.intent_revision, 0)
 		FROM ` + more + ` context_post x JOIN user u ON ` + namedUser("u", "x.author_id") + `
 		LEFT JOIN context_post p ON ` + shownParent("p", "x", "?1") + ` LEFT JOIN user pu ON ` + namedUser("pu", "p.author_id") + `
 		LEFT JOIN context_intention n ON ` + shownIntention("n", "x") + ` LEFT JOIN intent i ON ` + matchedIntent("i", "n.intent") + `
@@ -67,21 +66,8 @@ func scanContextPost(s scanner) (p ContextPost, err error) {
 	err = s.Scan(&p.ConversationID, &p.CreatedAt, &p.ID, &p.AuthorID, &p.AuthorName, &p.Kind, &p.Text, &p.Revision, (*text)(&p.ReplyToID), (*text)(&p.AgentID), (*text)(&p.AgentName),
 		&p.ClientRequestID, &p.UpdatedAt, &p.DeletedAt, &p.requestHash, &p.intentHash,
 		(*text)(&p.Parent.ID), (*text)(&p.Parent.AuthorID), (*text)(&p.Parent.AuthorName), (*text)(&p.Parent.Text), &p.Parent.DeletedAt,
-		(*text)(&p.Intention.IntentID), (*text)(&p.Intention.State), &p.Intention.Revision, &p.Intention.SourceRevision, &p.erasing)
-	p.redact()
+		(*text)(&p.Intention.IntentID), (*text)(&p.Intention.State), &p.Intention.Revision, &p.Intention.SourceRevision)
 	return p, err
-}
-
-// redact makes p what it is once it is scrubbed, if its author or that of its
-// parent is being deleted.
-func (p *ContextPost) redact() {
-	if at, ok := p.erasing.has(p.AuthorID); ok {
-		p.AuthorID, p.AgentID, p.AgentName, p.Text, p.Intention = DeletedUserID, "", "", "", IntentionState{}
-		p.DeletedAt, p.ClientRequestID = cmp.Or(p.DeletedAt, at), p.ID
-	}
-	if at, ok := p.erasing.has(p.Parent.AuthorID); ok {
-		p.Parent.AuthorID, p.Parent.Text, p.Parent.DeletedAt = DeletedUserID, "", cmp.Or(p.Parent.DeletedAt, at)
-	}
 }
 
 // SameRequest reports whether p was made by a request with the hash; false if p is

@@ -24,7 +24,6 @@ type ContextRequest struct {
 	Text string
 
 	replyHash string
-	erasing   erasing
 }
 
 // contextRequestColumns are those of a request q of the account u.
@@ -140,10 +139,10 @@ type LoggedRequest struct {
 // theirs, received before a moment (0: the newest), the newest first. Texts are
 // those of posts that the account as which the key acts sees now.
 func (r *Reader) LoggedRequests(by Viewer, keyID string, before Time, limit int) ([]LoggedRequest, error) {
-	return all(r, scanLoggedRequest, `SELECT `+contextRequestColumns+`, coalesce(x.text, ''), coalesce(c.title, ''), coalesce(y.text, ''), coalesce(y.deleted_at, 0), `+erasingColumn+`
+	return all(r, scanLoggedRequest, `SELECT `+contextRequestColumns+`, coalesce(x.text, ''), coalesce(c.title, ''), coalesce(y.text, ''), coalesce(y.deleted_at, 0)
 		FROM context_request q JOIN api_key k ON k.id = q.key_id JOIN user u ON `+namedUser("u", "q.requester_id")+`
 		LEFT JOIN conversation c ON c.id = q.conversation_id AND `+visibleConversation("c.id", "q.owner_id")+`
-		LEFT JOIN context_post x ON x.id = q.post_id AND `+notErasing("x.author_id")+` AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
+		LEFT JOIN context_post x ON x.id = q.post_id AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
 		LEFT JOIN context_post y ON y.id = q.reply_id AND `+visibleConversation("y.conversation_id", "q.owner_id")+`
 		WHERE q.key_id = ?2 AND q.created_at < ?3 AND `+ownKey("k", "?1")+` AND `+ownRequest("q", "?1")+` ORDER BY q.created_at DESC, q.id DESC LIMIT ?4`,
 		by.UserID, keyID, orEnd(before), limit)
@@ -151,11 +150,8 @@ func (r *Reader) LoggedRequests(by Viewer, keyID string, before Time, limit int)
 
 func scanLoggedRequest(s scanner) (l LoggedRequest, err error) {
 	var gone Time
-	err = s.Scan(append(l.dest(), &l.Text, &l.Title, &l.Reply, &gone, &l.erasing)...)
+	err = s.Scan(append(l.dest(), &l.Text, &l.Title, &l.Reply, &gone)...)
 	l.ReplyGone = gone != 0
-	if _, ok := l.erasing.has(l.RequesterID); ok {
-		l.RequesterID = DeletedUserID
-	}
 	return l, err
 }
 

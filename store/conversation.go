@@ -59,11 +59,6 @@ func scanConversation(s scanner) (c Conversation, err error) {
 	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
 		&c.Owners, &c.Recent, &c.AvatarURL, &c.Open, &c.Default, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &c.Mentioned}, c.Last.dest()...)...); err == nil {
 		c.Last.typed()
-		for _, ids := range []IDs{c.Owners, c.Recent} {
-			for i := range ids {
-				ids[i] = c.Last.erasing.shown(ids[i])
-			}
-		}
 	}
 	c.Last.ConversationID = c.ID
 	return c, err

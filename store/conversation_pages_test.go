@@ -37,34 +37,6 @@ func TestPagesOfConversations(t *testing.T) {
 	})
 }
 
-// In place of an account that is read as deleted a direct conversation names the deleted
-// one among its owners, those who wrote last and as the sender of the newest message,
-// which is read as deleted; an account that is frozen is named.
-func TestConversationsOfErasing(t *testing.T) {
-	id := func(n int) string { return fmt.Sprintf("0198c0de-0000-7000-8000-%012d", n) }
-	ada, ben, cleo := id(1), id(2), id(3)
-	direct := func(c, other string) []string {
-		return []string{
-			fmt.Sprintf(`INSERT INTO conversation (id, type, direct_key, created_at, updated_at, owners, recent, last_message_at) VALUES ('%[1]s', 'direct', '%[1]s', 0, 0, '%[3]s', '%[2]s%[3]s', unicode('%[1]s'))`, c, ada, other),
-			fmt.Sprintf(`INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES ('%[1]s', unicode('%[1]s'), '%[1]s', '%[2]s', 'secret')`, c, other),
-			fmt.Sprintf(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('%[1]s', '%[2]s', 'member', 0), ('%[1]s', '%[3]s', 'owner', 0)`, c, ada, other),
-		}
-	}
-	rows := append(append(direct("c", ben), direct("d", cleo)...), fmt.Sprintf(`INSERT INTO erasing VALUES ('%s', 77, 'redacted'), ('%s', 78, 'frozen')`, ben, cleo))
-	withRows(t, ada+" "+ben+" "+cleo, rows, func(tx *store.Tx) error {
-		for c, other := range map[string]string{"c": store.DeletedUserID, "d": cleo} {
-			got, err := tx.Conversation(human(ada), c)
-			if want := fmt.Sprint([]string{other}, []string{ada, other}); err != nil || fmt.Sprint(got.Owners, got.Recent) != want {
-				t.Errorf("%s: owners %v, recent %v, want %s, %v", c, got.Owners, got.Recent, want, err)
-			}
-			if erased := c == "c"; got.Last.SenderID != other || (got.Last.Content == "") != erased || (got.Last.DeletedAt > 0) != erased {
-				t.Errorf("%s: the newest message is %+v", c, got.Last)
-			}
-		}
-		return nil
-	})
-}
-
 // A conversation has the first eight of its members for its picture, and another title
 // changes that of no other conversation.
 func TestTitleAndFirstMembers(t *testing.T) {

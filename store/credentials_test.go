@@ -110,15 +110,7 @@ func TestChangedCredentialsAreTold(t *testing.T) {
 		{"all keys are revoked", func(tx *store.Tx) error { return tx.RevokeKeys(p.Ada.ID) }, "Ada bot"},
 		{"an account changes", func(tx *store.Tx) error { _, err := tx.UpdateUser(p.Ada); return err }, "Ada bot"},
 		{"an account without a bot changes", func(tx *store.Tx) error { _, err := tx.UpdateUser(p.Ben); return err }, "Ben"},
-		{"an account is frozen", func(tx *store.Tx) error { return tx.Freeze(p.Ben.ID) }, "Ben"},
-		{"an account is read as deleted", func(tx *store.Tx) error {
-			a, err := tx.Authored(p.Ben.ID)
-			if err == nil {
-				_, err = tx.Redact(a)
-			}
-			return err
-		}, "Ben"},
-		{"an account is removed", func(tx *store.Tx) error { return tx.RemoveUser(p.Ben.ID) }, "Ben"},
+		{"an account is deleted", func(tx *store.Tx) error { _, err := tx.EraseUser(p.Ben.ID); return err }, "Ben"},
 	} {
 		told, called = nil, false
 		write(t, db, c.write)

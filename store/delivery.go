@@ -137,7 +137,7 @@ func scanNextDelivery(s scanner) (d NextDelivery, err error) {
 // one.
 func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
 	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
-			`+notSuspended("u")+` AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id IN (u.id, u.bot_owner_id))
+			`+notSuspended("u")+`
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,
 		q.WebhookID, q.ConversationID)

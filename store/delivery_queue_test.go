@@ -291,16 +291,16 @@ func TestDisabledWebhooksReceiveNothing(t *testing.T) {
 	}
 }
 
-// The owner of a webhook is active unless they are suspended or being deleted, or, for
+// The owner of a webhook is active unless they are suspended, or, for
 // a bot, its owner is.
 func TestActiveOwnersOfWebhooks(t *testing.T) {
 	t.Parallel()
-	const suspend, erase = `UPDATE user SET suspended_at = 1 WHERE id = '%s'`, `INSERT INTO erasing (user_id, at, stage) VALUES ('%s', 1, 'frozen')`
+	const suspend = `UPDATE user SET suspended_at = 1 WHERE id = '%s'`
 	for _, tc := range []struct {
 		change, who string
 		active      string // the webhooks whose owner is
 	}{
-		{"", "", "ada ben bot"}, {suspend, "ada", "ben"}, {erase, "ada", "ben"}, {suspend, "bot", "ada ben"}, {erase, "bot", "ada ben"}, {suspend, "ben", "ada bot"},
+		{"", "", "ada ben bot"}, {suspend, "ada", "ben"}, {suspend, "bot", "ada ben"}, {suspend, "ben", "ada bot"},
 	} {
 		rows := []string{`UPDATE user SET is_bot = 1, bot_owner_id = 'ada' WHERE id = 'bot'`}
 		for _, who := range []string{"ada", "ben", "bot"} {

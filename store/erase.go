@@ -1,63 +1,11 @@
 package store
 
-import (
-	"errors"
-	"strings"
-)
-
-// The deletion of an account takes writes of seven kinds. Freeze takes its
-// credentials away, so that what it wrote can be counted outside the writer
-// (Reader.Authored). EndFriendships and EndMatches change a few hundred rows at a
-// time. Redact is one write from whose commit on every reader sees the account's
-// messages as deleted, from the shared account DeletedUserID. The rows still have
-// the words then, and whoever reads them consults the table erasing, which is almost
-// always empty. Scrub changes a few hundred rows at a time, RemoveUser deletes the
-// account, and ForgetEvents its id in the event log.
-
 // DeletedUserID is the account that is shown in place of all deleted ones. It is
 // the server's own, made with the first deletion.
 const DeletedUserID = "00000000-0000-4000-8000-000000000001"
 
 // deletedName is its name.
 const deletedName = "Deleted account"
-
-// Stage is how far the deletion of an account is.
-type Stage string
-
-// The stages of a deletion, in their order.
-const (
-	Frozen   Stage = "frozen"   // cannot act any more
-	Redacted Stage = "redacted" // is read as deleted
-	Removed  Stage = "removed"  // has no row but in the event log
-)
-
-// Erasure is an account that is being deleted.
-type Erasure struct {
-	UserID string
-	At     Time // when it reached the stage
-	Stage  Stage
-	Person string // the account, or the owner of a bot whose row is there
-}
-
-const erasureColumns = `e.user_id, e.at, e.stage, coalesce(u.bot_owner_id, e.user_id)`
-
-func scanErasure(s scanner) (e Erasure, err error) {
-	err = s.Scan(&e.UserID, &e.At, (*string)(&e.Stage), &e.Person)
-	return e, err
-}
-
-// Erasures returns the accounts that are being deleted, bots before their owners,
-// with whose rows theirs would go.
-func (r *Reader) Erasures() ([]Erasure, error) {
-	return all(r, scanErasure, `SELECT `+erasureColumns+` FROM erasing e LEFT JOIN user u ON u.id = e.user_id
-		ORDER BY u.bot_owner_id IS NULL, e.at /* server: deletion of accounts */ /* scan: accounts that are being deleted */`)
-}
-
-// Erasure returns how far the deletion of an account is; ErrNoRow if it is not
-// being deleted.
-func (r *Reader) Erasure(userID string) (Erasure, error) {
-	return one(r, scanErasure, `SELECT `+erasureColumns+` FROM erasing e LEFT JOIN user u ON u.id = e.user_id WHERE e.user_id = ? /* server: deletion of accounts */`, userID)
-}
 
 // Erased is an account that was deleted.
 type Erased struct {
@@ -76,7 +24,7 @@ func (r *Reader) Erased() ([]Erased, error) {
 	return all(r, scanErased, `SELECT user_id, at FROM erased ORDER BY user_id /* scan: a row for each account that was ever deleted */`)
 }
 
-// AddErased adds accounts to the deletion ledger; those in it stay as they are.
+// AddErased adds accounts to the deletion ledger; what it has already stays.
 func (tx *Tx) AddErased(list []Erased) error {
 	for _, e := range list {
 		if _, err := tx.exec(`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, e.UserID, int64(e.At)); err != nil {
@@ -86,30 +34,158 @@ func (tx *Tx) AddErased(list []Erased) error {
 	return nil
 }
 
-// Bots returns the ids of the bots of an account.
-func (r *Reader) Bots(userID string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM user u WHERE u.bot_owner_id = ? /* server: deletion with their owner */`, userID)
+// Resurrected returns the accounts of the deletion ledger that exist: a backup
+// from before their deletion was restored.
+func (r *Reader) Resurrected() ([]string, error) {
+	return all(r, scanOne[string], `SELECT u.id FROM erased d CROSS JOIN user u ON u.id = d.user_id
+		/* server: deleted accounts */ /* scan: the ledger, when the server starts */`)
 }
 
-// Freeze begins the deletion of an account: it is suspended, and its sessions,
-// keys and sign-in links are deleted. It does nothing if the deletion has begun.
-// It returns ErrNoRow if there is no account.
-func (tx *Tx) Freeze(userID string) error {
+// Erasure is what EraseUser changed for others.
+type Erasure struct {
+	UserID   string
+	Messages []string // conversations with messages or reactions of it, or that mention it
+	Posts    []string // conversations with posts of its in the Context lane
+	Pins     []string // conversations that its thoughts are pinned to
+	Left     []string // conversations of which it was a member
+	Members  []Member // its membership of each group, and the members made owners in its place
+	Lists    []string // its own
+	People   []string // friends, and requests on either side
+	EndedMatches
+}
+
+// EraseUser deletes an account and adds it to the ledger. Its messages and Context
+// posts stay in their places, without words and from DeletedUserID. Everything else
+// of it is deleted. A group that it owned alone gets another owner, as leaveGroups
+// says. In a direct conversation DeletedUserID takes its place. Its bots must be
+// deleted before it. It returns ErrNoRow if there is no account.
+//
+// It runs within one write, which all others wait for: each statement changes many
+// rows at once.
+func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 	u, err := tx.User(userID)
+	if err != nil {
+		return out, err
+	}
+	out.UserID = userID
+	tx.credentialsChanged(userID)
+	tx.e.OnDurable(tx.db.frequent.Clear)
+	for _, step := range []func(*Erasure) error{
+		func(*Erasure) error { return tx.ensureDeletedUser() },
+		tx.readErasure, tx.endMatches, tx.uncountMessages, tx.leaveGroups, tx.leaveDirects,
+		func(*Erasure) error { return tx.dropEmpty() },
+		tx.redactMessages, tx.redactPosts, tx.eraseFiles, tx.eraseLists, tx.eraseComments,
+	} {
+		if err := step(&out); err != nil {
+			return out, err
+		}
+	}
+	return out, tx.execAll(
+		statement{`UPDATE report SET reporter_id = NULL, freeform = '' WHERE reporter_id = ?`, []any{userID}},
+		statement{`UPDATE report SET user_id = NULL, text = '', target_id = CASE target_id WHEN ?1 THEN ?2 ELSE target_id END WHERE user_id = ?1`, []any{userID, DeletedUserID}},
+		statement{`UPDATE report SET decided_by = NULL, note = '' WHERE decided_by = ?`, []any{userID}},
+		statement{`UPDATE audit SET target_id = ?2, detail = '' WHERE target_id = ?1 AND target_id <> ''`, []any{userID, DeletedUserID}},
+		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
+		statement{`DELETE FROM setting WHERE name = ?`, []any{matchAgain + userID}},
+		statement{`DELETE FROM quota WHERE instr(name, ?) > 0 /* scan: what was limited within the last hours */`, []any{userID}},
+		statement{`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, []any{userID, int64(tx.Now)}},
+		statement{`DELETE FROM user WHERE id = ?`, []any{userID}}, // and with it what refers to it
+	)
+}
+
+// readErasure reads who sees what is deleted below.
+func (tx *Tx) readErasure(out *Erasure) error {
+	for _, q := range []struct {
+		to    *[]string
+		query string
+	}{
+		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1 UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1`},
+		{&out.Posts, `SELECT DISTINCT p.conversation_id FROM context_post p WHERE p.author_id = ?1`},
+		{&out.Pins, `SELECT DISTINCT p.conversation_id FROM thought_pin p WHERE p.pinned_by = ?1`},
+		{&out.Left, `SELECT m.conversation_id FROM member m WHERE m.user_id = ?1`},
+		{&out.Lists, `SELECT l.id FROM list l WHERE l.owner_id = ?1`},
+		{&out.People, `SELECT f.user_id FROM friend f WHERE f.other_id = ?1`},
+	} {
+		ids, err := all(&tx.Reader, scanOne[string], q.query+` /* server: deletion of the account */`, out.UserID)
+		if err != nil {
+			return err
+		}
+		*q.to = ids
+	}
+	return nil
+}
+
+// redactPosts is redactMessages for posts in Context lanes.
+func (tx *Tx) redactPosts(out *Erasure) error {
+	_, err := tx.exec(`UPDATE context_post SET author_id = ?2, text = '', revision = revision + (deleted_at IS NULL), agent_id = NULL, agent_name = NULL,
+		client_request_id = id, request_hash = NULL, intent = NULL, intent_revision = NULL, intent_hash = NULL, deleted_at = coalesce(deleted_at, ?3)
+		WHERE author_id = ?1`+erasing, out.UserID, DeletedUserID, int64(tx.Now))
+	return err
+}
+
+// eraseFiles deletes the files and the picture of an account, and what reports have
+// of its files. Only its own messages had them.
+func (tx *Tx) eraseFiles(out *Erasure) error {
+	id := []any{out.UserID}
+	blobs, err := all(&tx.Reader, scanOne[int64], `SELECT a.blob_id FROM attachment a WHERE a.user_id = ?1
+		UNION SELECT a.preview_id FROM attachment a WHERE a.user_id = ?1 AND a.preview_id IS NOT NULL
+		UNION SELECT p.blob_id FROM picture p WHERE p.user_id = ?1
+		UNION SELECT f.blob_id FROM report_file f WHERE f.user_id = ?1
+		UNION SELECT f.preview_id FROM report_file f WHERE f.user_id = ?1 AND f.preview_id IS NOT NULL /* server: deletion of the account */`, id...)
+	if err != nil || len(blobs) == 0 {
+		return err
+	}
+	if err := tx.execAll(
+		statement{`DELETE FROM attachment WHERE user_id = ?`, id},
+		statement{`DELETE FROM picture WHERE user_id = ?`, id},
+		statement{`DELETE FROM report_file WHERE user_id = ?`, id},
+	); err != nil {
+		return err
+	}
+	return tx.ReleaseBlob(blobs...)
+}
+
+// eraseLists deletes the lists of an account, and its stars.
+func (tx *Tx) eraseLists(out *Erasure) error {
+	for _, id := range out.Lists {
+		if err := tx.DeleteList(List{ID: id}); err != nil {
+			return err
+		}
+	}
+	changed, err := all(&tx.Reader, scanOne[string], `SELECT i.list_id FROM item i WHERE i.author_id = ?1 UNION SELECT i.list_id FROM item i WHERE i.checked_by = ?1
+		UNION SELECT i.list_id FROM item_star s JOIN item i ON i.id = s.item_id WHERE s.user_id = ?1
+		UNION SELECT i.list_id FROM item_comment c JOIN item i ON i.id = c.item_id WHERE c.author_id = ?1 /* server: deletion of the account */`, out.UserID)
+	for _, id := range changed {
+		tx.listChanged(id)
+	}
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Erasure(userID); !errors.Is(err, ErrNoRow) {
+	return tx.execAll(
+		statement{`UPDATE item SET star_count = star_count - 1 WHERE id IN (SELECT s.item_id FROM item_star s WHERE s.user_id = ?) /* server: deletion of the account */`, []any{out.UserID}},
+		statement{`DELETE FROM item_star WHERE user_id = ?`, []any{out.UserID}},
+	)
+}
+
+// eraseComments is DeleteComment for all comments of an account.
+func (tx *Tx) eraseComments(out *Erasure) error {
+	items, err := all(&tx.Reader, scanOne[string], `SELECT DISTINCT c.item_id FROM item_comment c WHERE c.author_id = ? /* server: deletion of the account */`, out.UserID)
+	if err != nil || len(items) == 0 {
 		return err
 	}
-	tx.credentialsChanged(userID)
-	return tx.execAll(
-		statement{`INSERT INTO erasing (user_id, at, stage) VALUES (?, ?, 'frozen')`, []any{userID, int64(tx.Now)}},
-		statement{`UPDATE user SET suspended_at = coalesce(suspended_at, ?2), epoch = epoch + 1 WHERE id = ?1`, []any{userID, int64(tx.Now)}},
-		statement{`DELETE FROM session WHERE user_id = ?`, []any{userID}},
-		statement{`DELETE FROM api_key WHERE user_id = ?`, []any{userID}},
-		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
-	)
+	ids := jsonList(items)
+	if err := tx.execAll(
+		statement{`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ?2 WHERE author_id = ?1`, []any{out.UserID, int64(tx.Now)}},
+		statement{`UPDATE item SET comment_count = (SELECT count(*) FROM item_comment c WHERE c.item_id = item.id AND c.deleted_at IS NULL)
+			WHERE id IN (SELECT value FROM json_each(?)) /* server: deletion of the account */`, []any{ids}},
+	); err != nil {
+		return err
+	}
+	for n := int64(1); n > 0 && err == nil; { // up the threads
+		n, err = tx.exec(`DELETE FROM item_comment AS c WHERE c.item_id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = c.id) /* server: deletion of the account */`, ids)
+	}
+	return err
 }
 
 // statement is one that changes rows, with its arguments.
@@ -128,72 +204,14 @@ func (tx *Tx) execAll(statements ...statement) error {
 	return nil
 }
 
-// erasingColumn is a column of every query that reads messages: the accounts
-// that are read as deleted, with the time. It is evaluated once for a statement,
-// and is NULL almost always, so that it costs next to nothing. Being part of the
-// statement it is of the same state as the messages.
-const erasingColumn = `(SELECT group_concat(user_id || at, ' ') FROM erasing WHERE stage = 'redacted')`
+func (tx *Tx) ensureDeletedUser() error { return tx.ensureSystemUser(DeletedUserID, deletedName) }
 
-// notErasing is the condition for an id of an account that is not read as
-// deleted.
-func notErasing(id string) string {
-	return id + ` NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted')`
+// ensureSystemUser makes an account of the server's own, if there is none.
+func (tx *Tx) ensureSystemUser(id, name string) error {
+	_, err := tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
+		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, int64(tx.Now))
+	return err
 }
 
-// liveMessage is the condition that a message is not deleted.
-func liveMessage(message string) string {
-	return `(` + message + `.deleted_at IS NULL AND ` + notErasing(message+".sender_id") + `)`
-}
-
-// erasing scans erasingColumn.
-type erasing string
-
-// Scan implements sql.Scanner.
-func (e *erasing) Scan(src any) error { return (*text)(e).Scan(src) }
-
-// ScanText implements engine.TextScanner.
-func (e *erasing) ScanText(s string) { *e = erasing(s) }
-
-// has returns when an account was deleted that is read as such.
-func (e erasing) has(userID string) (at Time, ok bool) {
-	if e == "" || userID == "" {
-		return 0, false
-	}
-	for _, entry := range strings.Fields(string(e)) {
-		if digits, found := strings.CutPrefix(entry, userID); found {
-			for _, d := range digits {
-				at = at*10 + Time(d-'0')
-			}
-			return at, true
-		}
-	}
-	return 0, false
-}
-
-// shown returns the account that is shown in place of one.
-func (e erasing) shown(userID string) string {
-	if _, ok := e.has(userID); ok {
-		return DeletedUserID
-	}
-	return userID
-}
-
-// redact makes m what it is once it is scrubbed, if its sender is being deleted.
-func (m *Message) redact() {
-	at, ok := m.erasing.has(m.SenderID)
-	if !ok {
-		return
-	}
-	m.SenderID, m.AgentID, m.AgentName = DeletedUserID, "", ""
-	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.Reacted, m.Mentioned = "", "", "", "", false, false
-	if m.DeletedAt == 0 {
-		m.DeletedAt = at
-	}
-}
-
-// Resurrected returns the accounts of the deletion ledger that exist and are not
-// being deleted: those of a backup that is older than their deletion.
-func (r *Reader) Resurrected() ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM erased d CROSS JOIN user u ON u.id = d.user_id
-		WHERE u.id NOT IN (SELECT user_id FROM erasing) /* server: deleted accounts */ /* scan: the ledger, when the server starts */`)
-}
+// noAddress is the address of an account that has none.
+func noAddress(userID string) string { return userID + "@users.invalid" }

@@ -80,49 +80,23 @@ func openMatchStage(t *testing.T) *matchStage {
 	return w
 }
 
-// Matches of an account that is being deleted end up to a number at a time, whichever
-// side of them it is. Its words, and no others, leave their cards, whatever kinds the two
-// intents have; the rest of them end when it is read as deleted.
-func TestMatchesEndInParts(t *testing.T) {
+// The matches of a deleted account end, whichever side of them it is. Its words, and no
+// others, leave their cards, whatever kinds the two intents have.
+func TestMatchesEnd(t *testing.T) {
 	w := openMatchStage(t)
 	ada := w.Ada.ID
-	write(t, w.db, func(tx *store.Tx) error { return tx.Freeze(ada) })
-	var cards, waiting []string
-	note := func(ended store.EndedMatches, matches, left int) {
-		t.Helper()
-		for _, c := range ended.Cards {
-			cards = append(cards, c.ID)
-		}
-		waiting = append(waiting, ended.Waiting...)
-		if got := column(t, w.db, `SELECT id FROM intent_match WHERE a_user = ?1 OR b_user = ?1`, ada); ended.Matches != matches || len(got) != left {
-			t.Errorf("%d matches ended, and %d are left, want %d", ended.Matches, len(got), left)
-		}
-	}
-	for n := 1; n <= 5; n++ {
-		var ended store.EndedMatches
-		write(t, w.db, func(tx *store.Tx) (err error) {
-			ended, err = tx.EndMatches(ada, 2)
-			return err
-		})
-		note(ended, 2, 11-2*n)
-	}
-	var out store.Redaction
-	write(t, w.db, func(tx *store.Tx) error {
-		a, err := tx.Authored(ada)
-		if err == nil {
-			out, err = tx.Redact(a)
-		}
-		return err
-	})
-	note(out.EndedMatches, 1, 0)
+	out := erased(t, w.db, ada)
 	if got := column(t, w.db, `SELECT id FROM intent_match WHERE a_user = ?1 OR b_user = ?1`, w.Cleo.ID); len(got) != 1 {
 		t.Errorf("of others the matches %q are left", got)
 	}
-	slices.Sort(waiting)
 	want := []string{w.Ben.ID, w.Stranger.ID}
 	slices.Sort(want)
-	if got := slices.Compact(waiting); !slices.Equal(got, want) {
-		t.Errorf("the accounts %q have waited, want %q", got, want)
+	if !slices.Equal(out.Waiting, want) {
+		t.Errorf("the accounts %q have waited, want %q", out.Waiting, want)
+	}
+	var cards []string
+	for _, c := range out.Cards {
+		cards = append(cards, c.ID)
 	}
 	slices.Sort(cards)
 	if got := column(t, w.db, `SELECT id FROM message WHERE card_payload IS NOT NULL ORDER BY id`); !slices.Equal(got, cards) || len(cards) != 8 {
@@ -132,9 +106,6 @@ func TestMatchesEndInParts(t *testing.T) {
 		if got := column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1 AND card_payload LIKE '%"words of ' || ?2 || '"%' AND card_payload LIKE '%""%'`, w.place[other], other); len(got) != 4 {
 			t.Errorf("the cards for %s are %q", other, column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1`, w.place[other]))
 		}
-	}
-	if got := column(t, w.db, `SELECT card_payload FROM message WHERE card_payload LIKE '%' || ?1 || '%'`, ada); len(got) > 0 {
-		t.Errorf("words are left in %q", got)
 	}
 }
 
@@ -167,7 +138,7 @@ func TestCardsAreNotDeleted(t *testing.T) {
 	if broken, err := w.db.Check(t.Context()); err != nil || len(broken) > 0 {
 		t.Errorf("%q, %v", broken, err)
 	}
-	eraseAccount(t, w.db, w.Ada.ID, 2)
+	erased(t, w.db, w.Ada.ID)
 }
 
 // The rule of cards is broken by a match that has none, by one that has two, and by one

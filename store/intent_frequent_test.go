@@ -108,23 +108,9 @@ func TestLostKeysAreCounted(t *testing.T) {
 // are not counted one by one.
 func TestKeysOfDeletedAccounts(t *testing.T) {
 	w := newRankWorld(t, 0)
-	w.write(func(tx *Tx) error { return tx.Freeze(w.by.UserID) })
-	w.write(func(tx *Tx) error {
-		a, err := tx.Authored(w.by.UserID)
-		if err == nil {
-			_, err = tx.Redact(a)
-		}
-		return err
-	})
 	w.db.frequent.Put(7, counted, w.db.frequent.Removed())
-	for more := true; more; {
-		w.write(func(tx *Tx) (err error) {
-			more, err = tx.Scrub(w.by.UserID, 1000)
-			return err
-		})
-	}
+	w.write(func(tx *Tx) error { _, err := tx.EraseUser(w.by.UserID); return err })
 	if w.db.frequent.Has(7) {
 		t.Error("a key is taken for frequent that was counted before")
 	}
-	w.write(func(tx *Tx) error { return tx.RemoveUser(w.by.UserID) })
 }

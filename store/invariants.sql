@@ -3,15 +3,13 @@
 
 -- name: unread counts equal a recount
 SELECT m.conversation_id, m.user_id, c.live_count - m.seen_count AS stored,
-  (SELECT count(*) FROM message x WHERE x.conversation_id = m.conversation_id AND x.deleted_at IS NULL
-     AND x.sender_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted') AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
+  (SELECT count(*) FROM message x WHERE x.conversation_id = m.conversation_id AND x.deleted_at IS NULL AND x.sender_id <> m.user_id AND x.created_at > coalesce(m.last_read_at, 0)) AS counted
 FROM member m JOIN conversation c ON c.id = m.conversation_id
 WHERE stored <> counted;
 
 -- name: live message counts equal a recount
 SELECT c.id FROM conversation c
-WHERE c.member_count > 0 AND c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL
-  AND x.sender_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted'));
+WHERE c.member_count > 0 AND c.live_count <> (SELECT count(*) FROM message x WHERE x.conversation_id = c.id AND x.deleted_at IS NULL);
 
 -- name: the time of the newest message equals a recount
 SELECT c.id FROM conversation c
@@ -24,13 +22,13 @@ WHERE c.type = 'direct' AND (
   EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = c.id AND instr(c.direct_key, m.user_id) = 0));
 
 -- name: a direct conversation is hidden from both while one, or the owner of a bot, blocks the other, and no other is
--- One of an account that is read as deleted is shown. Earlier versions may have left one of two bots shown, and one of a deleted account hidden.
+-- Earlier versions may have left one of two bots shown, and one of a deleted account hidden.
 SELECT m.conversation_id, m.user_id FROM member m JOIN conversation c ON c.id = m.conversation_id JOIN user u ON u.id = m.user_id
-WHERE m.hidden <> (c.type = 'direct' AND m.user_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted')
+WHERE m.hidden <> (c.type = 'direct'
   AND EXISTS (SELECT 1 FROM member o JOIN user p ON p.id = o.user_id JOIN block b
     ON b.blocker_id IN (p.id, p.bot_owner_id) AND b.blocked_id IN (u.id, u.bot_owner_id)
       OR b.blocker_id IN (u.id, u.bot_owner_id) AND b.blocked_id IN (p.id, p.bot_owner_id)
-  WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id AND o.user_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted')))
+  WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id))
   AND NOT (m.hidden = 0 AND u.is_bot = 1 AND EXISTS (SELECT 1 FROM member o JOIN user p ON p.id = o.user_id
     WHERE o.conversation_id = m.conversation_id AND o.user_id <> m.user_id AND p.is_bot = 1))
   AND coalesce(instr(c.direct_key, '00000000-0000-4000-8000-000000000001'), 0) = 0;
@@ -66,10 +64,10 @@ SELECT c.id, c.recent FROM conversation c
 WHERE length(c.recent) <> 36 * min(8, c.member_count)
    OR 36 * (SELECT count(*) FROM member m WHERE m.conversation_id = c.id AND instr(c.recent, m.user_id) > 0) <> length(c.recent);
 
--- name: a message is marked as one with reactions if it has some; a deleted one may have none left
+-- name: a message is marked as one with reactions if it has some, and a deleted one has none
 SELECT x.id FROM message x
-WHERE CASE WHEN x.deleted_at IS NULL OR x.reacted = 0 THEN
-    x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at) END;
+WHERE x.reacted <> EXISTS (SELECT 1 FROM reaction q WHERE q.conversation_id = x.conversation_id AND q.message_at = x.created_at)
+   OR x.reacted = 1 AND x.deleted_at IS NOT NULL;
 
 -- name: a message is marked as one with mentions if it has some, and a deleted one has none
 SELECT x.id FROM message x
@@ -144,8 +142,7 @@ UNION ALL SELECT p.id FROM picture p JOIN blob b ON b.id = p.blob_id WHERE b.has
 UNION ALL SELECT f.report_id FROM report_file f JOIN blob b ON b.id IN (f.blob_id, f.preview_id) WHERE b.hash IS NULL;
 
 -- name: the files of a report are of the sender of a message
-SELECT f.report_id FROM report_file f JOIN report p ON p.id = f.report_id WHERE p.target_type <> 'message'
-  OR p.user_id <> f.user_id OR p.user_id IS NULL AND NOT EXISTS (SELECT 1 FROM erasing e WHERE e.user_id = f.user_id);
+SELECT f.report_id FROM report_file f JOIN report p ON p.id = f.report_id WHERE p.target_type <> 'message' OR p.user_id IS NOT f.user_id;
 
 -- name: a complete blob has all of its bytes, in full parts
 SELECT b.id FROM blob b
@@ -157,12 +154,6 @@ SELECT p.id FROM blob_part p WHERE NOT EXISTS (SELECT 1 FROM blob b WHERE b.id =
 
 -- name: a used link is used once and a code has few attempts
 SELECT token_hash FROM login_link WHERE attempts > 5;
-
--- name: an account that is being deleted cannot sign in, and once it is read as deleted it is in no group
-SELECT e.user_id FROM erasing e JOIN user u ON u.id = e.user_id
-WHERE u.suspended_at IS NULL OR EXISTS (SELECT 1 FROM session s WHERE s.user_id = e.user_id) OR EXISTS (SELECT 1 FROM api_key k WHERE k.user_id = e.user_id)
-   OR e.stage = 'removed' OR e.stage = 'redacted' AND EXISTS (SELECT 1 FROM member m
-     JOIN conversation c ON c.id = m.conversation_id WHERE m.user_id = e.user_id AND c.type = 'group');
 
 -- name: foreign keys hold
 SELECT "table", rowid, parent FROM pragma_foreign_key_check;

@@ -39,15 +39,15 @@ type Item struct {
 // itemColumns reads an item i of the list l, by the account u and checked off by
 // the account k, for the viewer ?1.
 var itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
-	u.id IS NULL AND i.author_id IS NOT NULL AND ` + notErasing("i.author_id") + `, i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
+	u.id IS NULL AND i.author_id IS NOT NULL, i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
 	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count - ` + hiddenComments("i", "l", "?1") + `, i.created_at, i.updated_at,
 	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), ''),
 	l.updated_at`
 
 // itemAccounts returns the joins of the accounts that itemColumns names.
 func itemAccounts() string {
-	return ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + notErasing("u.id") + ` AND ` + namedInList("u", "l", "?1") +
-		` LEFT JOIN user k ON ` + namedUser("k", "i.checked_by") + ` AND ` + notErasing("k.id") + ` AND ` + namedInList("k", "l", "?1")
+	return ` LEFT JOIN user u ON ` + namedUser("u", "i.author_id") + ` AND ` + namedInList("u", "l", "?1") +
+		` LEFT JOIN user k ON ` + namedUser("k", "i.checked_by") + ` AND ` + namedInList("k", "l", "?1")
 }
 
 func scanItem(s scanner) (i Item, err error) {
@@ -169,32 +169,14 @@ func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err 
 	return true, tx.exec1(`UPDATE list SET checked_count = checked_count + ?, updated_at = ? WHERE id = ?`, step, int64(tx.Now), i.ListID)
 }
 
-// DeleteItem deletes i, and updates its list's counts and time of change. Of one
-// with very many comments or stars, nothing can be read any more, and DropLists
-// deletes the rest in parts.
+// DeleteItem deletes i, and updates its list's counts and time of change.
 func (tx *Tx) DeleteItem(i Item) error {
 	tx.listChanged(i.ListID)
-	var rows int
-	if err := tx.value([]any{&rows}, `SELECT count(*) FROM (
-			SELECT 1 FROM item_comment c WHERE c.item_id = ?1 UNION ALL SELECT 1 FROM item_star s WHERE s.item_id = ?1
-			LIMIT ?2) /* server: an item that is deleted */`, i.ID, rowsDeletedAtOnce+1); err != nil {
-		return err
-	}
-	remove := tx.deleteItemRow
-	if rows > rowsDeletedAtOnce {
-		remove = tx.discardItem
-	}
-	checked, err := remove(i.ID)
-	if err != nil {
+	var checked bool
+	if err := tx.value([]any{&checked}, `DELETE FROM item WHERE id = ? RETURNING checked_at IS NOT NULL`, i.ID); err != nil {
 		return err
 	}
 	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked, int64(tx.Now), i.ListID)
-}
-
-// deleteItemRow deletes the row of an item, and reports whether it was checked off.
-func (tx *Tx) deleteItemRow(id string) (checked bool, err error) {
-	err = tx.value([]any{&checked}, `DELETE FROM item WHERE id = ? RETURNING checked_at IS NOT NULL`, id)
-	return checked, err
 }
 
 // Size returns how many bytes of text the item is found by.

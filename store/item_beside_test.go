@@ -57,31 +57,7 @@ func TestItemsBeside(t *testing.T) {
 			t.Error(err)
 		}
 		if n == 0 {
-			redacted(t, db, p.Ben.ID)
+			erased(t, db, p.Ben.ID)
 		}
 	}
-}
-
-// A list has another version once its owner is read as deleted.
-func TestVersionOfAListWithoutOwner(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	var l store.List
-	write(t, db, func(tx *store.Tx) (err error) {
-		l, err = tx.InsertList(store.List{OwnerID: p.Ada.ID, Title: "L", Visibility: "public", Slug: "l"})
-		return err
-	})
-	write(t, db, func(tx *store.Tx) error { return tx.Freeze(p.Ada.ID) })
-	before := db.ListVersion(l.ID)
-	var a store.Authored
-	write(t, db, func(tx *store.Tx) (err error) {
-		if a, err = tx.Authored(p.Ada.ID); err == nil {
-			_, err = tx.Redact(a)
-		}
-		return err
-	})
-	if db.ListVersion(l.ID) == before {
-		t.Error("its owner is read as deleted, and the version is the same")
-	}
-	scrubAccount(t, db, p.Ada.ID, 1000)
 }

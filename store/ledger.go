@@ -92,8 +92,7 @@ func readLedger(path string) (list []Erased, err error) {
 }
 
 // LedgerOf returns the deletion ledger of the database file at path, which no
-// server may have open, and of the text file beside it: also the accounts whose
-// deletion had only begun.
+// server may have open, and of the text file beside it.
 func LedgerOf(ctx context.Context, path string) (list []Erased, err error) {
 	if list, err = ReadLedger(path); err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func LedgerOf(ctx context.Context, path string) (list []Erased, err error) {
 		return list, nil
 	}
 	err = engine.Inspect(path, func(c *Conn) error {
-		rows, err := all(&Reader{c: conn{c}}, scanErased, `SELECT user_id, at FROM erased UNION SELECT user_id, at FROM erasing /* scan: every deleted account */`)
+		rows, err := all(&Reader{c: conn{c}}, scanErased, `SELECT user_id, at FROM erased /* scan: every deleted account */`)
 		list = append(list, rows...)
 		return err
 	})

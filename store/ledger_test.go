@@ -95,25 +95,24 @@ func TestLedgerThatCannotBeSynced(t *testing.T) {
 	}
 }
 
-// The ledger of a file that nobody serves has what is in it and what is beside it, and
-// accounts whose deletion had only begun.
+// The ledger of a file that nobody serves has what is in it and what is beside it.
 func TestLedgerOf(t *testing.T) {
 	t.Parallel()
-	beside, inside, begun := erasedAccount(1), erasedAccount(2), erasedAccount(3)
+	beside, inside := erasedAccount(1), erasedAccount(2)
 	for name, tc := range map[string]struct {
 		schema string // "" is no file
 		want   []Erased
 	}{
 		"no file":     {"", []Erased{beside}},
-		"the current": {readText(t, "../schema.sql"), []Erased{beside, inside, begun}},
+		"the current": {readText(t, "../schema.sql"), []Erased{beside, inside}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "hearth.db")
 			if tc.schema != "" {
 				path = fileOfVersion(t, tc.schema, schemaOf("").Version())
 				withFile(t, path, func(db *sql.DB) {
-					if _, err := db.Exec(`INSERT INTO erased VALUES (?1, ?2); INSERT INTO erasing VALUES (?3, ?4, 'frozen')`,
-						inside.UserID, int64(inside.At), begun.UserID, int64(begun.At)); err != nil {
+					if _, err := db.Exec(`INSERT INTO erased VALUES (?1, ?2)`,
+						inside.UserID, int64(inside.At)); err != nil {
 						t.Fatal(err)
 					}
 				})

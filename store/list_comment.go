@@ -124,21 +124,3 @@ func (tx *Tx) DeleteComment(listID string, c Comment) error {
 	}
 	return err
 }
-
-// scrubComments deletes up to limit comments of an account.
-func (tx *Tx) scrubComments(userID string, limit int) (int64, error) {
-	type row struct {
-		listID string
-		c      Comment
-	}
-	rows, err := all(&tx.Reader, func(s scanner) (r row, err error) {
-		err = s.Scan(&r.listID, &r.c.ItemID, &r.c.ID)
-		return r, err
-	}, `SELECT i.list_id, c.item_id, c.id FROM item_comment c JOIN item i ON i.id = c.item_id WHERE c.author_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
-	for _, r := range rows {
-		if err == nil {
-			err = tx.DeleteComment(r.listID, r.c)
-		}
-	}
-	return int64(len(rows)), err
-}

@@ -324,19 +324,12 @@ func TestDepthOfComments(t *testing.T) {
 		return err
 	})
 	w.db.Clock.Advance(time.Second)
-	write(t, w.db, func(tx *store.Tx) error { return tx.Freeze(w.Ben.ID) })
-	write(t, w.db, func(tx *store.Tx) error {
-		a, err := tx.Authored(w.Ben.ID)
-		if err == nil {
-			_, err = tx.Redact(a)
-		}
-		return err
-	})
+	erased(t, w.db, w.Ben.ID)
 	w.read(func(r *store.Reader) error {
 		all, _, err := r.Comments(storetest.Human(w.Ada), list.ID, item.ID, 10, 0)
 		for _, c := range all[:max(0, len(all)-1)] {
 			if c.AuthorID != "" || c.AuthorName != "" || c.Content != "" || c.DeletedAt == 0 {
-				t.Errorf("of an account that is being deleted: %+v", c)
+				t.Errorf("of a deleted account: %+v", c)
 			}
 		}
 		if len(all) != 5 {

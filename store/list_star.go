@@ -21,15 +21,3 @@ func (tx *Tx) Unstar(i Item, userID string) (changed bool, err error) {
 	tx.listChanged(i.ListID)
 	return true, tx.exec1(`UPDATE item SET star_count = star_count - 1 WHERE id = ?`, i.ID)
 }
-
-// scrubStars deletes up to limit stars of an account.
-func (tx *Tx) scrubStars(userID string, limit int) (int64, error) {
-	items, err := all(&tx.Reader, scanStoredItem, `SELECT `+storedItemColumns+` FROM item_star s JOIN item i ON i.id = s.item_id
-		WHERE s.user_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
-	for _, i := range items {
-		if err == nil {
-			_, err = tx.Unstar(i, userID)
-		}
-	}
-	return int64(len(items)), err
-}

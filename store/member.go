@@ -12,16 +12,14 @@ type Member struct {
 }
 
 func scanMember(s scanner) (m Member, err error) {
-	var e erasing
-	err = s.Scan(&m.ConversationID, &m.UserID, &m.Role, &e)
-	m.UserID = e.shown(m.UserID)
+	err = s.Scan(&m.ConversationID, &m.UserID, &m.Role)
 	return m, err
 }
 
 // Members returns the members of those of the conversations that by may see,
 // in the order in which they joined.
 func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error) {
-	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role, `+erasingColumn+` FROM json_each(?1) j
+	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
 		WHERE `+visibleConversation("m.conversation_id", "?2")+`
 		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
@@ -38,7 +36,7 @@ func (r *Reader) MembersOf(by Viewer, ms []Member) ([]Member, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role, `+erasingColumn+` FROM json_each(?1) j
+	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value ->> 0 AND m.user_id = j.value ->> 1
 		WHERE `+visibleConversation("m.conversation_id", "?2"), string(b), by.UserID)
 }
@@ -46,7 +44,7 @@ func (r *Reader) MembersOf(by Viewer, ms []Member) ([]Member, error) {
 // Member returns the membership of an account in a conversation that by may
 // see; ErrNoRow if there is none.
 func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {
-	return one(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role, `+erasingColumn+` FROM member m
+	return one(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM member m
 		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND `+visibleConversation("?1", "?3"), conversationID, userID, by.UserID)
 }
 

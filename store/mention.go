@@ -32,7 +32,7 @@ func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
 	}
 	return all(r, scanMention, `SELECT q.message_at, q.start, q.user_id, q.size
 		FROM json_each(?1) j CROSS JOIN mention q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
-		WHERE `+visibleConversation("q.conversation_id", "?2")+` AND `+notErasing("q.user_id")+`
+		WHERE `+visibleConversation("q.conversation_id", "?2")+`
 		ORDER BY q.message_at, q.start, q.user_id`, keys, by.UserID)
 }
 
@@ -168,29 +168,13 @@ func (tx *Tx) stillNamed(m *Message) error {
 	return err
 }
 
-// scrubMentions deletes mentions of an account in messages of others.
-func (tx *Tx) scrubMentions(userID string, limit int) (int64, error) {
-	keys, err := all(&tx.Reader, scanMessageKey, `SELECT q.conversation_id, q.message_at FROM mention q
-		WHERE q.user_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
-	for _, k := range keys {
-		if err != nil {
-			return 0, err
-		}
-		if _, err = tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ? AND user_id = ?`, k.conversationID, int64(k.at), userID); err == nil {
-			_, err = tx.exec(`UPDATE message SET mentioned = 0 WHERE conversation_id = ?1 AND created_at = ?2 AND NOT EXISTS (
-				SELECT 1 FROM mention q WHERE q.conversation_id = ?1 AND q.message_at = ?2) /* server: the mark of the message */`, k.conversationID, int64(k.at))
-		}
-	}
-	return int64(len(keys)), err
-}
-
 // unreadMention is 1 if a message of another that the viewer's member row m of the
 // conversation c has not read mentions them. An index has their mentions of each
 // conversation in the order of time.
 const unreadMention = `c.live_count > m.seen_count AND EXISTS (SELECT 1 FROM mention q
 	CROSS JOIN message qx ON qx.conversation_id = q.conversation_id AND qx.created_at = q.message_at
 	WHERE q.user_id = m.user_id AND q.conversation_id = m.conversation_id AND q.message_at > coalesce(m.last_read_at, 0)
-		AND qx.sender_id <> m.user_id AND qx.sender_id NOT IN (SELECT user_id FROM erasing WHERE stage = 'redacted'))`
+		AND qx.sender_id <> m.user_id)`
 
 // Mentionable returns up to limit other members of a conversation whom by may
 // mention, with a name in which, for each word of q, some word begins with it:

@@ -35,32 +35,23 @@ type Message struct {
 	// For Send and EditMessage alone: whom the content mentions, as MentionsIn has
 	// found them. They set it to those whom it still does.
 	Mentions []Mention
-
-	erasing erasing
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
-const messageColumns = storedColumns + `, ` + erasingColumn
-
-// storedColumns are messageColumns but for the last.
-const storedColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
+const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
 	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0), coalesce(x.mentioned, 0)`
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
 	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
 		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
-		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.Mentioned, &m.erasing}
+		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.Mentioned}
 }
 
 // typed sets what follows from the columns.
 func (m *Message) typed() {
 	if m.Type = "text"; m.CardKind != "" {
 		m.Type = "card"
-	}
-	m.Reacted = m.Reacted && m.DeletedAt == 0 // what is left then is for PruneReactions
-	if m.erasing != "" {
-		m.redact()
 	}
 }
 
@@ -172,14 +163,10 @@ type Quote struct {
 	Content                  string // the first 200 characters
 }
 
-const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200), ` + erasingColumn + ` FROM `
+const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200) FROM `
 
 func scanQuote(s scanner) (q Quote, err error) {
-	var e erasing
-	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content, &e)
-	if _, ok := e.has(q.SenderID); ok {
-		q.SenderID, q.SenderName, q.Content = DeletedUserID, deletedName, ""
-	}
+	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content)
 	return q, err
 }
 
@@ -347,3 +334,6 @@ func (t *text) Scan(src any) error {
 	}
 	return nil
 }
+
+// liveMessage is the condition that a message is not deleted.
+func liveMessage(message string) string { return message + `.deleted_at IS NULL` }

@@ -80,7 +80,7 @@ func TestConversationsOfARedactionAreNamedOnce(t *testing.T) {
 		return nil
 	})
 	want := []string{min(first, second), max(first, second)}
-	if out := redacted(t, db, p.Ada.ID); !slices.Equal(out.Messages, want) {
+	if out := erased(t, db, p.Ada.ID); !slices.Equal(out.Messages, want) {
 		t.Errorf("changed %q, want %q", out.Messages, want)
 	}
 }

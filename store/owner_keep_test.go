@@ -23,7 +23,7 @@ func TestOwnersBesideTheDeleted(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddMember(id, last.ID, "owner") })
 		ownerOf[id] = owner
 	}
-	redacted(t, db, p.Ada.ID)
+	erased(t, db, p.Ada.ID)
 	for id, owner := range ownerOf {
 		got := column(t, db, `SELECT user_id || ' ' || role FROM member WHERE conversation_id = ? ORDER BY role`, id)
 		if want := []string{p.Cleo.ID + " member", owner.ID + " owner"}; !slices.Equal(got, want) {

@@ -1,7 +1,5 @@
 package store
 
-import "math"
-
 // Unproven is what EndUnproven ended.
 type Unproven struct {
 	Accounts []string // the account, and its bots
@@ -37,7 +35,7 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 	if err := tx.endWebhooks(userID); err != nil {
 		return err
 	}
-	people, err := tx.EndFriendships(userID, math.MaxInt32)
+	people, err := all(&tx.Reader, scanOne[string], `SELECT f.user_id FROM friend f WHERE f.other_id = ? /* server: the first proof of an address */`, userID)
 	if err != nil {
 		return err
 	}
@@ -56,6 +54,7 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 	}
 	out.Shares = append(out.Shares, shares...)
 	return tx.execAll(
+		statement{`DELETE FROM friend WHERE user_id = ?1 OR other_id = ?1`, []any{userID}},
 		statement{`DELETE FROM friend_cooldown WHERE requester_id = ?1 OR other_id = ?1`, []any{userID}},
 		statement{`DELETE FROM card WHERE user_id = ?`, []any{userID}},
 		statement{`DELETE FROM invite WHERE created_by = ?`, []any{userID}},

@@ -189,28 +189,6 @@ func TestLastWrite(t *testing.T) {
 	}
 }
 
-// Messages of an account that is read as deleted are so in ranges of them, too, and
-// those of one whose deletion has only begun are not.
-func TestMessagesBetweenOfTheDeleted(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	id := group(t, db, p.Ben, p.Ada, p.Cleo)
-	for _, u := range []store.User{p.Ada, p.Ben, p.Cleo} {
-		say(t, db, store.Message{ConversationID: id, SenderID: u.ID, Content: u.Name})
-	}
-	redacted(t, db, p.Ada.ID)
-	write(t, db, func(tx *store.Tx) error { return tx.Freeze(p.Cleo.ID) })
-	if err := db.Read(t.Context(), func(r *store.Reader) error {
-		all, err := r.MessagesBetween(storetest.Human(p.Ben), id, 0, 1<<60, 9, 1<<20)
-		if len(all) != 3 || all[0].Content != "" || all[0].SenderID != store.DeletedUserID || all[0].DeletedAt == 0 || all[1].Content != "Ben" || all[2].SenderID != p.Cleo.ID || all[2].DeletedAt != 0 {
-			t.Errorf("%+v", all)
-		}
-		return err
-	}); err != nil {
-		t.Error(err)
-	}
-}
-
 // Messages and Context posts are read up to a size: messages end with the one that
 // passes it, posts before it, and neither without any.
 func TestTextsAreReadUpToASize(t *testing.T) {

@@ -295,32 +295,6 @@ func TestPlaceIsReadAgainAfterAChange(t *testing.T) {
 	})
 }
 
-// Comments of an item that is deleted in the smallest parts are deleted before those that
-// they answer.
-func TestAnswersAreDroppedBeforeWhatTheyAnswer(t *testing.T) {
-	w := newRankWorld(t, 1)
-	w.comments(w.ids[0], 4)
-	w.write(func(tx *Tx) error { return tx.ensureDeletedUser() })
-	w.exec(`UPDATE list SET owner_id = ?1`, DeletedUserID)
-	for step := 0; ; step++ {
-		var n int64
-		w.write(func(tx *Tx) (err error) { n, err = tx.DropLists(1); return err })
-		if n == 0 {
-			break
-		}
-		if n > 1 || step == 20 {
-			t.Fatalf("step %d: %d rows", step, n)
-		}
-	}
-	var left int
-	w.write(func(tx *Tx) error {
-		return tx.value([]any{&left}, `SELECT (SELECT count(*) FROM item_comment) + (SELECT count(*) FROM item) + (SELECT count(*) FROM list)`)
-	})
-	if left != 0 {
-		t.Errorf("%d rows are left", left)
-	}
-}
-
 // pack gives the items ranks one after another, so that the next move to a place
 // between two of them spreads items.
 func (w *rankWorld) pack() {

@@ -37,7 +37,7 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 	return all(r, scanReactionCount, `SELECT q.message_at, q.emoji, count(*), max(q.user_id = ?2),
 			substr(min(printf('%020d', q.created_at) || q.href) FILTER (WHERE q.kind = 'filed'), 21)
 		FROM json_each(?1) j CROSS JOIN reaction q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
-		WHERE `+visibleConversation("q.conversation_id", "?2")+` AND `+notErasing("q.user_id")+`
+		WHERE `+visibleConversation("q.conversation_id", "?2")+`
 		GROUP BY q.conversation_id, q.message_at, q.emoji ORDER BY min(q.created_at)`, keys, by.UserID)
 }
 
@@ -47,7 +47,7 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 func (r *Reader) Reactors(messageID string) (map[string]string, error) {
 	rows, err := all(r, scanReactor, `SELECT q.user_id, group_concat(q.emoji, '') FROM (
 			SELECT q.user_id, q.emoji FROM message x JOIN reaction q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
-			WHERE x.id = ?1 AND x.deleted_at IS NULL AND `+notErasing("q.user_id")+` ORDER BY q.emoji) q
+			WHERE x.id = ?1 AND x.deleted_at IS NULL ORDER BY q.emoji) q
 		GROUP BY q.user_id /* server: who of the recipients reacted */ /* scan: the reactions of one message */`, messageID)
 	out := make(map[string]string, len(rows))
 	for _, row := range rows {
@@ -98,42 +98,15 @@ func (tx *Tx) setReacted(m *Message) error {
 	return err
 }
 
-// reactionsDeletedAtOnce is up to how many reactions go with a message that is deleted.
-const reactionsDeletedAtOnce = 500
-
-// clearReactions removes the reactions of a message that is being deleted. If there are
-// more than go at once, the row keeps its mark, by which PruneReactions finds the rest.
+// clearReactions removes the reactions of a message that is being deleted.
 func (tx *Tx) clearReactions(m *Message) error {
 	if !m.Reacted {
 		return nil
 	}
 	m.Reacted = false
-	n, err := tx.deleteReactions(m, reactionsDeletedAtOnce)
-	if err != nil || n == reactionsDeletedAtOnce {
+	if _, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt)); err != nil {
 		return err
 	}
-	return tx.clearReacted(m)
-}
-
-// PruneReactions deletes up to limit reactions that are left of deleted messages, and
-// returns how many, each message with none left counting as one, too.
-func (tx *Tx) PruneReactions(limit int) (int64, error) {
-	messages, _, err := tx.storedMessages(`INDEXED BY message_cleared WHERE x.reacted = 1 AND x.deleted_at > 0 LIMIT ?`, limit)
-	if err != nil {
-		return 0, err
-	}
-	return tx.scrubSome(messages, limit, tx.clearReacted)
-}
-
-// deleteReactions deletes up to limit reactions of a message, and returns how many.
-func (tx *Tx) deleteReactions(m *Message, limit int64) (int64, error) {
-	return tx.exec(`DELETE FROM reaction WHERE (conversation_id, message_at, emoji, user_id) IN (
-		SELECT q.conversation_id, q.message_at, q.emoji, q.user_id FROM reaction q WHERE q.conversation_id = ? AND q.message_at = ? LIMIT ?)
-		/* server: a message that is deleted */`, m.ConversationID, int64(m.CreatedAt), limit)
-}
-
-// clearReacted marks a deleted message as one without reactions.
-func (tx *Tx) clearReacted(m *Message) error {
-	_, err := tx.exec(`UPDATE message SET reacted = 0 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt))
+	_, err := tx.exec(`UPDATE message SET reacted = 0 WHERE conversation_id = ? AND created_at = ?`, m.ConversationID, int64(m.CreatedAt))
 	return err
 }

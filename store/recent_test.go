@@ -45,7 +45,7 @@ func TestRecentWithoutThoseWhoLeft(t *testing.T) {
 			write(t, db, func(tx *store.Tx) error { return tx.RemoveMember(storetest.Human(owner), group, who.ID) })
 		},
 		"deleted": func(t *testing.T, db *storetest.DB, group string, owner, who store.User) {
-			eraseAccount(t, db, who.ID, 100)
+			erased(t, db, who.ID)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +223,7 @@ func (m *groupModel) erase(u store.User) {
 		}
 	}
 	for _, id := range gone {
-		eraseAccount(m.T, m.db, id, 1+m.rng.IntN(50))
+		erased(m.T, m.db, id)
 		m.people = slices.DeleteFunc(m.people, func(p store.User) bool { return p.ID == id })
 		m.sent = slices.DeleteFunc(m.sent, func(x store.Message) bool { return x.SenderID == id })
 		m.leaves(m.groups[0], id)

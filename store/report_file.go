@@ -30,14 +30,14 @@ func scanReportFile(s scanner) (f ReportFile, err error) {
 // ReportFiles returns the files of a report in their order. Those who are not
 // administrators get none.
 func (r *Reader) ReportFiles(by Viewer, reportID string) ([]ReportFile, error) {
-	return all(r, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND `+reportedFile("f", "?1")+` ORDER BY f.number`,
+	return all(r, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND `+reportedFile("?1")+` ORDER BY f.number`,
 		by.adminID(), reportID)
 }
 
 // ReportFile returns a file of a report; ErrNoRow without one, and for those who
 // are not administrators.
 func (r *Reader) ReportFile(by Viewer, reportID string, number int) (ReportFile, error) {
-	return one(r, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND f.number = ?3 AND `+reportedFile("f", "?1"),
+	return one(r, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND f.number = ?3 AND `+reportedFile("?1"),
 		by.adminID(), reportID, number)
 }
 
@@ -55,20 +55,4 @@ func (tx *Tx) keepFiles(r UserReport) error {
 	_, err := tx.exec(`INSERT INTO report_file SELECT ?1, j.key, a.user_id, a.blob_id, a.preview_id, a.preview_type, a.name, a.mime_type, a.size, a.width, a.height, a.duration_ms
 		FROM json_each(?2) j JOIN attachment a ON a.id = j.value ->> 'id' /* server: of a message that the account sees */`, r.ID, r.Attachments)
 	return err
-}
-
-// scrubReportFiles deletes what reports have of the files of an account.
-func (tx *Tx) scrubReportFiles(userID string, limit int) (int64, error) {
-	files, err := all(&tx.Reader, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.user_id = ? LIMIT ? /* server: deletion of the account */`, userID, limit)
-	for _, f := range files {
-		if err == nil {
-			err = tx.exec1(`DELETE FROM report_file WHERE report_id = ? AND number = ?`, f.ReportID, f.Number)
-		}
-		for _, blob := range []int64{f.BlobID, f.PreviewID} {
-			if err == nil && blob != 0 {
-				err = tx.ReleaseBlob(blob)
-			}
-		}
-	}
-	return int64(len(files)), err
 }

@@ -57,7 +57,7 @@ func TestLedgerOfReplaced(t *testing.T) {
 	db, backup := madeBackup(t)
 	ids := []string{store.NewID(), store.NewID()}
 	slices.Sort(ids)
-	alter(t, db, fmt.Sprintf(`INSERT INTO erased VALUES ('%s', 1000000); INSERT INTO erasing VALUES ('%s', 1000000, 'frozen')`, ids[0], ids[1]))
+	alter(t, db, fmt.Sprintf(`INSERT INTO erased VALUES ('%s', 1000000), ('%s', 1000000)`, ids[0], ids[1]))
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(db, link); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func (r *Reader) VoiceNotes(limit int, busy ...VoiceNote) ([]VoiceNote, error) {
 // there is none, and returns the message's conversation. It returns ErrNoRow if
 // nothing waits for it any more.
 func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string, err error) {
-	m, err := one(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+storedColumns+`, NULL FROM message x
+	m, err := one(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
 		WHERE x.id = ? AND x.transcribe_until IS NOT NULL /* server: transcription */`, messageID)
 	if err != nil {
 		return "", err

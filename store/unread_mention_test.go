@@ -29,8 +29,6 @@ var unreadCases = map[string]struct {
 	"mentioned in the first that is unread": {[]string{"other", "other", "other reader", "other"}, 2, 2, true},
 	"mentioned by themselves":               {[]string{"other", "reader reader"}, 0, 0, false},
 	"beside a mention by themselves":        {[]string{"reader reader", "other reader"}, 0, 0, true},
-	"mentioned by a frozen account":         {[]string{"frozen reader"}, 0, 0, true},
-	"mentioned by a redacted account":       {[]string{"other", "redacted reader"}, 0, 0, false},
 	"nothing is unread":                     {[]string{"other reader"}, 0, 1, false},
 	"empty":                                 {nil, 0, 0, false},
 	unasked:                                 {[]string{"other reader"}, 0, 0, true},
@@ -40,7 +38,7 @@ var unreadCases = map[string]struct {
 const unasked = "not asked for"
 
 // Every query of conversations tells of the same ones how many messages their reader has
-// not read, and whether one of those, of another account that is not redacted,
+// not read, and whether one of those, of another account,
 // mentions them: of those conversations alone that are asked for and visible to them.
 func TestUnreadMentions(t *testing.T) {
 	undo := errors.New("undo")
@@ -100,9 +98,6 @@ func insertUnread(t *testing.T, tx *store.Tx) {
 		}
 	}
 	exec(`PRAGMA defer_foreign_keys = ON`)
-	for _, stage := range []string{"frozen", "redacted"} {
-		exec(`INSERT INTO erasing VALUES (?1, 0, ?1)`, stage)
-	}
 	join := func(id, user string, hidden bool, read, seen int) {
 		exec(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count, hidden) VALUES (?1, ?2, 'member', 0, nullif(?3, 0), ?4, ?5)`, id, user, read, seen, hidden)
 	}

@@ -124,9 +124,6 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 // then: another mailbox that is the same but for case and compatible characters was
 // proven.
 func (tx *Tx) DropAddress(userID string) error {
-	if err := tx.freeNoAddress(userID); err != nil {
-		return err
-	}
 	tx.credentialsChanged(userID)
 	return tx.exec1(`UPDATE user SET email = ?2, email_key = ?2, password_hash = '', updated_at = ?3 WHERE id = ?1 AND verified_at IS NULL`,
 		userID, noAddress(userID), int64(tx.Now))

@@ -101,7 +101,7 @@ func commentAuthor(user, column, list, viewer string) string {
 }
 
 func commentAuthorCondition(user, column, list, viewer string) string {
-	return user + `.id = ` + column + ` AND ` + notErasing(user+".id") +
+	return user + `.id = ` + column +
 		` AND (` + viewer + ` = '' OR ` + noBlock(user+`.id`, user+`.bot_owner_id`, viewer) + ` OR ` + keptList(list, viewer) + `)`
 }
 
@@ -334,7 +334,7 @@ func namedInList(user, list, viewer string) string {
 // visibleAttachment: an uploaded file is visible to its owner, and to the members
 // of the conversations of the messages that have it.
 func visibleAttachment(attachment, viewer string) string {
-	return visible("attachment", viewer+` <> '' AND `+notErasing(attachment+".user_id")+` AND (`+attachment+`.user_id = `+viewer+` OR EXISTS (SELECT 1 FROM message_attachment va
+	return visible("attachment", viewer+` <> '' AND (`+attachment+`.user_id = `+viewer+` OR EXISTS (SELECT 1 FROM message_attachment va
 		JOIN member vm ON vm.conversation_id = va.conversation_id AND vm.user_id = `+viewer+` AND vm.hidden = 0
 		WHERE va.attachment_id = `+attachment+`.id))`)
 }
@@ -391,8 +391,8 @@ func reportedMessage(message, report, admin string) string {
 
 // reportedFile: likewise a file of such a message, until the account that sent it
 // is deleted.
-func reportedFile(file, admin string) string {
-	return visible("report", notErasing(file+".user_id")+` AND `+adminCondition(admin))
+func reportedFile(admin string) string {
+	return visible("report", adminCondition(admin))
 }
 
 // reportedPost: likewise a Context post that was reported.
@@ -404,7 +404,7 @@ func reportedPost(post, report, admin string) string {
 // person, and to everybody who sees a conversation that it is shared with. direct
 // is a column or parameter with 1 for a direct session.
 func visibleThought(thought, viewer, direct string) string {
-	return visible("thought", notErasing(thought+".user_id")+` AND ((`+thought+`.user_id = `+viewer+` AND `+direct+`) OR
+	return visible("thought", `((`+thought+`.user_id = `+viewer+` AND `+direct+`) OR
 		`+thought+`.captured = 1 AND EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+thought+`.source_conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0) OR
 		EXISTS (SELECT 1 FROM thought_pin vp JOIN member vt ON vt.conversation_id = vp.conversation_id
 			WHERE vp.thought_id = `+thought+`.id AND vt.user_id = `+viewer+` AND vt.hidden = 0))`)
@@ -414,7 +414,7 @@ func visibleThought(thought, viewer, direct string) string {
 // conversation, the thoughts that are pinned to it or captured from its messages
 // by a tag, and the private notes that its reader has for it, in a direct session.
 func visibleEntry(thought, conversationID, viewer, direct string) string {
-	return visible("thought", notErasing(thought+".user_id")+` AND EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
+	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
 		`+thought+`.source_conversation_id = `+conversationID+` AND (`+thought+`.captured = 1 OR `+thought+`.user_id = `+viewer+` AND `+direct+`) OR
 		EXISTS (SELECT 1 FROM thought_pin vp WHERE vp.conversation_id = `+conversationID+` AND vp.thought_id = `+thought+`.id))`)
 }

@@ -60,7 +60,7 @@ func receivedCondition(request, keyID, now string) string {
 func answerableRequest(request, keyID, now string) string {
 	return visible("request", receivedCondition(request, keyID, now)+` AND `+request+`.state = 'pending' AND `+request+`.expires_at > `+now+`
 		AND EXISTS (SELECT 1 FROM context_post vp WHERE vp.id = `+request+`.post_id AND vp.revision = `+request+`.source_revision
-			AND vp.deleted_at IS NULL AND `+notErasing("vp.author_id")+`)`)
+			AND vp.deleted_at IS NULL)`)
 }
 
 // ownRequest: what a key was asked is visible to its owner, and to the owner of

@@ -72,7 +72,6 @@ func notMatched(a, b string) string {
 // has connected them, unless one blocks the other since.
 func visibleMatch(match, viewer string) string {
 	return visible("match", viewer+` <> '' AND (`+match+`.a_user = `+viewer+` OR `+match+`.b_user = `+viewer+`)
-		AND `+notErasing(match+".a_user")+` AND `+notErasing(match+".b_user")+`
 		AND (`+match+`.state <> 'connected' OR `+noBlock(match+".a_user", `NULL`, match+".b_user")+`)`)
 }
 

@@ -15,7 +15,6 @@ var (
 	blocking   = values{
 		"no": ``, "by owner": `block SELECT 'o' || i, 'v' || i, 0`, "of owner": `block SELECT 'v' || i, 'o' || i, 0`,
 	}
-	erasure = values{"none": ``, "frozen": `erasing SELECT 'o' || i, 0, 'frozen'`, "owner": `erasing SELECT 'o' || i, 0, 'redacted'`, "other": `erasing SELECT 'v' || i, 0, 'redacted'`}
 	// inTogether are conversations c of both.
 	inTogether = values{
 		"both":         `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i; member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
@@ -87,7 +86,7 @@ func TestWhoSeesMatchesAndStories(t *testing.T) {
 		facts: map[string]values{
 			"viewing":   {"owner": ``, "other": ``, "stranger": ``, "nobody": ``},
 			"state":     {"open": ``, "connected": ``},
-			"suspended": suspension, "block": blocking, "stage": erasure, "together": inTogether,
+			"suspended": suspension, "block": blocking, "together": inTogether,
 			"text":    {"yes": ``, "no": ``},
 			"status":  {"active": ``, "paused": ``},
 			"expires": {"before": ``, "now": ``, "after": ``},
@@ -96,11 +95,11 @@ func TestWhoSeesMatchesAndStories(t *testing.T) {
 				"conversation": `story_audience (story_id, conversation_id) SELECT 's' || i, 'c' || i`,
 			},
 		},
-		where: `(suspended <> 'neither') + (block <> 'no') + (stage <> 'none') + (text = 'no') + (status = 'paused') + (expires <> 'after') <= 1
+		where: `(suspended <> 'neither') + (block <> 'no') + (text = 'no') + (status = 'paused') + (expires <> 'after') <= 1
 			AND (together = 'both' OR audience = 'conversation' AND state = 'open')`,
 	}.open(t)
 	w.check(t, "visibleMatch", `JOIN intent_match m ON m.id = 'm' || n.i`, visibleMatch("m", "n.viewer"), func(f facts) bool {
-		return f.is("viewing", "owner", "other") && f.is("stage", "none", "frozen") && (f.is("state", "open") || f.is("block", "no"))
+		return f.is("viewing", "owner", "other") && (f.is("state", "open") || f.is("block", "no"))
 	})
 	w.check(t, "visibleStory", `JOIN story s ON s.id = 's' || n.i`, visibleStory("s", "n.viewer", nowInTest), func(f facts) bool {
 		addressed := f.is("viewing", "other") && f.is("block", "no") && !f.is("suspended", "owner") &&
@@ -132,7 +131,7 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 			},
 			"state":   {"pending": ``, "answered": ``},
 			"expires": {"before": ``, "now": ``, "after": ``},
-			"post":    {"same": ``, "edited": ``, "deleted": ``, "redacted": `erasing SELECT 'a' || i, 0, 'redacted'`, "frozen": `erasing SELECT 'a' || i, 0, 'frozen'`},
+			"post":    {"same": ``, "edited": ``, "deleted": ``},
 		},
 		where: `(asked <> 'key') + (kind <> 'usable') + (lets = 'no') + (valid <> 'always') + (suspended NOT IN ('no', 'other')) + (together <> 'both') + (block <> 'no')
 			+ (state = 'answered') + (expires <> 'after') + (post <> 'same') + (asker <> 'anybody') <= 2 AND NOT (block = 'by person' AND suspended IN ('owner', 'neither'))
@@ -148,6 +147,6 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 	w.check(t, "receivingKey", key, receivingKey("k", nowInTest), receives)
 	w.check(t, "receivedRequest", request, receivedRequest("r", "n.key", nowInTest), received)
 	w.check(t, "answerableRequest", request, answerableRequest("r", "n.key", nowInTest), func(f facts) bool {
-		return received(f) && f.is("state", "pending") && f.is("expires", "after") && f.is("post", "same", "frozen")
+		return received(f) && f.is("state", "pending") && f.is("expires", "after") && f.is("post", "same")
 	})
 }

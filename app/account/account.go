@@ -59,9 +59,9 @@ type Config struct {
 	// Joined is called in the write that creates an account whose address is verified,
 	// or first verifies its address. Nil does nothing.
 	Joined func(tx *store.Tx, userID string) error
-	// Redacted is called in the write in which an account begins to be read as
-	// deleted, to emit the events of what changed. Nil emits none.
-	Redacted func(tx *store.Tx, what store.Redaction) error
+	// Erased is called in the write that deletes an account, to emit the events of
+	// what changed. Nil emits none.
+	Erased func(tx *store.Tx, what store.Erasure) error
 	// KeyEnded is called in the write that revokes a key of an account, or all of them
 	// if keyID is "". Nil does nothing.
 	KeyEnded func(tx *store.Tx, userID, keyID string) error
@@ -100,12 +100,12 @@ type Service struct {
 	log          *slog.Logger
 	publish      PublishFunc
 	joined       func(*store.Tx, string) error
-	onRedact     func(*store.Tx, store.Redaction) error
+	onErase      func(*store.Tx, store.Erasure) error
 	keyEnded     func(tx *store.Tx, userID, keyID string) error
 	proven       func(tx *store.Tx, what store.Unproven) error
 	exports      func() map[string]core.ExportFunc
-	exporting    *exporting
-	notifying    sync.Mutex // held while a changed profile is read and published
+	exporting    chan struct{} // a slot per export
+	notifying    sync.Mutex    // held while a changed profile is read and published
 
 	rates   *limit.Limits
 	hashing chan struct{} // a slot per password being hashed
@@ -137,7 +137,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
-		joined: cfg.Joined, onRedact: cfg.Redacted, keyEnded: cfg.KeyEnded, proven: cfg.Proven, exports: cfg.Exports, exporting: newExporting(),
+		joined: cfg.Joined, onErase: cfg.Erased, keyEnded: cfg.KeyEnded, proven: cfg.Proven, exports: cfg.Exports, exporting: make(chan struct{}, maxExports),
 		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {

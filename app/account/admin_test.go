@@ -389,7 +389,7 @@ func TestEraseByCommand(t *testing.T) {
 	if err := h.Promote(t.Context(), "ada@example.org"); err != nil {
 		t.Fatal(err)
 	}
-	erase := func(email string) error { return h.Erase(t.Context(), email, func(int) {}) }
+	erase := func(email string) error { return h.Erase(t.Context(), email) }
 	wantCode(t, "an unknown address", erase("nobody@example.org"), "no_account")
 	wantCode(t, "the only administrator", erase("ada@example.org"), "last_admin")
 	if acts := h.auditOf("ada@example.org"); len(acts) != 1 || acts[0].Action != "user.promote" {

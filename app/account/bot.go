@@ -114,7 +114,7 @@ type BotIn struct {
 // account Deleted account. Another account's bot is NotFound, as is one that was
 // deleted before.
 func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in BotIn) (core.None, error) {
-	return core.None{}, core.Found(s.erase(ctx, in.ID, nil, func(tx *store.Tx, _ store.User) error {
+	return core.None{}, core.Found(s.erase(ctx, in.ID, func(tx *store.Tx, _ store.User) error {
 		if err := checkSession(&tx.Reader, by); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,53 +45,11 @@ func exportRange(key string, now store.Time) ExportRange {
 	return r
 }
 
-// exporting keeps the exports of all accounts within bounds.
-type exporting struct {
-	mu      sync.Mutex
-	running map[string]bool // by account
-	busy    chan struct{}   // has room for the one whose turn it is
-}
+// maxExports is how many exports run at the same time.
+const maxExports = 2
 
-func newExporting() *exporting {
-	return &exporting{running: map[string]bool{}, busy: make(chan struct{}, 1)}
-}
-
-// turn runs f and then waits for seven times as long as it took. Turns follow one
-// another, so that all exports together take no more than an eighth of a
-// processor.
-func (x *exporting) turn(ctx context.Context, f func() error) error {
-	select {
-	case x.busy <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-x.busy }()
-	start := time.Now()
-	if err := f(); err != nil {
-		return err
-	}
-	return sleep(ctx, 7*time.Since(start))
-}
-
-// enter reports false if an export of the account is running.
-func (x *exporting) enter(userID string) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.running[userID] {
-		return false
-	}
-	x.running[userID] = true
-	return true
-}
-
-func (x *exporting) leave(userID string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.running, userID)
-}
-
-// errExporting answers a second export at the same time.
-var errExporting = core.New(core.TooMany, "export_running", "An export of your account is running. Wait until it ends, or cancel that download.")
+// errExporting answers an export while others run.
+var errExporting = core.New(core.TooMany, "export_running", "Other exports are running. Try again in a minute.")
 
 // exportMember is a member of an export.
 type exportMember struct {
@@ -125,17 +82,19 @@ func (s *Service) exportMembers() []exportMember {
 
 // Export writes everything of the caller's account as JSON to what begin
 // returns, which it calls once the input is checked and with a name for the
-// file. It returns TooMany if another export of the account is running. Its
-// memory does not depend on how much there is. It fails at the next page once the
+// file. It returns TooMany while maxExports run. Its memory does not depend on how
+// much there is. It fails at the next page once the
 // caller's session has ended. After an error the JSON is incomplete.
 func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
 	if err := core.Check(&in); err != nil {
 		return err
 	}
-	if !s.exporting.enter(by.UserID) {
+	select {
+	case s.exporting <- struct{}{}:
+		defer func() { <-s.exporting }()
+	default:
 		return errExporting
 	}
-	defer s.exporting.leave(by.UserID)
 	me, err := s.getMe(ctx, by, core.None{})
 	if err != nil {
 		return err
@@ -161,16 +120,13 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 		return err
 	}
 	e.Turn = func(ctx context.Context, f func() error) error {
-		err := s.exporting.turn(ctx, func() error {
-			if err := s.db.Read(ctx, func(r *store.Reader) error { return checkSession(r, by) }); err != nil {
-				return err
-			}
-			return f()
-		})
-		if err != nil {
+		if err := s.db.Read(ctx, func(r *store.Reader) error { return checkSession(r, by) }); err != nil {
 			return err
 		}
-		return send() // after the turn, because a client may take its time
+		if err := f(); err != nil {
+			return err
+		}
+		return send()
 	}
 	if err := s.writeExport(ctx, e, now, r, me); err != nil {
 		return err

@@ -47,7 +47,7 @@ func TestAccountChangesWhilePasswordIsCompared(t *testing.T) {
 			_, err := tx.UpdateUser(u)
 			return err
 		},
-		"being deleted": func(tx *store.Tx, u store.User) error { return tx.Freeze(u.ID) },
+		"deleted": func(tx *store.Tx, u store.User) error { _, err := tx.EraseUser(u.ID); return err },
 	}
 	for name, change := range whatEnds {
 		changes[name] = change

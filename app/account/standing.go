@@ -1,9 +1,6 @@
 package account
 
 import (
-	"cmp"
-	"errors"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -38,14 +35,10 @@ func Suspend(tx *store.Tx, by store.Viewer, u store.User) error {
 }
 
 // Restore lifts the suspension of u. Its keys work again; its sessions stay
-// ended. It returns Conflict, with the code account_deleted, if u is being
-// deleted.
+// ended.
 func Restore(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.SuspendedAt == 0 {
 		return nil
-	}
-	if _, err := tx.Erasure(u.ID); !errors.Is(err, store.ErrNoRow) {
-		return cmp.Or(err, error(core.New(core.Conflict, "account_deleted", "This account is being deleted. That cannot be undone.")))
 	}
 	u.SuspendedAt = 0
 	return update(tx, by, u, "user.restore")

@@ -148,7 +148,7 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 // kindOf returns what a table holds, "" if it is not known.
 func kindOf(table string) string {
 	switch table {
-	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erasing", "erased", "quota", "community_invite",
+	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erased", "quota", "community_invite",
 		"block", "found_person", "friend", "friend_cooldown", "card", "secretary", "secretary_answer":
 		return "accounts"
 	case "conversation", "conversation_change", "former_member", "member", "invite":

@@ -193,7 +193,7 @@ func TestEventsOfRedaction(t *testing.T) {
 	both, said, left := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben)
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
 		members := []store.Member{{ConversationID: left.ID, UserID: "gone"}, {ConversationID: left.ID, UserID: w.Ben.ID}}
-		return chat.Redacted(tx, store.Redaction{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}, Members: members})
+		return chat.Redacted(tx, store.Erasure{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}, Members: members})
 	}))
 	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"}, left.ID: {"participant.updated", "participant.updated", "conversation.updated"}} {
 		var got []string
@@ -210,7 +210,7 @@ func TestEventsOfRedaction(t *testing.T) {
 func TestRedactedEvents(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
-	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.Redacted(tx, store.Redaction{Messages: []string{c.ID}}) }))
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.Redacted(tx, store.Erasure{Messages: []string{c.ID}}) }))
 	name, data, ok := w.render(w.Ben)
 	if name != "messages.redacted" || !ok || data != `{"conversationId":"`+c.ID+`"}` {
 		t.Errorf("%s: %s", name, data)

@@ -100,7 +100,7 @@ func renderRedacted(_ *store.Reader, _ store.Viewer, evs []store.Event) ([][]byt
 }
 
 // Redacted records what the deletion of an account changed in conversations.
-func Redacted(tx *store.Tx, what store.Redaction) error {
+func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.Messages {
 		if err := tx.Emit(store.Event{Topic: id, Kind: messagesRedacted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
 			return err

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
-	"hearth/app/account"
 	"hearth/store"
 )
 
@@ -96,10 +95,7 @@ func userErase(env Env) *cli.Command {
 				}
 			}
 			return env.asOperator(c, func(o *app.Operator) error {
-				show, done := env.eraseProgress()
-				err := o.Erase(c.Context, args[0], show)
-				done()
-				if err != nil {
+				if err := o.Erase(c.Context, args[0]); err != nil {
 					return err
 				}
 				env.print("The account of %s is deleted.", args[0])
@@ -122,17 +118,6 @@ func (e Env) confirm(email string) error {
 		return errors.New("nothing was deleted: that is not the address")
 	}
 	return nil
-}
-
-// eraseProgress shows on a terminal how many rows are changed.
-func (e Env) eraseProgress() (p account.EraseProgress, done func()) {
-	show, done := progress(e.Err)
-	total := int64(0)
-	return func(rows int) {
-		if total += int64(rows); show != nil {
-			show("deleting (rows)", total, 0)
-		}
-	}, done
 }
 
 // asOperator opens the database beside a server that may be running.

@@ -30,7 +30,7 @@ func StoreJobs(db *store.DB) []Job {
 		{"old link previews", "24 3 * * *", pruneBefore(db, keepPreviews, (*store.Tx).PruneLinkPreviews)},
 		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
 		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
-		{"reactions to deleted messages", "* * * * *", prune(db, (*store.Tx).PruneReactions)},
+		{"free space in the file", "33 3 * * *", func(ctx context.Context) error { _, err := db.Vacuum(ctx); return err }},
 		{"log of deleted words", "* * * * *", truncate(db)},
 	}
 }

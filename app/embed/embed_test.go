@@ -478,20 +478,5 @@ func TestVectorsEndWithIntent(t *testing.T) {
 }
 
 func (w *world) erase(u store.User) {
-	w.write(func(tx *store.Tx) error { return tx.Freeze(u.ID) })
-	var wrote store.Authored
-	err := w.db.Read(w.ctx, func(r *store.Reader) (err error) {
-		wrote, err = r.Authored(u.ID)
-		return err
-	})
-	if err != nil {
-		w.Fatal(err)
-	}
-	w.write(func(tx *store.Tx) error { _, err := tx.Redact(wrote); return err })
-	for more := true; more; {
-		w.write(func(tx *store.Tx) (err error) {
-			more, err = tx.Scrub(u.ID, 100)
-			return err
-		})
-	}
+	w.write(func(tx *store.Tx) error { _, err := tx.EraseUser(u.ID); return err })
 }

@@ -58,7 +58,7 @@ func oneOf(ev store.Event) *string {
 }
 
 // Redacted records what the deletion of an account changed in Context lanes and Streams.
-func Redacted(tx *store.Tx, what store.Redaction) error {
+func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.Posts {
 		if err := contextChanged(tx, store.Viewer{UserID: store.DeletedUserID}, id, id); err != nil {
 			return err

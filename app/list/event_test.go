@@ -130,7 +130,7 @@ func TestEventsWithoutAnAccount(t *testing.T) {
 	}
 	one, two := w.list(list.Public), w.list(list.Private)
 	if err := w.db.Write(ctx, func(tx *store.Tx) error {
-		return list.Redacted(tx, store.Redaction{Lists: []string{one.ID, two.ID}, Messages: []string{"x"}})
+		return list.Redacted(tx, store.Erasure{Lists: []string{one.ID, two.ID}, Messages: []string{"x"}})
 	}); err != nil {
 		t.Fatal(err)
 	}

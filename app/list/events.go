@@ -115,7 +115,7 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 }
 
 // Redacted records that the lists of a deleted account are gone.
-func Redacted(tx *store.Tx, what store.Redaction) error {
+func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.Lists {
 		if err := tx.Emit(store.Event{Topic: id, Kind: listDeleted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
 			return err

@@ -141,10 +141,6 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 		gone[c] = gone[c] || in[c] == 2
 	}
 	check("after a deletion")
-	if err := w.DropDeleted(ctx); err != nil {
-		t.Fatal(err)
-	}
-	check("after what was deleted is gone")
 }
 
 // hasAll reports whether text has the words, compared in another way than a search
@@ -162,38 +158,6 @@ func hasAll(text string, words []string, phrase bool) bool {
 		}
 	}
 	return true
-}
-
-// A list with many items is deleted in small writes, and invisible from the first
-// one on.
-func TestDeletionOfALongList(t *testing.T) {
-	w := newWorld(t)
-	ctx := context.Background()
-	l := w.list(list.Public)
-	for range 150 {
-		w.add("owner", l.ID, "word")
-	}
-	if _, err := w.DeleteList.Call(ctx, w.who["owner"], list.DeleteListIn{ID: l.ID}); err != nil {
-		t.Fatal(err)
-	}
-	for _, who := range []string{"owner", "anonymous"} {
-		if _, err := w.GetList.Call(ctx, w.who[who], list.GetListIn{ID: l.ID}); code(err) != "not_found" {
-			t.Errorf("%s: %v", who, err)
-		}
-		if got := w.found(who, "word", 10); len(got) > 0 {
-			t.Errorf("%s finds %q", who, got)
-		}
-	}
-	if err := w.DropDeleted(ctx); err != nil {
-		t.Fatal(err)
-	}
-	var left int64
-	if err := w.db.Write(ctx, func(tx *store.Tx) (err error) {
-		left, err = tx.DropLists(1000)
-		return err
-	}); err != nil || left != 0 {
-		t.Errorf("%d rows are left, %v", left, err)
-	}
 }
 
 // A search has lists, items or both, by the first 200 characters of what is sought.

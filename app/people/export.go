@@ -72,7 +72,7 @@ func (s *Service) exportFriends(ctx context.Context, e *core.Export) error {
 
 // Redacted tells those who were friends of a deleted account, or asked it or
 // were asked by it, that they are not any more.
-func Redacted(tx *store.Tx, what store.Redaction) error {
+func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.People {
 		if err := tx.Emit(store.Event{Topic: id, Kind: friendUpdated, ObjectID: what.UserID, ActorID: store.DeletedUserID}); err != nil {
 			return err

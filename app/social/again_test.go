@@ -1,7 +1,6 @@
 package social_test
 
 import (
-	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -52,11 +51,8 @@ func TestPublishAgain(t *testing.T) {
 				in.ExpiresAt, in.Audience = w.later(time.Hour), &social.Audience{UserIDs: []string{gone.ID}, ConversationIDs: []string{}}
 			}).ID
 			w.write(func(tx *store.Tx) error {
-				if err := tx.Freeze(gone.ID); err != nil {
-					return err
-				}
-				_, err := tx.Redact(store.Authored{UserID: gone.ID})
-				return cmp.Or(err, tx.RemoveUser(gone.ID), tx.EndErasure(gone.ID))
+				_, err := tx.EraseUser(gone.ID)
+				return err
 			})
 			return id
 		}, was: "withdrawn"},

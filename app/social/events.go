@@ -152,7 +152,7 @@ func reviewChanged(tx *store.Tx, userID string) error {
 
 // Redacted records what the deletion of an account changed for those it was matched
 // with. Its matches are gone, so that there is nothing more to tell of them.
-func Redacted(tx *store.Tx, what store.Redaction) (err error) {
+func Redacted(tx *store.Tx, what store.Erasure) (err error) {
 	for _, id := range what.Waiting {
 		err = cmp.Or(err, reviewChanged(tx, id))
 	}

@@ -12,7 +12,7 @@ import (
 var withoutCrowd = []string{
 	"audit", "feedback", "report", "report_file", // read by administrators, of all accounts
 	"clock", "sequence", "setting", "job", "event", "word_queue", // the server's own
-	"erased", "erasing", "intent_vector", "context_intention", // would change what is read of other rows of the crowd
+	"erased", "intent_vector", "context_intention", // would change what is read of other rows of the crowd
 }
 
 // The crowd has a row in every other table, and a change of any of its rows is noticed.

@@ -10,7 +10,6 @@ import (
 // scansAllowed lists what may be read from end to end, and why.
 var scansAllowed = map[string]string{
 	"SCAN CONSTANT ROW":    "no table at all",
-	"SCAN erasing":         "accounts that are being deleted: hardly ever one",
 	"SCAN clock":           "one row",
 	"SCAN job":             "a handful of rows",
 	"SCAN json_each":       "the caller's own list of ids",

@@ -17,7 +17,6 @@ var unprotected = map[string]string{
 	"sequence":     "the server's own",
 	"quota":        "the server's own",
 	"job":          "the server's own",
-	"erasing":      "ids of accounts that are being deleted",
 	"erased":       "ids of accounts that were deleted",
 	"word_queue":   "the server's own",
 	"link_preview": "what public pages say about themselves",
