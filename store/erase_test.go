@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hearth/store"
 	"hearth/store/storetest"
@@ -125,6 +126,7 @@ func readUpTo(t *testing.T, db *storetest.DB, p storetest.Cast, n int) (id strin
 	var sent []store.Time
 	for n := range 5 {
 		m := store.Message{ConversationID: id, SenderID: []string{p.Cleo.ID, p.Ada.ID}[n%2], Content: "x"}
+		db.Clock.Advance(time.Second)
 		write(t, db, func(tx *store.Tx) error { return tx.Send(&m, nil) })
 		sent = append(sent, m.CreatedAt)
 	}
