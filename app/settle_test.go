@@ -22,7 +22,16 @@ func (w *world) settle() {
 // settleDeletions is settle for a database without a server.
 func settleDeletions(t testing.TB, db *store.DB) {
 	t.Helper()
-	if _, err := db.Vacuum(context.Background()); err != nil {
+	ctx := context.Background()
+	for waits := true; waits; {
+		if err := db.Write(ctx, func(tx *store.Tx) (err error) {
+			waits, err = tx.IndexWords()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Vacuum(ctx); err != nil {
 		t.Fatal(err)
 	}
 }
