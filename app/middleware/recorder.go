@@ -110,12 +110,6 @@ func EnterExport(w http.ResponseWriter) error {
 	return rec.hold(rec.limits.Exports, 1)
 }
 
-// Hold takes memory for n bytes of a stream until release is called. It returns an
-// Unavailable error if there is not enough.
-func (rec *Recorder) Hold(n int) (release func(), err error) {
-	return rec.limits.Responses.Enter(rec.ctx, min(int64(n), limit.ResponseMemory))
-}
-
 func (rec *Recorder) control() *http.ResponseController {
 	return http.NewResponseController(rec.ResponseWriter)
 }
