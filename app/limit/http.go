@@ -17,8 +17,8 @@ const (
 	AddressConns = 160
 	// MaxRequests and AddressRequests bound the requests that are answered at the same
 	// time, streams apart. A request counts between its body and its response.
-	MaxRequests     = 128
-	AddressRequests = 96
+	MaxRequests     = 512
+	AddressRequests = 128
 	// MaxBody bounds a body. Uploads and imports have limits of their own.
 	MaxBody = 256 << 10
 	// BodyMemory and ResponseMemory bound the memory for bodies of more than SmallBody
