@@ -68,45 +68,6 @@ func TestOffersOfOneAccount(t *testing.T) {
 	}
 }
 
-// However long the asks are that others publish, somebody who asks for the same finds a
-// match without much memory.
-func TestMatchAmongTheLongest(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	texts := make([]string, 20)
-	for n := range texts {
-		texts[n] = strings.Repeat(string(rune(0x20000+97*n)), 490)
-	}
-	long := store.Intent{Kind: "offer", Terms: "x", Seeks: texts, Brings: append([]string{"theremin"}, texts[1:]...), MatchingMode: "fulfillment", Status: "active"}
-	keys := social.KeysOf(&long)
-	w.intent(w.person("ann"), "offer", "I lend a theremin")
-	for n := range 5 {
-		owner := w.person(fmt.Sprint("x", n))
-		w.write(func(tx *store.Tx) error {
-			for range 30 {
-				o := long
-				o.OwnerID, tx.Now = owner.ID, tx.Tick()
-				if err := tx.InsertIntent(&o, keys); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	m := &budget{limit: 256 << 10}
-	ctx := store.WithMeter(t.Context(), &store.Meter{Read: m.read})
-	ben := w.person("max")
-	for range 3 {
-		in := social.CreateIntentIn{Kind: "ask", Terms: "who can lend me a theremin?", Confirm: new(true)}
-		if _, err := w.s.CreateIntent.Call(ctx, as(ben), in); err != nil {
-			t.Fatalf("with %d bytes: %v", m.taken, err)
-		}
-	}
-	if n := len(w.matches(ben)); n == 0 || m.taken > 64<<10 {
-		t.Errorf("%d matches, and %d bytes are not given back", n, m.taken)
-	}
-}
-
 // What is asked for is found behind any number of offers that agree but for their days, of
 // the same account or of others.
 func TestMatchAmongOtherDays(t *testing.T) {
