@@ -109,7 +109,6 @@ func (tx *Tx) redactMessages(out *Erasure) error {
 		statement{`DELETE FROM mention WHERE user_id = ?`, id},
 		statement{`DELETE FROM reaction WHERE (conversation_id, message_at) IN ` + own + `reacted = 1)` + erasing, id},
 		statement{`DELETE FROM mention WHERE (conversation_id, message_at) IN ` + own + `mentioned = 1)` + erasing, id},
-		statement{`DELETE FROM thought WHERE captured = 1 AND source_message_id IN (SELECT x.id FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1)` + erasing, id},
 		statement{`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL,
 			agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = ?2 WHERE sender_id = ?1`,
 			[]any{out.UserID, DeletedUserID, int64(tx.Now)}},

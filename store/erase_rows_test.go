@@ -218,7 +218,7 @@ func TestWhatGoesWithTheMessagesOfAnAccount(t *testing.T) {
 		`INSERT INTO blob (id, hash, size, created_at) VALUES (1, 'h', 1, 0)`,
 		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, uses, created_at) VALUES ('f', 'ada', 1, 'n', 'text/plain', 1, 1, 0)`,
 		`INSERT INTO message_attachment VALUES ('f', 'c', 10)`,
-		`INSERT INTO thought (id, user_id, text, kind, status, source_message_id, source_conversation_id, captured, created_at, updated_at) VALUES ('t', 'ben', 'x', 'fact', 'none', 'm', 'c', 1, 10, 10)`}
+		`INSERT INTO thought (id, user_id, text, kind, status, source_message_id, source_conversation_id, captured, created_at, updated_at) VALUES ('t', 'ada', 'x', 'fact', 'none', 'm', 'c', 1, 10, 10)`}
 	withRows(t, "ada ben", rows, func(tx *store.Tx) error {
 		if _, err := tx.EraseUser("ada"); err != nil {
 			return err
