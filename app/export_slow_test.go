@@ -92,7 +92,6 @@ func TestSlowExport(t *testing.T) {
 		}
 		res.Body.Close()
 	}
-	w.want("ada", "GET", "/api/auth/export", "", 429, "export_running")
 	if done, err := w.app.DB().Truncate(context.Background()); err != nil || !done {
 		t.Errorf("a slow export keeps the write-ahead log: %v, %v", done, err)
 	}

@@ -81,13 +81,3 @@ func texts[T any](all []T, err error, text func(T) string) ([]string, error) {
 	}
 	return out, err
 }
-
-// inserts runs statements that are separated by semicolons.
-func inserts(tx *store.Tx, statements string) error {
-	for s := range strings.SplitSeq(statements, ";") {
-		if _, err := tx.ExecForTest(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -7,11 +7,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"hearth/app/core"
 	"hearth/app/mail"
@@ -52,37 +50,6 @@ func open(t *testing.T, change ...func(*Config)) *harness {
 		t.Fatal(err)
 	}
 	return h
-}
-
-// metered returns a context for what an account does.
-func (h *harness) metered(userID string) context.Context {
-	m := &store.Meter{Read: func(int) error { return nil }}
-	m.SetCaller(userID)
-	return store.WithMeter(h.t.Context(), m)
-}
-
-// takeReaders has an account read so much that it waits for others, and all readers but the
-// one for those, until release is called.
-func (h *harness) takeReaders(userID string) (release func()) {
-	ctx := h.metered(userID)
-	read := func(f func()) {
-		err := h.db.Read(ctx, func(*store.Reader) error {
-			f()
-			return nil
-		})
-		if err != nil {
-			h.t.Error(err)
-		}
-	}
-	read(func() { time.Sleep(200 * time.Millisecond) })
-	var readers, taken sync.WaitGroup
-	end := make(chan bool)
-	for range max(2, runtime.NumCPU()) {
-		taken.Add(1)
-		readers.Go(func() { read(func() { taken.Done(); <-end }) })
-	}
-	taken.Wait()
-	return func() { close(end); readers.Wait() }
 }
 
 // output records mails and the log.

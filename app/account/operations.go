@@ -123,5 +123,3 @@ func (s *Service) operations(l *op.Limits) Operations {
 		RevokeListKey:  op.New(l, s.revokeListKey, op.Spec{Summary: "Revoke a personal key", Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
 	}
 }
-
-const tooManyTries = "too_many_tries"

@@ -13,8 +13,6 @@ type AddItemsIn struct {
 	Items  []NewItem `json:"items" required:"true" min:"1" max:"100" doc:"In order; all are added, or none."`
 }
 
-func weightOf(items []NewItem) int { return max(1, (len(items)+9)/10) }
-
 // AddItemsOut is the items that were added.
 type AddItemsOut struct {
 	Items      []Item      `json:"items"`

@@ -14,11 +14,7 @@ import (
 	"hearth/app/middleware"
 )
 
-const (
-	callTool = "tools/call"
-
-	maxBody = limit.MaxBody
-)
+const maxBody = limit.MaxBody
 
 // message is what is read of a request before it is handled.
 type message struct {

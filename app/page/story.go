@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
@@ -356,18 +355,4 @@ func storyReplySend(s *site, v *visit) error {
 		return "/chat/" + out.ConversationID, stale(err)
 	}
 	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showStoryReply(v, f) })
-}
-
-// the address names, who was answered before; that of all conversations if the Story
-// is not shown any more.
-func (s *site) repliedIn(v *visit) (string, error) {
-	st, err := s.feedStory(v)
-	if core.As(err).Kind == core.NotFound {
-		return "/chat", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	c, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{st.Author.ID}, Type: "direct"})
-	return "/chat/" + c.ID, err
 }
