@@ -132,9 +132,9 @@ func formsOfFiles(p *tab) {
 	}
 	p.fill("#content", "With a picture")
 	p.expect("422 .*/chat/")
-	choose("page.png", "<!doctype html><script>")
+	choose("empty.txt", "")
 	p.send("Send")
-	p.until(`document.querySelector("#compose-error").textContent.includes("kind of file") && document.querySelector("#content").value === "With a picture"`)
+	p.until(`document.querySelector("#compose-error").textContent.includes("The file is empty") && document.querySelector("#content").value === "With a picture"`)
 	choose("oven.png", string(testPicture(p.t, 64, 48, false)))
 	p.send("Send")
 	p.until(bubble("With a picture") + `?.querySelector("a.file-picture img").naturalWidth === 64`)

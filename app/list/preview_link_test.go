@@ -362,6 +362,7 @@ func TestPreviewsOfListsAreTheirs(t *testing.T) {
 		t.Error("another list shows what was read for a private one")
 	}
 	p.await(t)
+	s.AwaitPreviews()
 	if got, err := ask("/a"); err != nil || got.FetchedAt < stored.FetchedAt.Add(59*time.Minute) || got.URL != p.URL+"/a" || p.requested() != 1 {
 		t.Errorf("%+v of a page that was read at %v, %v", got, stored.FetchedAt, err)
 	}
@@ -372,6 +373,7 @@ func TestPreviewsOfListsAreTheirs(t *testing.T) {
 	p.set("", true)
 	s.StoredPreview(t.Context(), "private", p.URL+"/b")
 	p.await(t)
+	s.AwaitPreviews()
 	if _, err := ask("/b"); code(err) != "upstream_error" || p.requested() != 1 {
 		t.Errorf("a page that was read in vain: %v", err)
 	}

@@ -60,7 +60,7 @@ func CheckTime(t *testing.T, length int, read func(string)) {
 // at the same time as others.
 func CheckGrowth(t *testing.T, name, text string, read func(string)) {
 	t.Helper()
-	const comparable = 20 * time.Millisecond
+	const comparable = 100 * time.Millisecond
 	if spent(t, func() { read(text) }) < comparable {
 		return
 	}
