@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
-	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -239,30 +236,5 @@ func TestExportsThatFail(t *testing.T) {
 		if !strings.Contains(y.log.String(), `error="the disk is gone"`) {
 			t.Errorf("begun: %v, the log: %s", begun, y.log)
 		}
-	}
-}
-
-// The response to a request that fails takes little memory, however much was read before.
-func TestErrorsAfterMuchWasRead(t *testing.T) {
-	stack, err := middleware.New(middleware.Config{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const read, most = 2 << 20, 256 << 10
-	h := stack.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := store.AdvanceOf(r.Context()).Take(read); err != nil {
-			t.Error(err)
-		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		Fail(w, core.New(core.Unavailable, "busy", "Busy."))
-		runtime.ReadMemStats(&after)
-		if n := after.TotalAlloc - before.TotalAlloc; n > most {
-			t.Errorf("the error took %d bytes", n)
-		}
-	}), func(http.ResponseWriter, *http.Request, error) {})
-	w := httptest.NewRecorder()
-	if h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != http.StatusServiceUnavailable {
-		t.Errorf("answered %d %s", w.Code, w.Body)
 	}
 }

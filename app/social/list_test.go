@@ -1,7 +1,6 @@
 package social_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,12 +150,6 @@ func big() (seeks []string) {
 	return seeks
 }
 
-// reads returns a context of a request that may read 6 MiB.
-func reads(t *testing.T) context.Context {
-	b := budget{limit: 6 << 20}
-	return store.WithMeter(t.Context(), &store.Meter{Read: b.read})
-}
-
 // However much they say, asks and offers can be listed: all that are active, and the
 // newest of the others. The older ones are listed with before.
 func TestBigIntentsAreListed(t *testing.T) {
@@ -180,7 +173,7 @@ func TestBigIntentsAreListed(t *testing.T) {
 	slices.Reverse(all)
 	list := func(in social.ListIntentsIn) []social.AgentIntent {
 		t.Helper()
-		out, err := w.s.ListIntents.Call(reads(t), as(w.Ada), in)
+		out, err := w.s.ListIntents.Call(t.Context(), as(w.Ada), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +228,7 @@ func TestBigDraftsAreListed(t *testing.T) {
 	slices.Reverse(all)
 	list := func(in social.ListDraftsIn) []social.IntentDraft {
 		t.Helper()
-		out, err := w.s.ListDrafts.Call(reads(t), as(w.Ada), in)
+		out, err := w.s.ListDrafts.Call(t.Context(), as(w.Ada), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +256,7 @@ func TestBigDraftsAreListed(t *testing.T) {
 	if _, err := w.s.ListDrafts.Call(w.ctx, as(w.Ada), social.ListDraftsIn{Before: new(w.db.Now())}); core.As(err).Field != "state" {
 		t.Errorf("of all states: %v", err)
 	}
-	queue, err := w.s.GetReview.Call(reads(t), as(w.Ada), core.None{})
+	queue, err := w.s.GetReview.Call(t.Context(), as(w.Ada), core.None{})
 	if n := len(queue.Items); err != nil || !queue.HasMore || n < 15 || n >= 50 || queue.Items[0].ID != "draft:"+all[0] {
 		t.Errorf("%d are to be reviewed, more: %v, %v", n, queue.HasMore, err)
 	}
@@ -290,7 +283,7 @@ func TestBigRequestsAreListed(t *testing.T) {
 		return nil
 	})
 	for left, first := 150, 0; left > 0; {
-		out, err := w.s.ListRequests.Call(reads(t), as(w.Ada), core.None{})
+		out, err := w.s.ListRequests.Call(t.Context(), as(w.Ada), core.None{})
 		n := len(out.Requests)
 		if err != nil || n == 0 || out.HasMore != (n < left) || n*len(payload) > 1<<20 || out.Requests[0].ID != fmt.Sprintf("%02x", first) {
 			t.Fatalf("%d of %d are listed, more: %v, %v", n, left, out.HasMore, err)
@@ -330,7 +323,7 @@ func TestBigStoriesAreListed(t *testing.T) {
 	slices.Reverse(all)
 	list := func(in social.ListStoriesIn) []social.OwnedStory {
 		t.Helper()
-		out, err := w.s.ListStories.Call(reads(t), as(w.Ada), in)
+		out, err := w.s.ListStories.Call(t.Context(), as(w.Ada), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,8 +361,7 @@ func TestBigStoriesAreListed(t *testing.T) {
 		by          store.Viewer
 		least, most int
 	}{"a person": {as(w.Ben), 43, 43}, "an agent": {agent, 15, 42}} {
-		b := budget{limit: 3 << 20}
-		out, err := w.s.ListFeed.Call(store.WithMeter(t.Context(), &store.Meter{Read: b.read}), c.by, core.None{})
+		out, err := w.s.ListFeed.Call(t.Context(), c.by, core.None{})
 		if n := len(out.Stories); err != nil || n < c.least || n > c.most {
 			t.Errorf("%s receives %d Stories: %v", name, n, err)
 		}
