@@ -115,34 +115,6 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	return opened, nil
 }
 
-// Meter is on whose behalf something is read, and how much that may be.
-type Meter = engine.Meter
-
-// WithMeter returns a context whose reads are metered by m. Writes are not.
-func WithMeter(ctx context.Context, m *Meter) context.Context { return engine.WithMeter(ctx, m) }
-
-// WithoutMeter returns a context whose reads are on behalf of the same caller as those
-// of ctx, and are not metered: the memory for what they read was taken before.
-func WithoutMeter(ctx context.Context) context.Context { return engine.WithoutMeter(ctx) }
-
-// WithoutCaller returns a context whose reads are metered as those of ctx are, and wait for
-// no turn of its caller: for what other callers wait for.
-func WithoutCaller(ctx context.Context) context.Context { return engine.WithoutCaller(ctx) }
-
-// WithReturn returns a context whose reads are metered as those of ctx are, until
-// giveBack tells the meter that they take no memory any more: for what reads one thing
-// after the other.
-func WithReturn(ctx context.Context) (inner context.Context, giveBack func() int) {
-	return engine.WithReturn(ctx)
-}
-
-// Advance is memory that is taken for an answer within the write that it is about:
-// once the write is committed it has to be answered.
-type Advance = engine.Advance
-
-// AdvanceOf returns the advance of what is done with ctx.
-func AdvanceOf(ctx context.Context) *Advance { return engine.AdvanceOf(ctx) }
-
 // Read runs f with a reader of the current state, which all its statements see,
 // whatever is committed meanwhile. f must be short, and must not call Read or Write.
 // Within WithSnapshot the reader and the state are those of the snapshot.

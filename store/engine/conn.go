@@ -17,7 +17,6 @@ type Conn struct {
 	// after which SQLite may have rolled back by itself. No statement runs
 	// after it: it would not be part of the transaction.
 	broken error
-	meter  *Meter // nil outside a read with one
 }
 
 // Close closes the connection and its statements.

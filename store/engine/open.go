@@ -26,7 +26,7 @@ const (
 )
 
 // pageCache is how much memory a connection of a pool keeps of the file, in KiB.
-const pageCache = 16000
+const pageCache = 8000
 
 // openConn opens the file at path. A writing connection has the
 // setting synchronous, by SQLite's names.

@@ -42,8 +42,6 @@ func (p *pool) take(ctx context.Context) (*Conn, error) {
 	select {
 	case c := <-p.free:
 		c.broken = nil
-		c.meter, _ = ctx.Value(meterKey{}).(*Meter)
-		c.h.copied = 0
 		return c, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -53,7 +51,6 @@ func (p *pool) take(ctx context.Context) (*Conn, error) {
 }
 
 func (p *pool) give(c *Conn) {
-	c.meter = nil
 	p.free <- c
 }
 

@@ -56,10 +56,7 @@ func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 		c.broken = nil
 		c.Exec("ROLLBACK")
 	}()
-	if err := f(&Reader{Conn: c, now: p.now}); err != nil {
-		return translate(err)
-	}
-	return c.told(1)
+	return translate(f(&Reader{Conn: c, now: p.now}))
 }
 
 // snapshot is the reader that the reads of one context share.

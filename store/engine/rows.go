@@ -28,10 +28,6 @@ func (r *Rows) Next() bool {
 	if r.closed {
 		return false
 	}
-	if r.err = r.c.told(meterStep); r.err != nil {
-		r.Close()
-		return false
-	}
 	if r.first {
 		r.first = false
 	} else if r.more {
@@ -136,7 +132,6 @@ func (s *statement) integer(i int32) int64 { return sqlite3.Xsqlite3_column_int6
 func (s *statement) text(i int32) string {
 	p := sqlite3.Xsqlite3_column_text(s.h.tls, s.p, i)
 	b := libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(s.h.tls, s.p, i)))
-	s.h.copied += len(b)
 	if s.shared == nil {
 		return string(b)
 	}
@@ -171,7 +166,6 @@ func (s *statement) value(i, kind int32) any {
 		if p == 0 || n == 0 {
 			return []byte{}
 		}
-		s.h.copied += n
 		return append([]byte(nil), libc.GoBytes(p, n)...)
 	}
 	return nil

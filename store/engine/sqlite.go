@@ -17,9 +17,8 @@ import (
 // of a send. The connection has no lock of its own, so only one goroutine may
 // use it at a time; interrupt is the exception.
 type handle struct {
-	tls    *libc.TLS
-	db     uintptr
-	copied int // bytes of texts and blobs since the meter was told
+	tls *libc.TLS
+	db  uintptr
 }
 
 // sqliteError is an error of SQLite with its extended result code.
@@ -33,7 +32,6 @@ func (e *sqliteError) Error() string { return fmt.Sprintf("%s (SQLite %d)", prin
 
 // openHandle opens the file that a URI names.
 func openHandle(uri string) (*handle, error) {
-	reserveCache()
 	h := &handle{tls: libc.NewTLS()}
 	name, err := libc.CString(uri)
 	if err != nil {
