@@ -430,6 +430,7 @@ func (a *App) close() error {
 		}
 	}
 	if a.account != nil {
+		a.account.AwaitPresence()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if err := a.account.FlushKeyUse(ctx); err != nil && !store.Unavailable(err) {

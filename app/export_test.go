@@ -17,8 +17,12 @@ func (a *App) Collect(ctx context.Context) error { return a.files.Collect(ctx) }
 // Streams returns how many streams are open.
 func (a *App) Streams() int { return a.hub.Streams() }
 
-// Settle waits until automatic replies to what was committed are sent.
-func (a *App) Settle(ctx context.Context) error { return a.secretary.Wait(ctx) }
+// Settle waits until who came is stored as online, and automatic replies to what was
+// committed are sent.
+func (a *App) Settle(ctx context.Context) error {
+	a.account.AwaitPresence()
+	return a.secretary.Wait(ctx)
+}
 
 // MCP returns the server of tools.
 func (a *App) MCP() *mcp.Server { return a.mcp }

@@ -100,7 +100,7 @@ func insertWatched(tx *store.Tx) error {
 			return err
 		}
 	}
-	if _, err := tx.SetOnline(personID("ada")); err != nil {
+	if _, err := tx.SetOnline([]string{personID("ada")}); err != nil {
 		return err
 	}
 	for _, b := range watchedBlocks {

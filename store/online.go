@@ -5,10 +5,9 @@ func (r *Reader) OnlineUsers() ([]string, error) {
 	return all(r, scanOne[string], `SELECT id FROM user WHERE online = 1 /* server: who came and went */ /* scan: the index of those online */`)
 }
 
-// SetOnline marks a person as online. It reports whether they were not.
-func (tx *Tx) SetOnline(userID string) (bool, error) {
-	n, err := tx.exec(`UPDATE user SET online = 1 WHERE id = ? AND online = 0`, userID)
-	return n > 0, err
+// SetOnline marks people as online. It returns those who were not.
+func (tx *Tx) SetOnline(userIDs []string) ([]string, error) {
+	return all(&tx.Reader, scanOne[string], `UPDATE user SET online = 1 WHERE online = 0 AND id IN (SELECT value FROM json_each(?)) RETURNING id`, jsonList(userIDs))
 }
 
 // SetSignedOut marks a person who has no session any more as not online, since now.

@@ -106,6 +106,7 @@ type Service struct {
 	exports      func() map[string]core.ExportFunc
 	exporting    chan struct{} // a slot per export
 	notifying    sync.Mutex    // held while a changed profile is read and published
+	sweeping     sync.Mutex    // held while it is stored who is online
 
 	rates   *limit.Limits
 	hashing chan struct{} // a slot per password being hashed

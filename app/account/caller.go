@@ -34,7 +34,7 @@ func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v.Device = device(r.UserAgent())
 	if err == nil && v.SignedIn() {
 		s.used.note(v, s.db.Now())
-		s.here(r.Context(), v)
+		s.here(v)
 	}
 	return v, err
 }
@@ -48,7 +48,7 @@ func (s *Service) TokenCaller(ctx context.Context, token string) (v store.Viewer
 	v, err = s.bearerCaller(ctx, strings.TrimSpace(token))
 	if err == nil && v.SignedIn() {
 		s.used.note(v, s.db.Now())
-		s.here(ctx, v)
+		s.here(v)
 	}
 	return v, err
 }

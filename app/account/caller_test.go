@@ -470,6 +470,7 @@ func TestRequestBringsOnline(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		h.AwaitPresence()
 		if got := h.user(tc.email).Online; got != tc.online {
 			t.Errorf("%s: online is %v", tc.name, got)
 		}

@@ -90,7 +90,7 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 		}
 		if in.Presence.Set {
 			// A person who has gone, and changes it with a key, was last seen when they went.
-			if (u.Online || u.IsBot) && core.HidesPresence(in.Presence.V) && !core.HidesPresence(u.PresenceStatus) {
+			if (u.Online || u.IsBot || isPerson(by)) && core.HidesPresence(in.Presence.V) && !core.HidesPresence(u.PresenceStatus) {
 				u.LastSeenAt = now
 			}
 			u.PresenceStatus = in.Presence.V

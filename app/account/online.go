@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,93 +16,93 @@ const (
 	// onlineFor is how long a person is online after a request or the end of a
 	// stream. It covers the time in which a page is loaded again.
 	onlineFor = time.Minute
-	// sweepChunk is how many people go in one write.
-	sweepChunk = 100
+	// presenceChunk is how many people go in one write.
+	presenceChunk = 100
 )
 
 // online has the people who are online: those with an open stream and those who
-// made a request a short time ago. Their rows are marked when they come and go.
+// made a request a short time ago. Their rows are marked in the background.
 type online struct {
-	mu     sync.Mutex
-	people map[string]*visit
+	mu      sync.Mutex
+	people  map[string]*visit
+	storing bool           // a goroutine stores who came
+	again   bool           // somebody came meanwhile
+	stores  sync.WaitGroup // that goroutine
 }
 
 type visit struct {
 	streams int
 	last    store.Time // of the last request or end of a stream
-	gone    bool       // the row says so, or is about to
-	out     bool       // gone, and the row says so
+	here    bool
+	stored  bool // the row says that the person is online
 }
 
 // note records a request or, with n, that streams were opened or closed. It
-// reports whether the person was not online before; who closes a stream does not come.
+// reports whether the person came: who closes a stream does not.
 func (o *online) note(userID string, n int, at store.Time) (came bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	v := o.people[userID]
 	if v == nil {
-		v = &visit{gone: true}
+		v = &visit{}
 		o.people[userID] = v
 	}
-	came = v.gone && n >= 0
-	if v.streams += n; n >= 0 {
-		v.gone, v.out = false, false
-	}
+	came = !v.here && n >= 0
+	v.here = v.here || came
+	v.streams += n
 	v.last = max(v.last, at)
 	return came
 }
 
-// signedOut marks a person who ended their last session as gone.
+// signedOut marks a person who ended their last session as gone, as their row does.
 func (o *online) signedOut(userID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if v := o.people[userID]; v != nil {
-		v.gone, v.out = true, true
+		v.here, v.stored = false, false
 	}
 }
 
-// left returns up to limit people who had no stream and no request since a
-// moment, with when they were last here.
-func (o *online) left(since store.Time, limit int) map[string]store.Time {
+// changes returns up to limit people whose rows are to be changed: those who came, and
+// those who had no stream and no request since a moment, with when they were last here.
+func (o *online) changes(since store.Time, limit int) (came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	out := map[string]store.Time{}
+	left = map[string]store.Time{}
 	for id, v := range o.people {
-		if len(out) == limit {
+		if len(came)+len(left) == limit {
 			break
 		}
+		if v.streams <= 0 && v.last < since {
+			v.here = false
+		}
 		switch {
-		case v.streams > 0 || v.last >= since:
-		case v.out:
+		case v.here && !v.stored:
+			came = append(came, id)
+		case !v.here && v.stored:
+			left[id] = v.last
+		case !v.here && v.streams == 0:
 			delete(o.people, id)
-		default:
-			out[id] = v.last
 		}
 	}
-	return out
+	return came, left
 }
 
-// leave marks those of the people as gone who have not come back. It may run
-// again.
-func (o *online) leave(people map[string]store.Time) map[string]store.Time {
+// stored records that the rows of people say whether they are online.
+func (o *online) stored(came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	out := make(map[string]store.Time, len(people))
-	for id, at := range people {
-		if v := o.people[id]; v != nil && v.streams == 0 && v.last == at {
-			v.gone = true
-			out[id] = at
+	for _, id := range came {
+		if v := o.people[id]; v != nil {
+			v.stored = true
 		}
 	}
-	return out
-}
-
-// forget drops those who are gone.
-func (o *online) forget(people map[string]store.Time) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for id := range people {
-		if v := o.people[id]; v != nil && v.gone && v.streams == 0 {
+	for id := range left {
+		v := o.people[id]
+		if v == nil {
+			continue
+		}
+		if v.stored = false; !v.here && v.streams == 0 {
 			delete(o.people, id)
 		}
 	}
@@ -113,7 +115,7 @@ func (s *Service) loadOnline() error {
 	return s.db.Read(context.Background(), func(r *store.Reader) error {
 		ids, err := r.OnlineUsers()
 		for _, id := range ids {
-			s.online.people[id] = &visit{last: s.db.Now()}
+			s.online.people[id] = &visit{last: s.db.Now(), here: true, stored: true}
 		}
 		return err
 	})
@@ -123,37 +125,40 @@ func (s *Service) loadOnline() error {
 // key that acts for one.
 func isPerson(v store.Viewer) bool { return v.Kind == store.Human || v.Kind == store.Embedded }
 
-// here records a request of v.
-func (s *Service) here(ctx context.Context, v store.Viewer) {
-	if isPerson(v) && s.online.note(v.UserID, 0, s.db.Now()) {
-		s.came(ctx, v.UserID)
-	}
-}
+// here records a request of v. It does not block.
+func (s *Service) here(v store.Viewer) { s.Watching(v, 0) }
 
 // Watching records that v opened (1) or closed (-1) a stream. It does not block.
 func (s *Service) Watching(v store.Viewer, n int) {
-	if isPerson(v) {
-		s.online.note(v.UserID, n, s.db.Now())
+	if isPerson(v) && s.online.note(v.UserID, n, s.db.Now()) {
+		s.storeSoon()
 	}
 }
 
-// came stores that a person is online and notifies those who see them. The
-// request that they came with is not worth a long wait.
-func (s *Service) came(ctx context.Context, userID string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	var changed bool
-	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		changed, err = tx.SetOnline(userID)
-		return err
+// storeSoon stores in the background who came, and notifies those who see them.
+func (s *Service) storeSoon() {
+	o := &s.online
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.storing {
+		o.again = true
+		return
+	}
+	o.storing = true
+	o.stores.Go(func() {
+		for more := true; more; {
+			if err := s.SweepPresence(context.Background()); err != nil && !store.Unavailable(err) {
+				s.log.Warn("presence not stored", "error", err)
+			}
+			o.mu.Lock()
+			more, o.again, o.storing = o.again, false, o.again
+			o.mu.Unlock()
+		}
 	})
-	if err == nil && changed {
-		err = s.notifyOthers(ctx, userID)
-	}
-	if err != nil && !store.Unavailable(err) {
-		s.log.Warn("coming not stored", "user", userID, "error", err)
-	}
 }
+
+// AwaitPresence waits until those who came are stored as online.
+func (s *Service) AwaitPresence() { s.online.stores.Wait() }
 
 // signedOut stores that a person is no longer online if they have just ended their
 // last session, and notifies those who see them. Others then see them as one who
@@ -162,6 +167,8 @@ func (s *Service) came(ctx context.Context, userID string) {
 func (s *Service) signedOut(ctx context.Context, userID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
+	s.sweeping.Lock()
+	defer s.sweeping.Unlock()
 	var left bool
 	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		left, err = tx.SetSignedOut(userID)
@@ -176,35 +183,39 @@ func (s *Service) signedOut(ctx context.Context, userID string) {
 	}
 }
 
-// SweepPresence stores who is no longer online, with when they were last here,
-// and notifies those who see them.
+// SweepPresence stores who came, and who is no longer online with when they were last
+// here, and notifies those who see them.
 func (s *Service) SweepPresence(ctx context.Context) error {
+	s.sweeping.Lock()
+	defer s.sweeping.Unlock()
 	for {
 		n, err := s.sweep(ctx)
-		if err != nil || n < sweepChunk {
+		if err != nil || n < presenceChunk {
 			return err
 		}
 	}
 }
 
 func (s *Service) sweep(ctx context.Context) (n int, err error) {
-	left := s.online.left(s.db.Now().Add(-onlineFor), sweepChunk)
-	if len(left) == 0 {
+	came, left := s.online.changes(s.db.Now().Add(-onlineFor), presenceChunk)
+	if len(came)+len(left) == 0 {
 		return 0, nil
 	}
-	var gone map[string]store.Time
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		gone = s.online.leave(left) // who comes back now is stored in a later write
-		return tx.SetOffline(gone)
+	var arrived []string
+	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if arrived, err = tx.SetOnline(came); err == nil && len(left) > 0 {
+			err = tx.SetOffline(left)
+		}
+		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.online.forget(gone)
-	for id := range gone {
+	s.online.stored(came, left)
+	for _, id := range slices.AppendSeq(arrived, maps.Keys(left)) {
 		err = errors.Join(err, s.notifyOthers(ctx, id))
 	}
-	return len(left), err
+	return len(came) + len(left), err
 }
 
 // notifyOthers sends an account to those who see it come and go, unless it hides

@@ -3,7 +3,6 @@ package account
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -16,8 +15,8 @@ import (
 	"hearth/store"
 )
 
-// Those have left who have no stream and were last here before a moment, up to a
-// number of people; who comes back in between is not gone.
+// Who came is stored as online, and who has no stream and was last here before a moment
+// as gone, with when that was.
 func TestOnline(t *testing.T) {
 	o := &online{people: map[string]*visit{}}
 	for _, c := range []struct {
@@ -32,26 +31,43 @@ func TestOnline(t *testing.T) {
 			t.Errorf("%+v: came %v", c, came)
 		}
 	}
-	left := o.left(10, 9)
-	if want := map[string]store.Time{"early": 9, "watched": 8}; !maps.Equal(left, want) {
-		t.Errorf("left: %v, want %v", left, want)
-	}
-	o.note("watched", 0, 11)
-	if gone := o.leave(left); !maps.Equal(gone, map[string]store.Time{"early": 9}) {
-		t.Errorf("gone: %v", gone)
-	}
-	o.forget(left)
-	for user, want := range map[string]bool{"early": true, "late": false, "watches": false, "watched": false} {
-		if came := o.note(user, 0, 12); came != want {
-			t.Errorf("%s came: %v", user, came)
+	changes := func(what string, since store.Time, came, left string) {
+		t.Helper()
+		c, l := o.changes(since, 9)
+		slices.Sort(c)
+		var gone []string
+		for id, at := range l {
+			gone = append(gone, fmt.Sprintf("%s:%d", id, at))
+		}
+		slices.Sort(gone)
+		if got := fmt.Sprint(c, gone); got != "["+came+"] ["+left+"]" {
+			t.Errorf("%s: %s, want %s and %s", what, got, came, left)
 		}
 	}
-	for n := range 5 {
-		o.note(fmt.Sprint(n), 0, 1)
+	changes("at first", 1, "early late watched watches", "")
+	o.stored([]string{"early", "late", "watched", "watches"}, nil)
+	changes("stored", 1, "", "")
+	changes("later", 10, "", "early:9 watched:8")
+	changes("not stored", 10, "", "early:9 watched:8")
+	o.note("watched", 0, 11)
+	changes("came back before it was stored", 10, "", "early:9")
+	o.stored(nil, map[string]store.Time{"early": 9})
+	o.note("early", 0, 12)
+	changes("came back", 10, "early", "")
+	o.signedOut("late")
+	changes("signed out", 10, "early", "")
+	if o.people["late"] != nil {
+		t.Error("one who is gone is kept")
 	}
-	for limit, want := range map[int]int{0: 0, 1: 1, 4: 4, 5: 5, 6: 5} {
-		if got := o.left(2, limit); len(got) != want {
-			t.Errorf("%d of at most %d people left, want %d", len(got), limit, want)
+	o.note("late", -1, 12)
+	changes("the end of a stream", 1, "early", "")
+	for limit := range 4 {
+		o := &online{people: map[string]*visit{}}
+		for n := range 3 {
+			o.note(fmt.Sprint(n), 0, 1)
+		}
+		if came, _ := o.changes(1, limit); len(came) != limit {
+			t.Errorf("%d of at most %d people came", len(came), limit)
 		}
 	}
 }
@@ -72,31 +88,10 @@ func TestExportRange(t *testing.T) {
 	}
 }
 
-// Who opens a stream, or is dropped, at the very moment of the last request has not left,
-// and nor has who was never there.
-func TestLeavingAtTheSameMoment(t *testing.T) {
-	o := &online{people: map[string]*visit{}}
-	o.note("opens", 0, 5)
-	o.note("stays", 0, 5)
-	left := o.left(6, 9)
-	o.note("opens", 1, 5)
-	left["nobody"] = 5
-	if gone := o.leave(left); !maps.Equal(gone, map[string]store.Time{"stays": 5}) {
-		t.Errorf("gone: %v", gone)
-	}
-	o.forget(left)
-	if _, ok := o.people["stays"]; ok || len(o.people) != 1 {
-		t.Errorf("kept are %v", o.people)
-	}
-}
-
 // Nobody is told again of a person who is stored as online already, such as after a write
 // that they left failed.
 func TestPersonWhoIsOnlineAlreadyIsNotTold(t *testing.T) {
-	told := 0
-	h := open(t, func(c *Config) {
-		c.Publish = func([]string, store.EventKind, []byte) error { told++; return nil }
-	})
+	h, told, _ := openTold(t)
 	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
 		_, err := tx.InsertGroup(h.cast.Ada.ID, []string{h.cast.Ben.ID}, "Group")
 		return err
@@ -108,17 +103,18 @@ func TestPersonWhoIsOnlineAlreadyIsNotTold(t *testing.T) {
 	for _, stored := range []bool{true, false} {
 		h.db.Clock.Advance(2 * time.Minute)
 		if stored {
-			h.online.leave(h.online.left(h.db.Now(), 100)) // and the write failed
+			h.online.changes(h.db.Now(), 100) // and the write failed
 		} else if err := h.SweepPresence(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if u := h.user("ada@example.org"); u.Online != stored {
 			t.Fatalf("stored as online: %v", u.Online)
 		}
-		told = 0
-		h.here(t.Context(), ada)
-		if (told == 0) != stored {
-			t.Errorf("stored as online before: %v, told %d times", stored, told)
+		*told = nil
+		h.here(ada)
+		h.AwaitPresence()
+		if slices.ContainsFunc(*told, func(p published) bool { return p.about == ada.UserID }) == stored {
+			t.Errorf("stored as online before: %v, told %v", stored, *told)
 		}
 		if !h.user("ada@example.org").Online {
 			t.Error("not online")
@@ -146,7 +142,8 @@ func TestOnlineAfterARestart(t *testing.T) {
 	}
 	sweep("at the start", true, true)
 	h.db.Clock.Advance(onlineFor)
-	again.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID})
+	again.here(store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID})
+	again.AwaitPresence()
 	sweep("a minute later", true, true)
 	h.db.Clock.Advance(time.Microsecond)
 	sweep("more than a minute later", true, false)
@@ -238,7 +235,8 @@ func TestPeopleComeAndGo(t *testing.T) {
 		t.Errorf("%d people are kept who are gone", len(h.online.people))
 	}
 	for _, kind := range []store.Kind{store.Anonymous, store.Agent, store.ListKey, store.PublicKey, store.Bridge, store.Operator} {
-		h.here(t.Context(), store.Viewer{Kind: kind, UserID: ada})
+		h.here(store.Viewer{Kind: kind, UserID: ada})
+		h.AwaitPresence()
 		h.Watching(store.Viewer{Kind: kind, UserID: ada}, 1)
 		online(fmt.Sprintf("a caller of the kind %v", kind), "ada@example.org", false)
 	}
@@ -246,12 +244,15 @@ func TestPeopleComeAndGo(t *testing.T) {
 		t.Errorf("%d people are noted who are not there", len(h.online.people))
 	}
 	wantTold(t, "callers that are no people", told)
-	h.here(t.Context(), store.Viewer{Kind: store.Embedded, UserID: ada})
+	h.here(store.Viewer{Kind: store.Embedded, UserID: ada})
+	h.AwaitPresence()
 	online("in a page of another site", "ada@example.org", true)
 	wantTold(t, "in a page of another site", told, stranger+" "+ada+" true")
-	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: ada})
+	h.here(store.Viewer{Kind: store.Human, UserID: ada})
+	h.AwaitPresence()
 	wantTold(t, "still there", told)
-	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID})
+	h.here(store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID})
+	h.AwaitPresence()
 	online("a request", "ben@example.org", true)
 	wantTold(t, "nobody sees them", told)
 }
@@ -283,8 +284,9 @@ func TestManyPeopleLeave(t *testing.T) {
 	h, _, _ := openTold(t)
 	for _, n := range []int{99, 100, 101, 201} {
 		for i := range n {
-			h.online.note(fmt.Sprint(n, " ", i), 0, h.db.Now())
+			h.here(store.Viewer{Kind: store.Human, UserID: fmt.Sprint(n, " ", i)})
 		}
+		h.AwaitPresence()
 		h.db.Clock.Advance(2 * time.Minute)
 		if err := h.SweepPresence(t.Context()); err != nil {
 			t.Fatal(err)
@@ -308,8 +310,9 @@ func TestWhatIsNotToldIsLogged(t *testing.T) {
 			t.Errorf("the sweep: %v", swept)
 		}
 		h.out.take()
-		h.here(t.Context(), ada)
-		if log := h.out.take(); strings.Contains(log, "coming not stored") != (err != nil) {
+		h.here(ada)
+		h.AwaitPresence()
+		if log := h.out.take(); strings.Contains(log, "presence not stored") != (err != nil) {
 			t.Errorf("coming, with %v: the log is %q", err, log)
 		}
 		if _, err := h.UpdateMe.Call(t.Context(), ada, UpdateMeIn{Name: core.Some(fmt.Sprint("Ada ", err))}); err != nil {
@@ -322,7 +325,8 @@ func TestWhatIsNotToldIsLogged(t *testing.T) {
 	if err := h.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	h.here(t.Context(), store.Viewer{Kind: store.Human, UserID: h.cast.Cleo.ID})
+	h.here(store.Viewer{Kind: store.Human, UserID: h.cast.Cleo.ID})
+	h.AwaitPresence()
 	if log := h.out.take(); log != "" {
 		t.Errorf("on a closed database, the log is %q", log)
 	}

@@ -201,7 +201,7 @@ func People(t testing.TB, db *DB) Cast {
 			if err != nil {
 				return err
 			}
-			if _, err := tx.SetOnline(p.to.ID); err != nil {
+			if _, err := tx.SetOnline([]string{p.to.ID}); err != nil {
 				return err
 			}
 			p.to.Online = true
