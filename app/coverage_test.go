@@ -57,11 +57,15 @@ func renderedEvents(t *testing.T, w *world) (kinds []store.EventKind) {
 				continue
 			}
 			for _, u := range []store.User{w.cast.Ada, w.cast.Ben, w.cast.Cleo} {
-				data, err := e.Render(r, storetest.Human(u), evs)
-				if err != nil || len(data) != len(evs) {
-					t.Errorf("%s: %d of %d events are rendered, %v", e.Kind, len(data), len(evs), err)
+				received := false
+				for _, ev := range evs {
+					data, err := e.JSON(r, storetest.Human(u), ev)
+					if err != nil {
+						t.Errorf("%s: %v", e.Kind, err)
+					}
+					received = data != nil && isData(t, e, data) || received
 				}
-				if slices.ContainsFunc(data, func(b []byte) bool { return b != nil && isData(t, e, b) }) {
+				if received {
 					kinds = append(kinds, e.Kind)
 				}
 			}

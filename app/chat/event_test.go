@@ -30,12 +30,9 @@ func (w *world) render(u store.User) (name, data string, ok bool) {
 			return err
 		}
 		e := w.event(evs[0].Kind)
-		out, err := e.Render(r, as(u), evs)
-		if err != nil {
-			return err
-		}
-		name, data, ok = e.ClientName(), string(out[0]), out[0] != nil
-		return nil
+		out, err := e.JSON(r, as(u), evs[0])
+		name, data, ok = e.ClientName(), string(out), out != nil
+		return err
 	}))
 	return name, data, ok
 }
@@ -143,46 +140,6 @@ func TestTyping(t *testing.T) {
 	want := []string{c.ID, cast.Ada.ID, "typing", `{"conversationId":"` + c.ID + `","userId":"` + cast.Ada.ID + `","name":"Ada"}`}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
-	}
-}
-
-// A batch is rendered as its events are one by one, with a fixed number of
-// statements: the replies' quotes included.
-func TestEventsRenderedTogether(t *testing.T) {
-	w := newWorld(t)
-	c, hidden := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Cleo)
-	first := w.send(w.Ada, c.ID, "first")
-	for _, in := range []chat.SendMessageIn{
-		{ConversationID: c.ID, Content: "second"}, {ConversationID: c.ID, Content: "reply", ReplyToID: first.ID}, {ConversationID: hidden.ID, Content: "hidden"},
-	} {
-		_, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), in)
-		w.ok(err)
-	}
-	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: first.ID, Content: new("edited")})
-	w.ok(err)
-	for _, name := range []string{"message.created", "conversation.updated"} {
-		e := w.event(store.EventKind(name))
-		w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
-			evs, err := r.EventsAfter(0, 100)
-			if err != nil {
-				return err
-			}
-			evs = slices.DeleteFunc(evs, func(ev store.Event) bool { return string(ev.Kind) != name })
-			together, err := e.Render(r, as(w.Ben), evs)
-			if err != nil {
-				return err
-			}
-			for i := range evs {
-				one, err := e.Render(r, as(w.Ben), evs[i:i+1])
-				if err != nil {
-					return err
-				}
-				if string(one[0]) != string(together[i]) || (evs[i].Topic == hidden.ID) != (one[0] == nil) {
-					t.Errorf("%s %d: alone %s, in a batch %s", name, i, one[0], together[i])
-				}
-			}
-			return nil
-		}))
 	}
 }
 

@@ -80,6 +80,15 @@ func (e Event) ClientName() string {
 	return string(e.Kind)
 }
 
+// JSON returns the data of ev, of the kind of e, that viewer receives; nil for nothing.
+func (e Event) JSON(r *store.Reader, viewer store.Viewer, ev store.Event) ([]byte, error) {
+	data, err := e.Render(r, viewer, []store.Event{ev})
+	if err != nil {
+		return nil, err
+	}
+	return data[0], nil
+}
+
 // ByActor is the Variant of events that differ for the account that caused them,
 // such as a message, which shows its sender their own address.
 func ByActor(ev store.Event, v store.Viewer) string {

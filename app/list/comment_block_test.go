@@ -65,14 +65,14 @@ func (w *world) told(who, id string) (kinds []string) {
 				if err != nil {
 					return err
 				}
-				data, err := e.Render(r, w.who[who], []store.Event{ev})
+				data, err := e.JSON(r, w.who[who], ev)
 				if err != nil {
 					return err
 				}
-				if (data[0] == nil) != (group(w.who[who]) != "") {
-					w.t.Errorf("%s: %s is rendered as %q for the group %q", who, ev.Kind, data[0], group(w.who[who]))
+				if (data == nil) != (group(w.who[who]) != "") {
+					w.t.Errorf("%s: %s is rendered as %q for the group %q", who, ev.Kind, data, group(w.who[who]))
 				}
-				if data[0] != nil {
+				if data != nil {
 					kinds = append(kinds, string(ev.Kind))
 				}
 			}

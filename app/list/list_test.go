@@ -205,11 +205,11 @@ func TestRenderEvents(t *testing.T) {
 		if e.Render == nil {
 			continue
 		}
-		data, err := e.Render(nil, store.Viewer{}, []store.Event{{Topic: "L", Kind: e.Kind, ObjectID: "I"}})
+		data, err := e.JSON(nil, store.Viewer{}, store.Event{Topic: "L", Kind: e.Kind, ObjectID: "I"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[string(e.Kind)] = e.ClientName() + " " + string(data[0])
+		got[string(e.Kind)] = e.ClientName() + " " + string(data)
 	}
 	want := map[string]string{
 		"list.updated":     `change {"table":"lists","op":"update","listId":"L","itemId":null}`,
