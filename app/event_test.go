@@ -55,6 +55,9 @@ func TestEventTables(t *testing.T) {
 		case !e.Presence: // published by the hub
 			ephemeral = append(ephemeral, string(e.Kind))
 		}
+		if (e.Render != nil) != (e.Data != nil && !e.Ephemeral) {
+			t.Errorf("%s must have a Render function if and only if it is stored and has data", e.Kind)
+		}
 		if (e.Data == nil) != (e.Doc == "") {
 			t.Errorf("%s must have data and a description, or neither", e.Kind)
 		}

@@ -25,22 +25,6 @@ func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error)
 		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
 }
 
-// MembersOf returns those of the memberships, each given by its conversation and
-// account, that exist and that by may see, in no order.
-func (r *Reader) MembersOf(by Viewer, ms []Member) ([]Member, error) {
-	pairs := make([][2]string, len(ms))
-	for i, m := range ms {
-		pairs[i] = [2]string{m.ConversationID, m.UserID}
-	}
-	b, err := json.Marshal(pairs)
-	if err != nil {
-		return nil, err
-	}
-	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
-		JOIN member m ON m.conversation_id = j.value ->> 0 AND m.user_id = j.value ->> 1
-		WHERE `+visibleConversation("m.conversation_id", "?2"), string(b), by.UserID)
-}
-
 // Member returns the membership of an account in a conversation that by may
 // see; ErrNoRow if there is none.
 func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {

@@ -73,29 +73,6 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
 }
 
-// ChangedTopic is a topic with the newest of its events of one kind.
-type ChangedTopic struct {
-	Kind  EventKind
-	Topic string
-	ID    int64
-}
-
-func scanChangedTopic(s scanner) (c ChangedTopic, err error) {
-	err = s.Scan((*string)(&c.Kind), &c.Topic, &c.ID)
-	return c, err
-}
-
-// ChangedTopics returns the topics of the events of the given kinds that are
-// numbered above after, each once for a kind.
-func (r *Reader) ChangedTopics(after int64, kinds []EventKind) ([]ChangedTopic, error) {
-	b, err := json.Marshal(kinds)
-	if err != nil {
-		return nil, err
-	}
-	return all(r, scanChangedTopic, `SELECT e.kind, e.topic, max(e.id) FROM event e
-		WHERE e.id > ?1 AND e.kind IN (SELECT value FROM json_each(?2)) GROUP BY e.kind, e.topic /* server: delivery */`, after, string(b))
-}
-
 // FeedEvents returns, in order, up to limit of the events that UserEvents has,
 // numbered above after and up to upTo, and the number that they are complete
 // up to: with fewer than limit events there may be more.

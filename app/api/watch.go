@@ -59,7 +59,7 @@ func (w *watch) serve(rw http.ResponseWriter, r *http.Request, subscribe func() 
 		Fail(rw, err)
 		return
 	}
-	w.hub.Serve(rw, r, sub, w.hub.ResumeAfter(r))
+	w.hub.Serve(rw, r, sub)
 }
 
 // presenceIn identifies a list.

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -26,11 +27,11 @@ const (
 // Events is the package's table of events.
 func Events() []core.Event {
 	return []core.Event{
-		{Kind: messageCreated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
+		{Kind: messageCreated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
 			Doc: "A message was sent."},
-		{Kind: messageUpdated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
+		{Kind: messageUpdated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
 			Doc: "A message was edited, or the card of a match lost the words of an account that was deleted."},
-		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Variant: core.ByActor,
+		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
 			Doc: "A message was deleted; its content is empty."},
 		{Kind: messagesRedacted, Scope: core.ToConversation, Data: RedactedEvent{}, Render: renderRedacted,
 			Doc: "The account of a person was deleted: all its messages in the conversation are deleted ones now, from “Deleted account”. Read them again."},
@@ -58,29 +59,15 @@ type MessageEvent struct {
 	Message        Message `json:"message"`
 }
 
-// AppendJSON appends the event as JSON.
-func (e *MessageEvent) AppendJSON(b []byte) ([]byte, error) {
-	b = core.AppendID(append(b, `{"conversationId":`...), e.ConversationID)
-	b, err := e.Message.AppendJSON(append(b, `,"message":`...))
-	return append(b, '}'), err
-}
-
 // renderMessages is the same for all viewers but the sender, who receives their
 // own address.
-func renderMessages(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.MessagesByID(viewer, objects(evs)...)
-	if err != nil {
+func renderMessages(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.MessagesByID(viewer, ev.ObjectID)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	messages, err := newView(r, viewer).messages(rows)
-	if err != nil {
-		return nil, err
-	}
-	return renderEach(evs, messages, func(m *Message) (string, []byte, error) {
-		e := MessageEvent{ConversationID: m.ConversationID, Message: *m}
-		data, err := e.AppendJSON(make([]byte, 0, 640+len(m.Content)))
-		return m.ID, data, err
-	})
+	m, err := newView(r, viewer).message(&rows[0])
+	return MessageEvent{ConversationID: m.ConversationID, Message: m}, err
 }
 
 // RedactedEvent is the data of messages.redacted.
@@ -88,15 +75,8 @@ type RedactedEvent struct {
 	ConversationID string `json:"conversationId"`
 }
 
-func renderRedacted(_ *store.Reader, _ store.Viewer, evs []store.Event) ([][]byte, error) {
-	out := make([][]byte, len(evs))
-	for i := range evs {
-		var err error
-		if out[i], err = encode(RedactedEvent{ConversationID: evs[i].ObjectID}); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+func renderRedacted(_ *store.Reader, _ store.Viewer, ev store.Event) (any, error) {
+	return RedactedEvent{ConversationID: ev.ObjectID}, nil
 }
 
 // Redacted records what the deletion of an account changed in conversations.
@@ -147,15 +127,13 @@ type ConversationState struct {
 	ParticipantCount int `json:"participantCount"`
 }
 
-func renderConversations(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.ConversationsByID(viewer, objects(evs)...)
-	if err != nil {
+func renderConversations(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.ConversationsByID(viewer, ev.ObjectID)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return renderEach(evs, core.Map(rows, stateOf), func(c *ConversationState) (string, []byte, error) {
-		data, err := encode(ConversationEvent{ConversationID: c.ID, Conversation: c})
-		return c.ID, data, err
-	})
+	c := stateOf(rows[0])
+	return ConversationEvent{ConversationID: c.ID, Conversation: &c}, nil
 }
 
 // stateOf returns the part of a conversation that is the same for all members.
@@ -174,34 +152,23 @@ type ParticipantEvent struct {
 	Participant    *Participant `json:"participant,omitzero" doc:"With the address masked"`
 }
 
-func renderParticipants(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	pairs := make([]store.Member, len(evs))
-	for i, ev := range evs {
-		pairs[i] = store.Member{ConversationID: ev.Topic, UserID: ev.ObjectID}
+func renderParticipants(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	e := ParticipantEvent{ConversationID: ev.Topic, UserID: ev.ObjectID}
+	m, err := r.Member(viewer, ev.Topic, ev.ObjectID)
+	if errors.Is(err, store.ErrNoRow) {
+		e.Removed = true
+		return e, nil
 	}
-	found, err := r.MembersOf(viewer, pairs)
 	if err != nil {
 		return nil, err
 	}
 	masked := newView(r, viewer)
 	masked.self = ""
-	people, err := masked.participants([][]store.Member{found})
-	if err != nil {
-		return nil, err
+	people, err := masked.participants([][]store.Member{{m}})
+	if err == nil {
+		e.Participant = &people[0][0]
 	}
-	byPair := make(map[store.Member]*Participant, len(found))
-	for i, m := range found {
-		byPair[store.Member{ConversationID: m.ConversationID, UserID: m.UserID}] = &people[0][i]
-	}
-	out := make([][]byte, len(evs))
-	for i, p := range pairs {
-		e := ParticipantEvent{ConversationID: p.ConversationID, UserID: p.UserID, Participant: byPair[p]}
-		e.Removed = e.Participant == nil
-		if out[i], err = encode(e); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return e, err
 }
 
 // conversationGroups puts each member who sees another one as if offline in a
@@ -218,25 +185,12 @@ func conversationGroups(r *store.Reader, ev store.Event) (func(store.Viewer) str
 
 // renderLeft notifies a person who left a conversation, was removed from it, or
 // from whom it was hidden, unless they see it again.
-func renderLeft(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	back, err := r.ReadStates(viewer, objects(evs)...)
-	if err != nil {
+func renderLeft(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	back, err := r.ReadStates(viewer, ev.ObjectID)
+	if err != nil || len(back) > 0 {
 		return nil, err
 	}
-	member := make(map[string]bool, len(back))
-	for _, st := range back {
-		member[st.ConversationID] = true
-	}
-	out := make([][]byte, len(evs))
-	for i, ev := range evs {
-		if member[ev.ObjectID] {
-			continue
-		}
-		if out[i], err = encode(ConversationEvent{ConversationID: ev.ObjectID, Removed: true}); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return ConversationEvent{ConversationID: ev.ObjectID, Removed: true}, nil
 }
 
 // ReadEvent is the data of read.updated, which only the reader receives.
@@ -247,15 +201,13 @@ type ReadEvent struct {
 	Mentioned      bool        `json:"mentioned" doc:"Whether one of the unread messages mentions the caller"`
 }
 
-func renderReads(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	states, err := r.ReadStates(viewer, objects(evs)...)
-	if err != nil {
+func renderReads(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	states, err := r.ReadStates(viewer, ev.ObjectID)
+	if err != nil || len(states) == 0 {
 		return nil, err
 	}
-	return renderEach(evs, states, func(st *store.ReadState) (string, []byte, error) {
-		data, err := encode(ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread, Mentioned: st.Mentioned})
-		return st.ConversationID, data, err
-	})
+	st := states[0]
+	return ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread, Mentioned: st.Mentioned}, nil
 }
 
 // WebhookEvent is the data of webhook.updated, which only the owner receives.
@@ -263,51 +215,16 @@ type WebhookEvent struct {
 	Webhook Webhook `json:"webhook"`
 }
 
-func renderWebhooks(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.WebhooksByID(viewer, objects(evs)...)
-	if err != nil {
+func renderWebhooks(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.WebhooksByID(viewer, ev.ObjectID)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	found, err := webhooksOf(r, viewer, rows)
 	if err != nil {
 		return nil, err
 	}
-	return renderEach(evs, found, func(w *Webhook) (string, []byte, error) {
-		data, err := encode(WebhookEvent{Webhook: *w})
-		return w.ID, data, err
-	})
-}
-
-// objects returns the ids of what evs are about, each once.
-func objects(evs []store.Event) []string {
-	ids := make([]string, 0, len(evs))
-	seen := make(map[string]bool, len(evs))
-	for _, ev := range evs {
-		if !seen[ev.ObjectID] {
-			seen[ev.ObjectID] = true
-			ids = append(ids, ev.ObjectID)
-		}
-	}
-	return ids
-}
-
-// renderEach renders each object once and returns the result for the events
-// about it; nil for events whose object was not found. render returns the
-// object's id and its JSON.
-func renderEach[T any](evs []store.Event, found []T, render func(*T) (id string, data []byte, err error)) ([][]byte, error) {
-	byID := make(map[string][]byte, len(found))
-	for i := range found {
-		id, data, err := render(&found[i])
-		if err != nil {
-			return nil, err
-		}
-		byID[id] = data
-	}
-	out := make([][]byte, len(evs))
-	for i, ev := range evs {
-		out[i] = byID[ev.ObjectID]
-	}
-	return out, nil
+	return WebhookEvent{Webhook: found[0]}, nil
 }
 
 func encode(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }

@@ -1,8 +1,6 @@
 package chat
 
-import (
-	"hearth/store"
-)
+import "hearth/store"
 
 // ReactionEvent is the data of reaction.updated: the reactions as they are now.
 type ReactionEvent struct {
@@ -11,19 +9,14 @@ type ReactionEvent struct {
 	Reactions      []ReactionSummary `json:"reactions"`
 }
 
-func renderReactions(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.MessagesByID(viewer, objects(evs)...)
-	if err != nil {
+func renderReactions(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.MessagesByID(viewer, ev.ObjectID)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
+	m := rows[0]
 	found, err := newView(r, viewer).loadReactions(rows)
-	if err != nil {
-		return nil, err
-	}
-	return renderEach(evs, rows, func(m *store.Message) (string, []byte, error) {
-		data, err := encode(ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]})
-		return m.ID, data, err
-	})
+	return ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]}, err
 }
 
 // byReactions groups viewers by the emoji with which they reacted: what they

@@ -1,6 +1,10 @@
 package core
 
-import "hearth/store"
+import (
+	"github.com/go-json-experiment/json"
+
+	"hearth/store"
+)
 
 // Scope is what the topic of a kind of event is, which determines the streams
 // that receive it.
@@ -38,13 +42,11 @@ const (
 	EndTyping
 )
 
-// RenderFunc returns, for each of evs, the JSON that viewer receives, or nil if
-// nothing is to be delivered, for example because viewer may not see the object.
-// It runs a fixed number of visible queries, all in one snapshot, however long
-// evs is. viewer represents everybody with the same variant. After an error the
-// streams concerned end, and their clients read the events from the log when
-// they reconnect.
-type RenderFunc func(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error)
+// RenderFunc returns what viewer receives of ev, to be sent as JSON, or nil if nothing is
+// to be delivered, for example because viewer may not see the object. viewer represents
+// everybody of the same group. After an error the streams concerned end, and their
+// clients read the event from the log when they reconnect.
+type RenderFunc func(r *store.Reader, viewer store.Viewer, ev store.Event) (data any, err error)
 
 // Event declares a kind of event. Each domain package has one table of them,
 // from which live streams, their documentation and webhooks are derived.
@@ -59,12 +61,8 @@ type Event struct {
 	Data      any    // zero value of the data; nil if nothing is delivered
 	// Render is set for stored events that are delivered.
 	Render RenderFunc
-	// Variant returns the group of viewers that a viewer belongs to: all of a
-	// group receive the same bytes, which are rendered once. Nil means a single
-	// group.
-	Variant func(ev store.Event, viewer store.Viewer) string
-	// Groups is set instead of Variant if the groups depend on what is stored:
-	// it returns the function for one event.
+	// Groups returns the function that groups the viewers of one event: all of a group
+	// receive the same bytes, which are rendered once. Nil means a single group.
 	Groups  func(r *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error)
 	Effects Effect
 	// Presence marks the ephemeral kind with which the hub publishes who watches
@@ -82,18 +80,20 @@ func (e Event) ClientName() string {
 
 // JSON returns the data of ev, of the kind of e, that viewer receives; nil for nothing.
 func (e Event) JSON(r *store.Reader, viewer store.Viewer, ev store.Event) ([]byte, error) {
-	data, err := e.Render(r, viewer, []store.Event{ev})
-	if err != nil {
+	data, err := e.Render(r, viewer, ev)
+	if err != nil || data == nil {
 		return nil, err
 	}
-	return data[0], nil
+	return json.Marshal(data, json.Deterministic(true))
 }
 
-// ByActor is the Variant of events that differ for the account that caused them,
-// such as a message, which shows its sender their own address.
-func ByActor(ev store.Event, v store.Viewer) string {
-	if v.UserID != "" && v.UserID == ev.ActorID {
-		return "actor"
-	}
-	return ""
+// ByActor is the Groups of events that differ for the account that caused them, such as
+// a message, which shows its sender their own address.
+func ByActor(_ *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error) {
+	return func(v store.Viewer) string {
+		if v.UserID != "" && v.UserID == ev.ActorID {
+			return "actor"
+		}
+		return ""
+	}, nil
 }

@@ -1,7 +1,7 @@
 package lane
 
 import (
-	"github.com/go-json-experiment/json"
+	"strconv"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -21,7 +21,7 @@ func Events() []core.Event {
 	return []core.Event{
 		{Kind: streamUpdated, Scope: core.ToConversation, Data: StreamEvent{}, Render: renderStream,
 			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message. If an account was deleted, `entryId` is null for all of its entries."},
-		{Kind: thoughtUpdated, Scope: core.ToUser, Data: ThoughtEvent{}, Render: renderThoughts, Variant: byDirect,
+		{Kind: thoughtUpdated, Scope: core.ToUser, Data: ThoughtEvent{}, Render: renderThoughts, Groups: byDirect,
 			Doc: "A thought of the caller was written, changed or deleted; not for keys and embedded sessions."},
 		{Kind: contextUpdated, Scope: core.ToLane, Data: ContextEvent{}, Render: renderContext,
 			Doc: "A post of the Context lane was made, changed or deleted, or its intention changed. If an account was deleted, `postId` is null for all of its posts."},
@@ -35,8 +35,8 @@ type ContextEvent struct {
 	PostID         *string `json:"postId" doc:"Null if an account was deleted: any of the posts may have changed"`
 }
 
-func renderContext(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	return renderMembers(r, viewer, evs, func(ev store.Event) any { return ContextEvent{ConversationID: ev.Topic, PostID: oneOf(ev)} })
+func renderContext(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	return forMembers(r, viewer, ev, ContextEvent{ConversationID: ev.Topic, PostID: oneOf(ev)})
 }
 
 // StreamEvent is the data of stream.updated.
@@ -45,8 +45,8 @@ type StreamEvent struct {
 	EntryID        *string `json:"entryId" doc:"Null if an account was deleted: any of the entries may have changed"`
 }
 
-func renderStream(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	return renderMembers(r, viewer, evs, func(ev store.Event) any { return StreamEvent{ConversationID: ev.Topic, EntryID: oneOf(ev)} })
+func renderStream(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	return forMembers(r, viewer, ev, StreamEvent{ConversationID: ev.Topic, EntryID: oneOf(ev)})
 }
 
 // oneOf returns which object of a conversation an event is about, nil for any of them.
@@ -72,30 +72,13 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 	return nil
 }
 
-// renderMembers renders events of conversations for their members.
-func renderMembers(r *store.Reader, viewer store.Viewer, evs []store.Event, data func(store.Event) any) ([][]byte, error) {
-	ids := make([]string, len(evs))
-	for i, ev := range evs {
-		ids[i] = ev.Topic
-	}
-	states, err := r.ReadStates(viewer, ids...)
-	if err != nil {
+// forMembers returns data if the viewer is a member of the conversation of ev.
+func forMembers(r *store.Reader, viewer store.Viewer, ev store.Event, data any) (any, error) {
+	states, err := r.ReadStates(viewer, ev.Topic)
+	if err != nil || len(states) == 0 {
 		return nil, err
 	}
-	member := make(map[string]bool, len(states))
-	for _, st := range states {
-		member[st.ConversationID] = true
-	}
-	out := make([][]byte, len(evs))
-	for i, ev := range evs {
-		if !member[ev.Topic] {
-			continue
-		}
-		if out[i], err = json.Marshal(data(ev)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return data, nil
 }
 
 // ThoughtEvent is the data of thought.updated.
@@ -105,24 +88,15 @@ type ThoughtEvent struct {
 
 // renderThoughts renders nothing for keys and embedded sessions: private thoughts
 // do not exist for them.
-func renderThoughts(_ *store.Reader, viewer store.Viewer, evs []store.Event) (out [][]byte, err error) {
-	out = make([][]byte, len(evs))
-	for i, ev := range evs {
-		if !viewer.Direct() || viewer.UserID != ev.Topic {
-			continue
-		}
-		if out[i], err = json.Marshal(ThoughtEvent{ThoughtID: ev.ObjectID}); err != nil {
-			return nil, err
-		}
+func renderThoughts(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	if !viewer.Direct() || viewer.UserID != ev.Topic {
+		return nil, nil
 	}
-	return out, nil
+	return ThoughtEvent{ThoughtID: ev.ObjectID}, nil
 }
 
-func byDirect(_ store.Event, v store.Viewer) string {
-	if v.Direct() {
-		return "direct"
-	}
-	return ""
+func byDirect(*store.Reader, store.Event) (func(store.Viewer) string, error) {
+	return func(v store.Viewer) string { return strconv.FormatBool(v.Direct()) }, nil
 }
 
 // changed records for open pages that a thought of by's account changed, and for

@@ -3,8 +3,6 @@ package list
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -64,19 +62,12 @@ type Change struct {
 // change declares an event that everybody who watches the list receives as
 // "change".
 func change(kind store.EventKind, table, op string, effects core.Effect, doc string) core.Event {
-	render := func(_ *store.Reader, _ store.Viewer, evs []store.Event) ([][]byte, error) {
-		out := make([][]byte, len(evs))
-		for i := range evs {
-			c := Change{Table: table, Op: op, ListID: evs[i].Topic}
-			if table != "lists" {
-				c.ItemID = &evs[i].ObjectID
-			}
-			var err error
-			if out[i], err = json.Marshal(c); err != nil {
-				return nil, err
-			}
+	render := func(_ *store.Reader, _ store.Viewer, ev store.Event) (any, error) {
+		c := Change{Table: table, Op: op, ListID: ev.Topic}
+		if table != "lists" {
+			c.ItemID = &ev.ObjectID
 		}
-		return out, nil
+		return c, nil
 	}
 	return core.Event{Kind: kind, Name: "change", Scope: core.ToList, Data: Change{}, Render: render, Effects: effects, Doc: doc}
 }
@@ -95,21 +86,20 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 			return ""
 		}, err
 	}
-	e.Render = func(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-		out, err := render(r, viewer, evs)
-		if err != nil || viewer.UserID == "" {
-			return out, err
+	e.Render = func(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+		if viewer.UserID == "" {
+			return render(r, viewer, ev)
 		}
 		blocked, err := r.BlockedWith(viewer.UserID)
-		for i, ev := range evs {
-			if err == nil && slices.Contains(blocked, ev.ActorID) {
-				var edits bool
-				if edits, err = r.EditsList(viewer, ev.Topic); !edits {
-					out[i] = nil
-				}
+		if err == nil && slices.Contains(blocked, ev.ActorID) {
+			if edits, err := r.EditsList(viewer, ev.Topic); err != nil || !edits {
+				return nil, err
 			}
 		}
-		return out, err
+		if err != nil {
+			return nil, err
+		}
+		return render(r, viewer, ev)
 	}
 	return e
 }

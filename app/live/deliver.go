@@ -1,59 +1,206 @@
 package live
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"math"
+	"slices"
+	"time"
 
 	"hearth/app/core"
+	"hearth/app/list"
 	"hearth/store"
 )
 
-// delivery hands a few events to the streams, all from one snapshot.
-type delivery struct {
-	h         *Hub
-	r         *store.Reader
-	audiences map[string][]string // by conversation
-}
-
-func (h *Hub) deliver(r *store.Reader, events []store.Event) {
-	d := delivery{h: h, r: r, audiences: map[string][]string{}}
-	for _, ev := range events {
-		if e, ok := h.events.byKind[ev.Kind]; ok {
-			d.event(e, ev)
+// follow reads the log whenever it is notified and, for what other processes
+// write, at every poll.
+func (h *Hub) follow(ctx context.Context) {
+	defer close(h.stopped)
+	tick := time.NewTicker(h.cfg.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.wake:
+		case <-tick.C:
+			h.endExpired()
 		}
-		h.last = ev.ID
+		if err := h.next(ctx); err != nil && ctx.Err() == nil {
+			h.cfg.Log.Warn("live: the event log could not be read; trying again", "error", err)
+		}
 	}
 }
 
-// event renders ev once for each group of viewers and queues it. Streams that it
-// cannot be rendered for end: their clients reconnect and read it from the log, so
-// that no event is lost.
-func (d *delivery) event(e core.Event, ev store.Event) {
-	if e.Render != nil {
-		subs, err := d.receivers(ev, e.Scope)
-		if err == nil {
-			err = d.send(e, ev, subs)
+// endExpired ends the streams whose credential has expired.
+func (h *Hub) endExpired() {
+	now := h.cfg.DB.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.all {
+		if s.viewer.Until != 0 && s.viewer.Until <= now {
+			h.end(s, errRevoked)
 		}
-		if err != nil {
-			d.h.cfg.Log.Error("live: an event could not be delivered; its streams end", "event", ev.ID, "kind", ev.Kind, "error", err)
-			d.h.endAll(subs, errRevoked)
+	}
+}
+
+// next delivers the new events of the log, in order. Rights, audiences and
+// content are all read from one snapshot, the newest: nothing that was written
+// after a revocation can reach the streams that it ends.
+func (h *Hub) next(ctx context.Context) error {
+	h.step.Lock()
+	defer h.step.Unlock()
+	if h.Streams() == 0 {
+		return nil
+	}
+	return h.cfg.DB.Read(ctx, func(r *store.Reader) error {
+		events, err := r.EventsAfter(h.last, math.MaxInt)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		h.recheck(r, events)
+		audiences := map[string][]string{}
+		for _, ev := range events {
+			if err := h.deliver(r, ev, audiences); err != nil {
+				return err
+			}
+			h.last = ev.ID
+		}
+		return nil
+	})
+}
+
+// recheck ends the streams whose viewers may no longer watch after events, and reads
+// again under which names the others are shown.
+func (h *Hub) recheck(r *store.Reader, events []store.Event) {
+	effects := map[string]core.Effect{}
+	for _, ev := range events {
+		if e := h.events[ev.Kind].Effects; e != 0 {
+			effects[ev.Topic] |= e
+		}
+	}
+	h.mu.Lock()
+	var subs []*Subscription
+	for s := range h.all {
+		if effects[s.viewer.UserID]&core.CheckUser|effects[s.topic]&core.CheckList != 0 {
+			subs = append(subs, s)
+		}
+	}
+	h.mu.Unlock()
+	if len(subs) == 0 {
+		return
+	}
+	ws, refused, err := h.check(r, subs)
+	if err != nil {
+		h.cfg.Log.Error("live: rights could not be checked; the streams end", "streams", len(subs), "error", err)
+		h.endAll(subs, errRevoked)
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, s := range subs {
+		if refused[i] != nil {
+			h.end(s, errRevoked)
+		} else if s.scope == core.ToList {
+			h.rename(s, ws[i])
+		}
+	}
+}
+
+// check returns what the viewers of subs are to their lists, and for each why it may
+// not watch, nil if it may: ErrUnauthenticated if its credential is no longer valid,
+// ErrNotFound if it may not see the list, ErrNotMember if it is not in the conversation.
+func (h *Hub) check(r *store.Reader, subs []*Subscription) (ws []list.Watcher, refused []error, err error) {
+	ws, refused = make([]list.Watcher, len(subs)), make([]error, len(subs))
+	viewers := make([]store.Viewer, len(subs))
+	for i, s := range subs {
+		viewers[i], ws[i] = s.viewer, list.NewWatcher(s.topic, s.viewer)
+	}
+	valid, err := h.cfg.Credentials(r, viewers)
+	if err = cmp.Or(err, h.cfg.Watchers(r, ws)); err != nil {
+		return nil, nil, err
+	}
+	for i, s := range subs {
+		switch {
+		case s.viewer.SignedIn() && !valid[i]:
+			refused[i] = core.ErrUnauthenticated
+		case s.scope == core.ToList && !ws[i].Visible:
+			refused[i] = core.ErrNotFound
+		case s.scope == core.ToLane:
+			ids, err := h.cfg.Audience(r, s.topic)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !slices.Contains(ids, s.viewer.UserID) {
+				refused[i] = core.ErrNotMember
+			}
+		}
+	}
+	return ws, refused, nil
+}
+
+// admit is check for one stream.
+func (h *Hub) admit(r *store.Reader, s *Subscription) (list.Watcher, error) {
+	ws, refused, err := h.check(r, []*Subscription{s})
+	if err != nil {
+		return list.Watcher{}, err
+	}
+	return ws[0], refused[0]
+}
+
+// deliver renders ev once for each group of viewers and queues it. Streams that it
+// cannot be rendered for end: their clients reconnect and read it from the log, so
+// that no event is lost. audiences has those of conversations that were read before.
+func (h *Hub) deliver(r *store.Reader, ev store.Event, audiences map[string][]string) error {
+	e := h.events[ev.Kind]
+	topics := []string{ev.Topic}
+	if e.Render != nil && e.Scope == core.ToConversation {
+		if _, ok := audiences[ev.Topic]; !ok {
+			ids, err := h.cfg.Audience(r, ev.Topic)
+			if err != nil {
+				return err
+			}
+			audiences[ev.Topic] = ids
+		}
+		topics = audiences[ev.Topic]
+	}
+	if e.Render != nil {
+		subs := h.receivers(ev, topics)
+		if err := h.send(r, e, ev, subs); err != nil {
+			h.cfg.Log.Error("live: an event could not be delivered; its streams end", "event", ev.ID, "kind", ev.Kind, "error", err)
+			h.endAll(subs, errRevoked)
 		}
 	}
 	if e.Effects&core.EndList != 0 {
-		d.h.endAll(d.h.watching(ev.Topic), errOver)
+		h.endAll(h.receivers(ev, topics), errOver)
 	}
+	return nil
 }
 
-func (d *delivery) send(e core.Event, ev store.Event, subs []*Subscription) error {
+// receivers returns the streams of topics that began before ev: the others read it from
+// the log.
+func (h *Hub) receivers(ev store.Event, topics []string) (subs []*Subscription) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, topic := range topics {
+		for s := range h.topics[topic] {
+			if s.start < ev.ID {
+				subs = append(subs, s)
+			}
+		}
+	}
+	return subs
+}
+
+func (h *Hub) send(r *store.Reader, e core.Event, ev store.Event, subs []*Subscription) error {
 	if len(subs) == 0 {
 		return nil
 	}
 	groupOf := func(store.Viewer) string { return "" }
-	if e.Variant != nil {
-		groupOf = func(v store.Viewer) string { return e.Variant(ev, v) }
-	}
 	if e.Groups != nil {
 		var err error
-		if groupOf, err = e.Groups(d.r, ev); err != nil {
+		if groupOf, err = e.Groups(r, ev); err != nil {
 			return err
 		}
 	}
@@ -63,73 +210,33 @@ func (d *delivery) send(e core.Event, ev store.Event, subs []*Subscription) erro
 		groups[key] = append(groups[key], s)
 	}
 	for _, group := range groups {
-		data, err := d.h.render(d.r, e, group[0].viewer, []store.Event{ev})
+		wire, err := h.render(r, e, group[0].viewer, ev)
 		if err != nil {
 			return err
 		}
-		if data[0] != nil {
-			d.h.push(group, d.h.ids.frame(ev.ID, e.ClientName(), data[0]))
+		if wire == nil {
+			continue
 		}
+		f := &frame{stored: true, wire: wire}
+		h.mu.Lock()
+		for _, s := range group {
+			h.queue(s, f)
+		}
+		h.mu.Unlock()
 	}
 	return nil
 }
 
-// receivers returns the open streams that receive ev. With an error it returns
-// all that might.
-func (d *delivery) receivers(ev store.Event, scope core.Scope) ([]*Subscription, error) {
-	if scope == core.ToList || scope == core.ToUser || scope == core.ToLane {
-		return d.after(ev, ev.Topic, nil), nil
-	}
-	ids, ok := d.audiences[ev.Topic]
-	if !ok {
-		var err error
-		if ids, err = d.h.cfg.Audience(d.r, ev.Topic); err != nil {
-			return d.h.feeds(), err
-		}
-		d.audiences[ev.Topic] = ids
-	}
-	var subs []*Subscription
-	for _, id := range ids {
-		subs = d.after(ev, id, subs)
-	}
-	return subs, nil
-}
-
-// after appends the streams of a topic that began before the event: the others read
-// it from the log.
-func (d *delivery) after(ev store.Event, topic string, to []*Subscription) []*Subscription {
-	d.h.mu.Lock()
-	defer d.h.mu.Unlock()
-	for s := range d.h.topics[topic] {
-		if s.start < ev.ID {
-			to = append(to, s)
-		}
-	}
-	return to
-}
-
-// feeds returns all streams of accounts.
-func (h *Hub) feeds() (subs []*Subscription) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for s := range h.all {
-		if s.topic != "" && s.topic == s.viewer.UserID {
-			subs = append(subs, s)
-		}
-	}
-	return subs
-}
-
-// render is e.Render for events of its kind, with a panic as an error.
-func (h *Hub) render(r *store.Reader, e core.Event, v store.Viewer, evs []store.Event) (data [][]byte, err error) {
+// render returns an event as it is sent to a viewer, nil if it is not.
+func (h *Hub) render(r *store.Reader, e core.Event, v store.Viewer, ev store.Event) (wire []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic while rendering: %v", p)
 		}
 	}()
-	data, err = e.Render(r, v, evs)
-	if err == nil && len(data) != len(evs) {
-		err = fmt.Errorf("%s: %d events were rendered as %d", e.Kind, len(evs), len(data))
+	data, err := e.JSON(r, v, ev)
+	if err != nil || data == nil {
+		return nil, err
 	}
-	return data, err
+	return appendEvent(fmt.Appendf(make([]byte, 0, len(data)+128), "id: %s\n", h.ids.Seal(ev.ID)), e.ClientName(), data), nil
 }

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -9,8 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
-	"net/http"
+	mathrand "math/rand/v2"
 
 	"hearth/store"
 )
@@ -47,20 +45,17 @@ func loadEventIDs(ctx context.Context, db *store.DB) (n eventIDs, err error) {
 
 // Seal returns the number as clients see it, 32 hex characters: always the
 // same for the same number, and without its order.
-func (n eventIDs) Seal(id int64) string {
-	var b [aes.BlockSize]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(id))
-	n.block.Encrypt(b[:], b[:])
-	return hex.EncodeToString(b[:])
-}
+func (n eventIDs) Seal(id int64) string { return n.seal(id, 0) }
 
 // SealPosition returns the position at which a stream begins, after the event
 // with the number. It is different each time, because the same one twice would
 // reveal to strangers that nothing happened elsewhere in between.
-func (n eventIDs) SealPosition(id int64) string {
+func (n eventIDs) SealPosition(id int64) string { return n.seal(id, mathrand.Uint32()) }
+
+func (n eventIDs) seal(id int64, salt uint32) string {
 	var b [aes.BlockSize]byte
 	binary.BigEndian.PutUint64(b[:8], uint64(id))
-	rand.Read(b[8:12])
+	binary.BigEndian.PutUint32(b[8:12], salt)
 	n.block.Encrypt(b[:], b[:])
 	return hex.EncodeToString(b[:])
 }
@@ -75,32 +70,4 @@ func (n eventIDs) Open(sealed string) (id int64, ok bool) {
 	n.block.Decrypt(b, b)
 	id = int64(binary.BigEndian.Uint64(b[:8]))
 	return id, id >= 0 && id < 1<<48 && binary.BigEndian.Uint32(b[12:]) == 0
-}
-
-// Where a stream begins whose client names no event of the log.
-const (
-	// NoResume begins with new events.
-	NoResume int64 = -1
-	// FromOldest begins with the oldest event of the log.
-	FromOldest int64 = -2
-	// unknown tells the client to load everything again.
-	unknown int64 = math.MaxInt64
-)
-
-// ResumeAfter returns the number of the last event that the client received,
-// from the Last-Event-ID header or else the lastEventId parameter: NoResume if
-// it names none, FromOldest for "0". What is not the id of an event of this server
-// leads to a Resync.
-func (h *Hub) ResumeAfter(r *http.Request) int64 {
-	s := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("lastEventId"))
-	switch s {
-	case "":
-		return NoResume
-	case "0":
-		return FromOldest
-	}
-	if n, ok := h.ids.Open(s); ok {
-		return n
-	}
-	return unknown
 }

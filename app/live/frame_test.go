@@ -17,7 +17,7 @@ func TestLinesOfAnEvent(t *testing.T) {
 		"{}\n":            "data: {}\n\n",
 		"{}\n\nevent: x ": "data: {}\ndata: event: x \n\n",
 	} {
-		if got := string(newFrame("note", []byte(data)).wire); got != "event: note\n"+want {
+		if got := string(appendEvent(nil, "note", []byte(data))); got != "event: note\n"+want {
 			t.Errorf("%q is sent as %q, want %q", data, got, "event: note\n"+want)
 		}
 	}

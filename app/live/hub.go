@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -20,8 +21,7 @@ import (
 	"hearth/store"
 )
 
-// Config is what a Hub needs. The functions may be called from several
-// goroutines; each reads the state it is given with a fixed number of queries.
+// Config is what a Hub needs.
 type Config struct {
 	DB     *store.DB
 	Events []core.Event // the tables of all domain packages
@@ -47,70 +47,58 @@ type Config struct {
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
 }
 
-func (c *Config) fill() {
-	if c.Watching == nil {
-		c.Watching = func(store.Viewer, int) {}
-	}
-	c.MaxStreams, c.PerCaller = cmp.Or(c.MaxStreams, 2000), cmp.Or(c.PerCaller, 30)
-	c.Poll, c.Heartbeat = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Heartbeat, 15*time.Second)
-	c.WriteTimeout = cmp.Or(c.WriteTimeout, 2*time.Second)
-}
-
-// Why a stream ended.
-var (
-	errSlow     = errors.New("live: the client does not keep up")
-	errRevoked  = errors.New("live: the viewer may no longer watch")
-	errOver     = errors.New("live: what was watched was deleted")
-	errShutdown = errors.New("live: the server is shutting down")
-	errClosed   = errors.New("live: closed by the client")
-)
-
 // Hub connects the event log with the open streams. It is safe for concurrent
 // use.
 type Hub struct {
-	cfg     Config
-	slots   *limit.Slots
-	events  table
-	ids     eventIDs
-	wake    chan struct{}
-	cancel  context.CancelFunc
-	workers sync.WaitGroup
+	cfg      Config
+	slots    *limit.Slots
+	events   map[store.EventKind]core.Event
+	presence string // under which name who watches a list is published
+	ids      eventIDs
+	wake     chan struct{}
+	cancel   context.CancelFunc
+	stopped  chan struct{}
 
 	// step is held while a stream opens and while events are delivered, so that a
 	// stream is checked either before a change of rights or because of it.
-	step    sync.Mutex
-	last    int64 // the newest event that was delivered
-	checked int64 // the newest event whose effects on rights were applied
+	step sync.Mutex
+	last int64 // the newest event that was delivered
 
-	mu       sync.Mutex
-	closed   bool
-	all      map[*Subscription]struct{}
-	topics   map[string]map[*Subscription]struct{} // by the id of a list, a lane's conversation or an account
-	typing   map[string]map[string]typer           // by list and account
-	changed  map[string]bool                       // lists whose presence has to be sent
-	presence chan struct{}
+	mu      sync.Mutex
+	closed  bool
+	all     map[*Subscription]struct{}
+	topics  map[string]map[*Subscription]struct{} // by the id of a list, a lane's conversation or an account
+	typing  map[string]map[string]typer           // by list and account
+	changed map[string]bool                       // lists whose presence will be sent
 }
 
 // New returns a Hub that follows the event log from its current end. Call
-// Notify after each commit, and Close at the end. It fails if the tables of
-// events contradict each other.
+// Notify after each commit, and Close at the end.
 func New(ctx context.Context, cfg Config) (*Hub, error) {
-	cfg.fill()
+	if cfg.Watching == nil {
+		cfg.Watching = func(store.Viewer, int) {}
+	}
+	cfg.MaxStreams, cfg.PerCaller = cmp.Or(cfg.MaxStreams, 2000), cmp.Or(cfg.PerCaller, 30)
+	cfg.Poll, cfg.Heartbeat = cmp.Or(cfg.Poll, 500*time.Millisecond), cmp.Or(cfg.Heartbeat, 15*time.Second)
+	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 2*time.Second)
 	h := &Hub{
-		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), wake: make(chan struct{}, 1), presence: make(chan struct{}, 1),
+		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), events: map[store.EventKind]core.Event{},
+		wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		all: map[*Subscription]struct{}{}, topics: map[string]map[*Subscription]struct{}{},
 		typing: map[string]map[string]typer{}, changed: map[string]bool{},
 	}
-	var err error
-	if h.events, err = newTable(cfg.Events); err != nil {
-		return nil, err
+	for _, e := range cfg.Events {
+		h.events[e.Kind] = e
+		if e.Presence {
+			h.presence = e.ClientName()
+		}
 	}
+	var err error
 	if h.ids, err = loadEventIDs(ctx, cfg.DB); err != nil {
 		return nil, err
 	}
 	ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	h.workers.Go(func() { h.follow(ctx) })
-	h.workers.Go(func() { h.publishPresence(ctx) })
+	go h.follow(ctx)
 	return h, nil
 }
 
@@ -120,21 +108,17 @@ func (h *Hub) Notify(events []store.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, ev := range events {
-		if h.events.byKind[ev.Kind].Effects&core.EndTyping != 0 {
+		if h.events[ev.Kind].Effects&core.EndTyping != 0 {
 			for listID := range h.typing {
 				h.stopTyping(listID, ev.Topic)
 			}
 		}
 	}
 	if len(h.all) > 0 {
-		signal(h.wake)
-	}
-}
-
-func signal(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
+		select {
+		case h.wake <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -148,7 +132,7 @@ func (h *Hub) Close() {
 	}
 	h.mu.Unlock()
 	h.cancel()
-	h.workers.Wait()
+	<-h.stopped
 }
 
 // Streams returns how many streams are open.
@@ -168,3 +152,41 @@ func (h *Hub) Position(ctx context.Context) (string, error) {
 	})
 	return h.ids.SealPosition(newest), err
 }
+
+// PublishUsers sends an ephemeral event, with JSON as its data, to the open
+// feeds of the accounts.
+func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) error {
+	e := h.events[kind]
+	if !e.Ephemeral {
+		return fmt.Errorf("live: no ephemeral event %q is declared", kind)
+	}
+	f := &frame{wire: appendEvent(nil, e.ClientName(), data)}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range userIDs {
+		for s := range h.topics[id] {
+			h.queue(s, f)
+		}
+	}
+	return nil
+}
+
+// PublishConversation is PublishUsers for what an account does in a conversation:
+// for those to whom ShownTo shows it.
+func (h *Hub) PublishConversation(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
+	var ids []string
+	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+		ids, err = h.cfg.ShownTo(r, conversationID, userID)
+		return err
+	})
+	return cmp.Or(err, h.PublishUsers(ids, kind, data))
+}
+
+// Why a stream ended.
+var (
+	errSlow     = errors.New("live: the client does not keep up")
+	errRevoked  = errors.New("live: the viewer may no longer watch")
+	errOver     = errors.New("live: what was watched was deleted")
+	errShutdown = errors.New("live: the server is shutting down")
+	errClosed   = errors.New("live: closed by the client")
+)

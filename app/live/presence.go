@@ -2,12 +2,12 @@ package live
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"hearth/app/core"
 	"hearth/app/list"
 )
 
@@ -21,7 +21,7 @@ const (
 type typer struct {
 	list.Typing
 	unlisted bool
-	until    time.Time
+	expiry   *time.Timer
 }
 
 // Presence returns who is watching the list now, as shown to a viewer.
@@ -50,9 +50,8 @@ func (h *Hub) snapshot(listID string, to list.Watcher) list.Snapshot {
 			out.People = append(out.People, w.Person())
 		}
 	}
-	now := time.Now()
 	for _, t := range h.typing[listID] {
-		if t.until.After(now) && named(t.unlisted) && !slices.Contains(to.Blocks, t.ID) {
+		if named(t.unlisted) && !slices.Contains(to.Blocks, t.ID) {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
@@ -67,29 +66,21 @@ func (h *Hub) snapshot(listID string, to list.Watcher) list.Snapshot {
 func (h *Hub) SetTyping(listID string, who list.Person, itemID string, typing bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !typing {
+	was, typed := h.typing[listID][who.ID]
+	switch {
+	case !typing:
 		h.stopTyping(listID, who.ID)
 		return
-	}
-	in := h.typing[listID]
-	if in == nil {
-		in = map[string]typer{}
-		h.typing[listID] = in
-	}
-	if _, ok := in[who.ID]; !ok && len(in) >= presenceMost {
+	case typed:
+		was.expiry.Stop()
+	case len(h.typing[listID]) >= presenceMost:
 		return
+	case h.typing[listID] == nil:
+		h.typing[listID] = map[string]typer{}
 	}
-	in[who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, who.Unlisted, time.Now().Add(typingFor)}
+	expiry := time.AfterFunc(typingFor, func() { h.SetTyping(listID, who, itemID, false) })
+	h.typing[listID][who.ID] = typer{list.Typing{ID: who.ID, Name: who.Name, ItemID: itemID}, who.Unlisted, expiry}
 	h.presenceChanged(listID)
-	time.AfterFunc(typingFor, func() { h.expireTyping(listID, who.ID) })
-}
-
-func (h *Hub) expireTyping(listID, userID string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if t, ok := h.typing[listID][userID]; ok && !t.until.After(time.Now()) {
-		h.stopTyping(listID, userID)
-	}
 }
 
 // stopTyping ends what an account is typing in a list. h.mu must be held.
@@ -107,58 +98,34 @@ func (h *Hub) stopTyping(listID, userID string) {
 func (h *Hub) rename(s *Subscription, as list.Watcher) {
 	s.as = as
 	if !as.Known && !as.Agent {
-		h.stopTyping(s.list, as.UserID)
+		h.stopTyping(s.topic, as.UserID)
 	}
-	h.presenceChanged(s.list)
+	h.presenceChanged(s.topic)
 }
 
 // left is called when s has ended: the account types no longer if it was its last
 // stream of the list. h.mu must be held.
 func (h *Hub) left(s *Subscription) {
-	if s.list == "" {
+	if s.scope != core.ToList {
 		return
 	}
-	h.presenceChanged(s.list)
+	h.presenceChanged(s.topic)
 	if s.as.Agent {
 		return
 	}
-	for other := range h.topics[s.list] {
+	for other := range h.topics[s.topic] {
 		if other.viewer.UserID == s.viewer.UserID && !other.as.Agent {
 			return
 		}
 	}
-	h.stopTyping(s.list, s.viewer.UserID)
+	h.stopTyping(s.topic, s.viewer.UserID)
 }
 
-// presenceChanged has the list's presence sent soon. h.mu must be held.
+// presenceChanged has the list's presence sent after a pause. h.mu must be held.
 func (h *Hub) presenceChanged(listID string) {
-	if len(h.topics[listID]) > 0 {
+	if len(h.topics[listID]) > 0 && !h.changed[listID] {
 		h.changed[listID] = true
-		signal(h.presence)
-	}
-}
-
-// publishPresence sends changes until ctx ends: the first at once, the next after a
-// pause.
-func (h *Hub) publishPresence(ctx context.Context) {
-	for {
-		select {
-		case <-h.presence:
-		case <-ctx.Done():
-			return
-		}
-		h.mu.Lock()
-		changed := h.changed
-		h.changed = map[string]bool{}
-		h.mu.Unlock()
-		for listID := range changed {
-			h.sendPresence(listID)
-		}
-		select {
-		case <-time.After(presencePause):
-		case <-ctx.Done():
-			return
-		}
+		time.AfterFunc(presencePause, func() { h.sendPresence(listID) })
 	}
 }
 
@@ -167,6 +134,7 @@ func (h *Hub) publishPresence(ctx context.Context) {
 func (h *Hub) sendPresence(listID string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	delete(h.changed, listID)
 	frames := map[bool]*frame{}
 	for s := range h.topics[listID] {
 		if len(s.as.Blocks) > 0 {
@@ -180,11 +148,11 @@ func (h *Hub) sendPresence(listID string) {
 	}
 }
 
-// firstPresence returns who watches the list of s when its stream begins.
-func (h *Hub) firstPresence(s *Subscription) *frame {
+// presenceOf returns who watches the list of s as it is sent to s.
+func (h *Hub) presenceOf(s *Subscription) *frame {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.presenceFrame(s.list, s.as)
+	return h.presenceFrame(s.topic, s.as)
 }
 
 // presenceFrame returns who watches a list as it is sent to a viewer. h.mu must be held.
@@ -194,7 +162,5 @@ func (h *Hub) presenceFrame(listID string, to list.Watcher) *frame {
 		// Names come from the database, where every text is UTF-8.
 		b = []byte(`{"viewers":0,"people":[],"typing":[]}`)
 	}
-	f := newFrame(h.events.presence, b)
-	f.presence = true
-	return f
+	return &frame{presence: true, wire: appendEvent(nil, h.presence, b)}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
@@ -205,19 +204,4 @@ func TestUnreadableRightsEndStreams(t *testing.T) {
 	failing.Store("watchers", true)
 	w.emit(t, store.Event{Topic: "l1", Kind: "list.updated"}, "l1")
 	watcher.ended()
-}
-
-func TestConflictingTables(t *testing.T) {
-	db := storetest.Open(t)
-	render := func(*store.Reader, store.Viewer, []store.Event) ([][]byte, error) { return nil, nil }
-	for name, events := range map[string][]core.Event{
-		"a kind declared twice":    {{Kind: "a"}, {Kind: "a"}},
-		"data without Render":      {{Kind: "a", Data: true}},
-		"Render without data":      {{Kind: "a", Render: render}},
-		"an ephemeral with Render": {{Kind: "a", Ephemeral: true, Data: true, Render: render}},
-	} {
-		if _, err := live.New(t.Context(), live.Config{DB: db.DB, Events: events}); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
-	}
 }

@@ -78,7 +78,7 @@ func TestQueuedEventsShareAFlush(t *testing.T) {
 	}
 	count := &flushes{ResponseRecorder: httptest.NewRecorder()}
 	var wg sync.WaitGroup
-	wg.Go(func() { w.hub.Serve(count, httptest.NewRequest("GET", "/", nil), sub, live.NoResume) })
+	wg.Go(func() { w.hub.Serve(count, httptest.NewRequest("GET", "/", nil), sub) })
 	for !count.contains(`{"n":49}`) {
 		time.Sleep(time.Millisecond)
 	}
@@ -103,7 +103,7 @@ func TestLastEventsOfAList(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		out := &flushes{ResponseRecorder: httptest.NewRecorder()}
-		w.hub.Serve(out, httptest.NewRequest("GET", "/", nil), sub, live.NoResume)
+		w.hub.Serve(out, httptest.NewRequest("GET", "/", nil), sub)
 		if !out.contains(`"object":"i1"`) || !out.contains(`"object":"l1"`) {
 			t.Fatalf("got only %s", out.Body)
 		}

@@ -2,8 +2,6 @@ package live
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"hearth/app/core"
@@ -20,10 +18,9 @@ const queueLength = 128
 type Subscription struct {
 	hub    *Hub
 	viewer store.Viewer
-	list   string // the list watched; "" for others
-	lane   string // the conversation whose Context lane is open; "" for others
-	topic  string // the list, the lane, or the account of a feed; "" receives nothing
-	start  int64  // later events come through frames, earlier ones from the log
+	scope  core.Scope // ToUser for a feed, ToList or ToLane
+	topic  string     // the list, the lane's conversation, or the account of a feed; "" receives nothing
+	start  int64      // later events come through frames, earlier ones from the log
 	frames chan *frame
 	done   chan struct{}
 	reason error        // why it ended; set before done is closed
@@ -39,7 +36,7 @@ type Subscription struct {
 // Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
 	if listID != "" {
-		return h.open(ctx, &Subscription{viewer: v, list: listID, topic: listID})
+		return h.open(ctx, &Subscription{viewer: v, scope: core.ToList, topic: listID})
 	}
 	if !v.SignedIn() {
 		return nil, core.ErrUnauthenticated
@@ -53,7 +50,7 @@ func (h *Hub) SubscribeLane(ctx context.Context, v store.Viewer, conversationID 
 	if !v.SignedIn() {
 		return nil, core.ErrUnauthenticated
 	}
-	return h.open(ctx, &Subscription{viewer: v, lane: conversationID, topic: conversationID})
+	return h.open(ctx, &Subscription{viewer: v, scope: core.ToLane, topic: conversationID})
 }
 
 // Hold counts a stream that another server serves as one of the viewer's, until end is
@@ -102,7 +99,7 @@ func (h *Hub) register(s *Subscription) error {
 		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address, of your account and its bots, or on this server. Close some of them first, or poll.")
 	}
 	if len(h.all) == 0 { // nothing was delivered since the last stream ended
-		h.last, h.checked = s.start, s.start
+		h.last = s.start
 	}
 	h.all[s] = struct{}{}
 	if s.topic != "" {
@@ -111,7 +108,9 @@ func (h *Hub) register(s *Subscription) error {
 		}
 		h.topics[s.topic][s] = struct{}{}
 	}
-	h.presenceChanged(s.list)
+	if s.scope == core.ToList {
+		h.presenceChanged(s.topic)
+	}
 	if s.viewer.SignedIn() {
 		h.cfg.Watching(s.viewer, 1)
 	}
@@ -162,22 +161,6 @@ func (h *Hub) endAll(subs []*Subscription, reason error) {
 	}
 }
 
-// watching returns the streams of a topic: a list, a Context lane or an account.
-func (h *Hub) watching(topic string) []*Subscription {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Collect(maps.Keys(h.topics[topic]))
-}
-
-// push queues f for each of subs.
-func (h *Hub) push(subs []*Subscription, f *frame) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, s := range subs {
-		h.queue(s, f)
-	}
-}
-
 // queue queues f for s, and ends s if its queue is full. An ephemeral event is dropped
 // instead. h.mu must be held.
 func (h *Hub) queue(s *Subscription, f *frame) {
@@ -187,7 +170,7 @@ func (h *Hub) queue(s *Subscription, f *frame) {
 	select {
 	case s.frames <- f:
 	default:
-		if f.id != 0 {
+		if f.stored {
 			h.end(s, errSlow)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
@@ -43,7 +45,6 @@ type world struct {
 	renders atomic.Int64 // events rendered
 	checks  atomic.Int64 // queries for rights
 	fail    atomic.Bool  // rendering fails
-	short   atomic.Bool  // rendering returns less than it is asked for
 
 	mu       sync.Mutex
 	revoked  map[string]bool                              // accounts whose credentials no longer hold
@@ -61,7 +62,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100, Poll: 20 * time.Millisecond,
 		Events: []core.Event{
-			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Variant: core.ByActor},
+			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Groups: core.ByActor},
 			{Kind: "friend.updated", Scope: core.ToUser, Data: true, Render: w.render},
 			{Kind: "context.updated", Scope: core.ToLane, Data: true, Render: w.render},
 			{Kind: "item.created", Scope: core.ToList, Data: true, Render: w.render},
@@ -148,35 +149,29 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 		sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list"))
 	}
 	if err == nil {
-		w.hub.Serve(rw, r, sub, w.hub.ResumeAfter(r))
+		w.hub.Serve(rw, r, sub)
 		return
 	}
 	status := map[core.Kind]int{core.Unauthenticated: 401, core.NotFound: 404, core.TooMany: 429, core.Unavailable: 503}
 	http.Error(rw, err.Error(), status[core.As(err).Kind])
 }
 
-func (w *world) render(r *store.Reader, v store.Viewer, evs []store.Event) ([][]byte, error) {
-	out := make([][]byte, len(evs))
-	for i, ev := range evs {
-		w.renders.Add(1)
-		if w.fail.Load() {
-			return nil, errors.New("rendering fails")
-		}
-		w.mu.Lock()
-		f := w.rendered
-		w.mu.Unlock()
-		more := ""
-		if f != nil {
-			more = f(r, ev)
-		}
-		if w.short.Load() {
-			return nil, nil
-		}
-		if ev.ObjectID != "deleted" {
-			out[i] = fmt.Appendf(nil, `{"object":%q,"own":%v%s}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID, more)
-		}
+func (w *world) render(r *store.Reader, v store.Viewer, ev store.Event) (any, error) {
+	w.renders.Add(1)
+	if w.fail.Load() {
+		return nil, errors.New("rendering fails")
 	}
-	return out, nil
+	w.mu.Lock()
+	f := w.rendered
+	w.mu.Unlock()
+	more := ""
+	if f != nil {
+		more = f(r, ev)
+	}
+	if ev.ObjectID == "deleted" {
+		return nil, nil
+	}
+	return jsontext.Value(fmt.Appendf(nil, `{"object":%q,"own":%v%s}`, ev.ObjectID, v.UserID != "" && v.UserID == ev.ActorID, more)), nil
 }
 
 // credentials are valid unless the test has revoked them, in memory or, as

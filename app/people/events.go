@@ -1,8 +1,6 @@
 package people
 
 import (
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -27,30 +25,15 @@ type FriendEvent struct {
 	User *core.PublicUser `json:"user,omitzero" doc:"Absent in the state none"`
 }
 
-func renderFriends(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	ids := core.Map(evs, func(ev store.Event) string { return ev.ObjectID })
-	rows, err := r.FriendsByID(viewer, ids...)
+func renderFriends(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.FriendsByID(viewer, ev.ObjectID)
 	if err != nil {
 		return nil, err
 	}
-	users, err := profiles(r, viewer, core.Map(rows, func(f store.Friend) string { return f.UserID }))
-	if err != nil {
-		return nil, err
+	if len(rows) == 0 {
+		return FriendEvent{FriendStatus: FriendStatus{UserID: ev.ObjectID, State: "none"}}, nil
 	}
-	states := make(map[string]FriendEvent, len(rows))
-	for _, f := range rows {
-		u := users[f.UserID]
-		states[f.UserID] = FriendEvent{statusOf(f), &u}
-	}
-	out := make([][]byte, len(evs))
-	for i, id := range ids {
-		state, ok := states[id]
-		if !ok {
-			state.FriendStatus = FriendStatus{UserID: id, State: "none"}
-		}
-		if out[i], err = json.Marshal(state, json.Deterministic(true)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	users, err := profiles(r, viewer, []string{ev.ObjectID})
+	u := users[ev.ObjectID]
+	return FriendEvent{statusOf(rows[0]), &u}, err
 }

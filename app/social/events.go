@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 
-	"github.com/go-json-experiment/json"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -36,44 +34,26 @@ type StoryEvent struct {
 // ReviewEvent is the data of review.updated.
 type ReviewEvent struct{}
 
-func renderMatches(r *store.Reader, viewer store.Viewer, evs []store.Event) ([][]byte, error) {
-	rows, err := r.MatchesByID(viewer, core.Map(evs, func(ev store.Event) string { return ev.ObjectID })...)
-	if err != nil {
+func renderMatches(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.MatchesByID(viewer, ev.ObjectID)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	byID := make(map[string]store.Match, len(rows))
-	for _, m := range rows {
-		byID[m.ID] = m
-	}
-	out := make([][]byte, len(evs))
-	for n, ev := range evs {
-		if m, ok := byID[ev.ObjectID]; ok {
-			if out[n], err = json.Marshal(MatchOut{matchOf(m)}); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
+	return MatchOut{matchOf(rows[0])}, nil
 }
 
-func renderStories(_ *store.Reader, viewer store.Viewer, evs []store.Event) (out [][]byte, err error) {
-	out = make([][]byte, len(evs))
-	for n, ev := range evs {
-		if viewer.UserID == ev.Topic && err == nil {
-			out[n], err = json.Marshal(StoryEvent{ev.ObjectID})
-		}
+func renderStories(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	if viewer.UserID != ev.Topic {
+		return nil, nil
 	}
-	return out, err
+	return StoryEvent{ev.ObjectID}, nil
 }
 
-func renderReviews(_ *store.Reader, viewer store.Viewer, evs []store.Event) (out [][]byte, err error) {
-	out = make([][]byte, len(evs))
-	for n, ev := range evs {
-		if viewer.UserID == ev.Topic {
-			out[n] = []byte(`{}`)
-		}
+func renderReviews(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	if viewer.UserID != ev.Topic {
+		return nil, nil
 	}
-	return out, nil
+	return ReviewEvent{}, nil
 }
 
 // matchChanged records for each account that what it sees of a match changed.
