@@ -93,12 +93,12 @@ type queuedWords struct {
 	id                   int64
 }
 
-// How much one write indexes, so that others wait for it a few milliseconds. To remove a
-// text takes ten times as long as to add it.
+// How much text one write indexes, so that others wait for a few hundredths of a second.
+// To remove a text takes about twice as long as to add it.
 const (
-	indexedAtOnce     = 200
-	indexedTextAtOnce = 32 << 10
-	removalCost       = 10
+	indexedAtOnce = 20 << 10
+	rowCost       = 50
+	removalCost   = 2
 )
 
 // IndexWords indexes some of what waits, and reports whether there was something.
@@ -106,25 +106,27 @@ func (tx *Tx) IndexWords() (was bool, err error) {
 	queue, err := all(&tx.Reader, func(s scanner) (q queuedWords, err error) {
 		err = s.Scan(&q.noun, &q.id, &q.conversationID)
 		return q, err
-	}, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce)
-	done, text := 0, 0
-	for _, q := range queue {
-		if done >= indexedAtOnce || text >= indexedTextAtOnce {
-			break
-		}
-		removed, size, e := tx.indexRow(q)
-		if e != nil {
-			return false, e
-		}
-		done, text = done+1+removalCost*int(removed), text+size*(1+removalCost*int(removed))
+	}, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce/rowCost)
+	for done := 0; len(queue) > 0 && done < indexedAtOnce && err == nil; queue = queue[1:] {
+		var cost int
+		cost, err = tx.indexRow(queue[0])
+		done, was = done+cost, true
 	}
-	return len(queue) > 0, err
+	return was, err
 }
 
 // indexRow indexes a row of the queue as it is now.
-func (tx *Tx) indexRow(q queuedWords) (removed int64, size int, err error) {
-	if removed, err = tx.exec(`DELETE FROM `+q.noun+`_word WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.id); err != nil {
-		return 0, 0, err
+func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
+	cost = rowCost
+	var had int
+	index := q.noun + "_word"
+	err = tx.value([]any{&had}, `SELECT length(words) FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.id)
+	if err == nil {
+		cost += removalCost * (had + rowCost)
+		_, err = tx.exec(`DELETE FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.id)
+	}
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return cost, err
 	}
 	words, tags, err := tx.wordsOf(q)
 	switch {
@@ -134,12 +136,12 @@ func (tx *Tx) indexRow(q queuedWords) (removed int64, size int, err error) {
 	case q.noun == "message":
 		_, err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.id, q.conversationID, spaced(words), tags)
 	default:
-		_, err = tx.exec(`INSERT INTO `+q.noun+`_word (rowid, words) VALUES (?, ?)`, q.id, spaced(words))
+		_, err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.id, spaced(words))
 	}
 	if err == nil {
 		_, err = tx.exec(`DELETE FROM word_queue WHERE noun = ? AND id = ?`, q.noun, q.id)
 	}
-	return removed, len(words), err
+	return cost + len(words), err
 }
 
 // wordsOf reads the words of a row of the queue; ErrNoRow if it is not found by a search.
@@ -164,43 +166,76 @@ func (tx *Tx) wordsOf(q queuedWords) (words, tags string, err error) {
 const (
 	indexInterval = 500 * time.Millisecond // between looks at the queue
 	indexRetry    = 10 * time.Second       // after an error
+	manyQueued    = 2000                   // messages, before which the index is compacted
+	compactPages  = 100                    // written by one step
 )
 
-// KeepWords indexes what waits in word_queue until ctx ends, in small writes with pauses
-// as long as these.
+// KeepWords indexes what waits in word_queue until ctx ends, in small writes. While others
+// write it pauses twice as long as these take.
 func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
-	for wait := time.Duration(0); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
-		start := time.Now()
-		was, err := db.indexStep(ctx)
+	for {
+		wait := indexInterval
+		err := db.emptyQueue(ctx)
 		switch {
 		case errors.Is(err, ErrClosed) || errors.Is(err, ErrDead):
 			return
 		case err != nil && ctx.Err() == nil:
 			log.Warn("the index of words could not be written", "error", err)
 			wait = indexRetry
-		case was:
-			wait = time.Since(start)
-		default:
-			wait = indexInterval
+		}
+		if !pause(ctx, wait) {
+			return
 		}
 	}
 }
 
-func (db *DB) indexStep(ctx context.Context) (was bool, err error) {
-	err = db.Read(ctx, func(r *Reader) error {
-		return r.value([]any{&was}, `SELECT EXISTS (SELECT 1 FROM word_queue) /* scan: one row */ /* server: whether there is one */`)
-	})
-	if err != nil || !was {
-		return false, err
+// pause waits, and reports false if ctx ends.
+func pause(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(wait):
+		return true
 	}
-	err = db.Write(ctx, func(tx *Tx) (err error) {
-		was, err = tx.IndexWords()
-		return err
+}
+
+// emptyQueue indexes all that waits. An index in one piece loses words four times as
+// quickly, so if much waits it is compacted before.
+func (db *DB) emptyQueue(ctx context.Context) error {
+	var queued int
+	err := db.Read(ctx, func(r *Reader) error {
+		return r.value([]any{&queued}, `SELECT count(*) FROM (SELECT 1 FROM word_queue LIMIT ?) /* scan: some rows */ /* server: how many there are */`, manyQueued)
 	})
-	return was, err
+	if err == nil && queued == manyQueued {
+		err = db.indexSteps(ctx, func(tx *Tx) (more bool, err error) {
+			changed := tx.e.TotalChanges()
+			_, err = tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('merge', ?)`, -compactPages)
+			return tx.e.TotalChanges() >= changed+2, err
+		})
+	}
+	if err == nil && queued > 0 {
+		err = db.indexSteps(ctx, (*Tx).IndexWords)
+	}
+	return err
+}
+
+// indexSteps runs writes until one of them has nothing to do.
+func (db *DB) indexSteps(ctx context.Context, step func(tx *Tx) (more bool, err error)) error {
+	for more := true; more; {
+		var busy bool
+		var start time.Time
+		err := db.Write(ctx, func(tx *Tx) (err error) {
+			start = time.Now()
+			more, err = step(tx)
+			busy = db.Queued() > 0
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if busy && !pause(ctx, 2*time.Since(start)) {
+			return ctx.Err()
+		}
+	}
+	return nil
 }
