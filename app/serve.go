@@ -21,6 +21,8 @@ const (
 	// Close it is below 5 s.
 	drainTime = 3 * time.Second
 	mailTime  = time.Second
+	// prepareAfter leaves the processors to the first requests.
+	prepareAfter = 200 * time.Millisecond
 	// webhookTime is how long deliveries under way have beyond drainTime.
 	webhookTime = 200 * time.Millisecond
 )
@@ -77,6 +79,11 @@ func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(prepareAfter):
+		}
 		social.Warm()
 		if err := a.social.Rekey(ctx); err != nil && ctx.Err() == nil {
 			a.cfg.Log.Error("computing the keys of asks and offers again failed; it is tried at the next start", "error", err)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -15,20 +14,31 @@ type pool struct {
 	size   int // connections that are not closed
 	closed chan struct{}
 	once   sync.Once
+
+	opening sync.WaitGroup
 }
 
-// newPool opens a pool of size connections.
+// newPool opens a pool of size connections: one, and the others in the background. One of
+// those that cannot be opened is missed.
 func newPool(path string, size int, opt Options) (*pool, error) {
 	p := &pool{now: opt.Now, free: make(chan *Conn, size), closed: make(chan struct{})}
-	for range size {
+	add := func() error {
 		c, err := openConn(path, readOnly, opt.Synchronous)
-		if err != nil {
-			return nil, errors.Join(err, p.close())
+		if err == nil {
+			c.onPrepare = opt.OnPrepare
+			p.free <- c
+			p.size++
 		}
-		c.onPrepare = opt.OnPrepare
-		p.free <- c
-		p.size++
+		return err
 	}
+	if err := add(); err != nil {
+		return nil, err
+	}
+	p.opening.Go(func() {
+		for range size - 1 {
+			add()
+		}
+	})
 	return p, nil
 }
 
@@ -58,6 +68,7 @@ func (p *pool) give(c *Conn) {
 func (p *pool) close() (err error) {
 	p.once.Do(func() {
 		close(p.closed)
+		p.opening.Wait()
 		timeout := time.After(5 * time.Second)
 		for ; p.size > 0; p.size-- {
 			select {
