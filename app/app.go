@@ -85,6 +85,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 }
 
 func (a *App) open(ctx context.Context) (err error) {
+	go page.Load() // beside the database
 	opt := a.cfg.Store
 	opt.Schema, opt.Now, opt.Log, opt.OnGroup = a.cfg.Schema, a.cfg.Now, a.cfg.Log, a.metrics.Group
 	if also := a.cfg.Store.OnGroup; also != nil {

@@ -26,6 +26,9 @@ type views struct {
 // per process.
 var loadViews = sync.OnceValues(func() (*views, error) { return newViews("") })
 
+// Load reads the embedded files ahead of New, which returns the error.
+func Load() { loadViews() }
+
 // viewsIn returns the views with dates in a language.
 func (s *site) viewsIn(language string) (*views, error) {
 	if language == "auto" || language == "en" || language == "" {
