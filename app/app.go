@@ -320,7 +320,7 @@ func (a *App) openTransports() error {
 	a.db.OnCommit(a.mcp.Notify)
 	json, err := api.New(api.Config{
 		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
-		Auth:     a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version, ListVersion: a.db.ListVersion,
+		Auth:     a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version,
 	})
 	if err != nil {
 		return err
@@ -332,7 +332,7 @@ func (a *App) openTransports() error {
 	}
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot, ListVersion: a.db.ListVersion,
+		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position, Snapshot: a.db.WithSnapshot,
 	})
 	if err != nil {
 		return err

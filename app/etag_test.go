@@ -1,20 +1,12 @@
 package app_test
 
 import (
-	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"hearth/app"
-	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // conditional requests a path with the ETag that a response had.
@@ -180,53 +172,6 @@ func TestPagesOfGuestsHideWhatChanges(t *testing.T) {
 	w.clock.Advance(time.Second)
 	if res := w.conditional("anonymous", paths[1], first[paths[1]].tag); res.status != 200 || res.header.Get("ETag") == first[paths[1]].tag {
 		t.Errorf("after a day the position is not that of the day: %d", res.status)
-	}
-}
-
-// A 304 of a public response reads nothing: it is answered without a database.
-func TestNotModifiedReadsNothing(t *testing.T) {
-	a, err := app.New(t.Context(), app.Config{DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t), Log: slog.New(slog.DiscardHandler), Out: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	var id string
-	if err := a.DB().Write(t.Context(), func(tx *store.Tx) error {
-		u, err := tx.InsertUser(store.User{Email: "ada@example.org", Name: "Ada", SignupProvider: "x"})
-		if err != nil {
-			return err
-		}
-		l, err := tx.InsertList(store.List{OwnerID: u.ID, Title: "L", Visibility: "public", Slug: "l"})
-		id = l.ID
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	get := func(path, tag string) *httptest.ResponseRecorder {
-		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
-		r.Header.Set("If-None-Match", tag)
-		a.Handler().ServeHTTP(w, r)
-		return w
-	}
-	tags := map[string]string{}
-	for _, path := range []string{"/api/lists?public=true", "/api/lists/" + id, "/api/lists/" + id + "/items", "/", "/list/" + id, "/list/" + id + "/items",
-		"/list/" + id + "/feed.atom", "/list/" + id + "/feed.json", "/list/" + id + ".md", "/list/" + id + ".json", "/sitemap.xml"} {
-		tags[path] = get(path, "").Header().Get("ETag")
-	}
-	if err := a.DB().Close(); err != nil {
-		t.Fatal(err)
-	}
-	// What the operation does not know makes no other response.
-	for _, path := range []string{"/api/lists/" + id, "/api/lists/" + id + "/items"} {
-		tags[path+"?unknown=1"] = tags[path]
-	}
-	for path, tag := range tags {
-		if res := get(path, tag); res.Code != http.StatusNotModified || tag == "" {
-			t.Errorf("%s: %d %s", path, res.Code, res.Body)
-		}
-		if res := get(path, `"another"`); res.Code < 500 {
-			t.Errorf("%s with another ETag: %d", path, res.Code)
-		}
 	}
 }
 

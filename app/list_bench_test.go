@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -70,28 +69,6 @@ func BenchmarkIndexOfLists(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			s.compare(b, first, rawRequest("GET", "/api/lists?mine=true", s.token("ben"), ""))
-		})
-	}
-}
-
-// BenchmarkNotModified asks whether pages and responses of a list have changed, in
-// turn with reading them. "ratio" is the time of the one by that of the other.
-func BenchmarkNotModified(b *testing.B) {
-	s := newBenchServer(b)
-	id := s.listOf(b, 2000)
-	time.Sleep(time.Second) // what a server does at its start changes settings, which pages may show
-	for name, path := range map[string]string{"page": "/list/" + id, "items": "/api/lists/" + id + "/items", "feed": "/list/" + id + "/feed.atom", "index": "/"} {
-		b.Run(name, func(b *testing.B) {
-			const callers = 4
-			tag := s.do("anonymous", "GET", path, http.Header{}, "").header.Get("ETag")
-			read := rawRequest("GET", path, "", "")
-			ask := bytes.Replace(read, []byte("\r\n\r\n"), []byte("\r\nIf-None-Match: "+tag+"\r\n\r\n"), 1)
-			unchanged, whole := s.repeat(b, callers, ask, 304), s.repeat(b, callers, read, 200)
-			hammer(b, callers, 20, unchanged)
-			b.ResetTimer()
-			took, wholeTook, _ := inTurns(b, callers, unchanged, whole)
-			b.ReportMetric(took.Seconds()/wholeTook.Seconds(), "ratio")
-			b.ReportMetric(float64(b.N)/took.Seconds(), "304/s")
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"hash/maphash"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -65,7 +64,6 @@ type DB struct {
 	deliveries  atomic.Pointer[func()]
 	dropped     atomic.Pointer[func()]
 	senders     *UserCache[string, Sender]
-	lists       *listVersions
 	frequent    *frequentKeys
 	marks       *itemMarks
 }
@@ -106,7 +104,7 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), lists: &listVersions{seed: maphash.MakeSeed()}, frequent: newFrequentKeys(), marks: newItemMarks()}
+	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), frequent: newFrequentKeys(), marks: newItemMarks()}
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
 		opened.frequent.Clear()
@@ -182,9 +180,6 @@ func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
 			db.credentialsChanged(changed)
 			db.judged.durable.Store(n)
 		})
-	}
-	if lists := tx.lists; len(lists) > 0 {
-		etx.OnDurable(func() { db.listsChanged(lists) })
 	}
 	if tx.dropped {
 		etx.OnDurable(db.blobsDropped)

@@ -152,15 +152,6 @@ func (tx *Tx) eraseLists(out *Erasure) error {
 			return err
 		}
 	}
-	changed, err := all(&tx.Reader, scanOne[string], `SELECT i.list_id FROM item i WHERE i.author_id = ?1 UNION SELECT i.list_id FROM item i WHERE i.checked_by = ?1
-		UNION SELECT i.list_id FROM item_star s JOIN item i ON i.id = s.item_id WHERE s.user_id = ?1
-		UNION SELECT i.list_id FROM item_comment c JOIN item i ON i.id = c.item_id WHERE c.author_id = ?1 /* server: deletion of the account */`, out.UserID)
-	for _, id := range changed {
-		tx.listChanged(id)
-	}
-	if err != nil {
-		return err
-	}
 	return tx.execAll(
 		statement{`UPDATE item SET star_count = star_count - 1 WHERE id IN (SELECT s.item_id FROM item_star s WHERE s.user_id = ?) /* server: deletion of the account */`, []any{out.UserID}},
 		statement{`DELETE FROM item_star WHERE user_id = ?`, []any{out.UserID}},

@@ -135,7 +135,6 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
 		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
-	tx.listChanged(i.ListID)
 	return i, position, err
 }
 
@@ -165,13 +164,11 @@ func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err 
 	if err != nil || n == 0 {
 		return false, err
 	}
-	tx.listChanged(i.ListID)
 	return true, tx.exec1(`UPDATE list SET checked_count = checked_count + ?, updated_at = ? WHERE id = ?`, step, int64(tx.Now), i.ListID)
 }
 
 // DeleteItem deletes i, and updates its list's counts and time of change.
 func (tx *Tx) DeleteItem(i Item) error {
-	tx.listChanged(i.ListID)
 	var checked bool
 	if err := tx.value([]any{&checked}, `DELETE FROM item WHERE id = ? RETURNING checked_at IS NOT NULL`, i.ID); err != nil {
 		return err

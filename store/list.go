@@ -104,7 +104,6 @@ func (tx *Tx) InsertList(l List) (List, error) {
 	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
 		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable)
-	tx.listChanged(l.ID)
 	return l, err
 }
 
@@ -112,7 +111,6 @@ func (tx *Tx) InsertList(l List) (List, error) {
 // slug, and whether it is moderated and checkable. It updates its time of change.
 // Its items keep what is checked off.
 func (tx *Tx) UpdateList(old, l List) error {
-	tx.listChanged(l.ID)
 	shown, public := l.Visibility != "private" && old.Visibility == "private", l.isPublic() && !old.isPublic()
 	return tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, checkable = ?10, updated_at = ?6,
 			shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
@@ -122,7 +120,6 @@ func (tx *Tx) UpdateList(old, l List) error {
 // SetListOwner makes an account that a list is shared with its owner, and the
 // former owner one of its editors.
 func (tx *Tx) SetListOwner(l List, userID string) error {
-	tx.listChanged(l.ID)
 	if err := tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, l.ID, userID); err != nil {
 		return err
 	}
@@ -134,7 +131,6 @@ func (tx *Tx) SetListOwner(l List, userID string) error {
 
 // TouchList updates a list's time of change, because one of its items changed.
 func (tx *Tx) TouchList(id string) error {
-	tx.listChanged(id)
 	return tx.exec1(`UPDATE list SET updated_at = ? WHERE id = ?`, int64(tx.Now), id)
 }
 
@@ -188,7 +184,6 @@ func (r *Reader) CanHandOverTo(by Viewer, userID string) (ok bool, err error) {
 
 // PutListMember shares a list with an account, or changes its role.
 func (tx *Tx) PutListMember(listID, userID, role string) error {
-	tx.listChanged(listID)
 	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
 	return err
@@ -197,7 +192,6 @@ func (tx *Tx) PutListMember(listID, userID, role string) error {
 // DeleteListMember ends sharing a list with an account. It returns ErrNoRow if
 // the list is not shared with it.
 func (tx *Tx) DeleteListMember(listID, userID string) error {
-	tx.listChanged(listID)
 	return tx.exec1(`DELETE FROM list_member WHERE list_id = ? AND user_id = ?`, listID, userID)
 }
 

@@ -89,7 +89,6 @@ func (tx *Tx) CommentRows(itemID string) (n int, err error) {
 // InsertComment adds c to an item of a list, as an answer to parent unless that
 // is nil, and returns it with ID and CreatedAt set. The item's count is kept.
 func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment, error) {
-	tx.listChanged(listID)
 	c.CreatedAt = tx.Tick()
 	c.ID = NewTimeID(c.CreatedAt)
 	if parent != nil {
@@ -107,7 +106,6 @@ func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment,
 // DeleteComment deletes the words and the author of a comment of a list's item
 // that is not deleted yet. It stays in its place as long as others answer it.
 func (tx *Tx) DeleteComment(listID string, c Comment) error {
-	tx.listChanged(listID)
 	if err := tx.exec1(`UPDATE item SET comment_count = comment_count - 1 WHERE id = ?`, c.ItemID); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ func (tx *Tx) Star(i Item, userID string) (changed bool, err error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	tx.listChanged(i.ListID)
 	return true, tx.exec1(`UPDATE item SET star_count = star_count + 1 WHERE id = ?`, i.ID)
 }
 
@@ -18,6 +17,5 @@ func (tx *Tx) Unstar(i Item, userID string) (changed bool, err error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	tx.listChanged(i.ListID)
 	return true, tx.exec1(`UPDATE item SET star_count = star_count - 1 WHERE id = ?`, i.ID)
 }

@@ -45,7 +45,6 @@ type Tx struct {
 	e       *engine.Tx[Event]
 	events  []Event
 	changed []string // accounts whose credentials may be judged differently
-	lists   []string // lists that changed
 	dropped bool     // a blob was
 	stored  int      // bytes, as Stored counts them
 }

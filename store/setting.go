@@ -41,7 +41,6 @@ func (r *Reader) Setting(name string) (string, error) {
 
 // SetSetting sets a setting; the value "" removes it.
 func (tx *Tx) SetSetting(name, value string) error {
-	tx.e.OnDurable(func() { tx.db.lists.site.Add(1) })
 	if value == "" {
 		_, err := tx.exec(`DELETE FROM setting WHERE name = ?`, name)
 		return err

@@ -8,19 +8,6 @@ import (
 	"hearth/store/storetest"
 )
 
-// The version of a list, by which pages are recognised as current, changes with every
-// setting.
-func TestSettingsChangePages(t *testing.T) {
-	db := storetest.OpenEmpty(t)
-	for _, value := range []string{"a", "b", ""} {
-		before, all := db.ListVersion("x"), db.ListVersion("")
-		write(t, db, func(tx *store.Tx) error { return tx.SetSetting(store.SettingCommunityName, value) })
-		if db.ListVersion("x") == before || db.ListVersion("") == all {
-			t.Errorf("after the setting became %q, pages are as they were", value)
-		}
-	}
-}
-
 // Of settings those are read that are asked for and set; what is set to nothing is not,
 // and a secret keeps its first value.
 func TestSettings(t *testing.T) {

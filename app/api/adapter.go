@@ -114,10 +114,6 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 }
 
 func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	known := e.known(r, v)
-	if known.sendUnchanged(w, r) {
-		return
-	}
 	file, err := e.receiver(w, r, v)
 	if err != nil {
 		Fail(w, e.unread(w, err))
@@ -158,7 +154,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	if p, ok := out.(interface{ NextPage() url.Values }); ok && p.NextPage() != nil {
 		w.Header().Set("Link", "<"+strings.TrimSuffix(e.h.base, "/")+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
-	err = writeJSON(w, status, out, func(body []byte) bool { return known.tag(w, r, v, out, body) })
+	err = writeJSON(w, status, out, func(body []byte) bool { return e.tag(w, r, v, out, body) })
 	if err != nil {
 		Fail(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
 	}

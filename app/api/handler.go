@@ -40,8 +40,6 @@ type Config struct {
 	Auth     Authenticator     // also a BridgeAuthenticator if a route has the guard Bridge
 	Stack    *middleware.Stack // shared with the other transports
 	Site     Site              // for the reference and the documents for agents
-	// ListVersion is store.DB.ListVersion. If it is nil, responses have no ETags.
-	ListVersion func(listID string) store.ListVersion
 	Version     string // for /health
 }
 
@@ -55,9 +53,7 @@ type Handler struct {
 	stack  *middleware.Stack
 	base   string
 
-	listVersion func(string) store.ListVersion
 	files       *file.Store
-	tags        middleware.ETags
 	serve       http.Handler // with middleware
 }
 
@@ -77,7 +73,7 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
-	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.Site.BaseURL, files: cfg.Services.Files, listVersion: cfg.ListVersion}
+	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.Site.BaseURL, files: cfg.Services.Files}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })

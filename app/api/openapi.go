@@ -246,7 +246,7 @@ func (s *schemas) responses(o *specOp, r Route) (err error) {
 			return err
 		}
 	}
-	if r.Op.Info().Tagged != op.Untagged {
+	if r.Op.Info().Tagged {
 		o.Responses[strconv.Itoa(http.StatusNotModified)] = specResponse{Description: "The response is the one whose ETag is in If-None-Match."}
 	}
 	if st := r.stream(); st != nil {

@@ -55,9 +55,9 @@ func Described() *Service { return New(Config{}) }
 func (s *Service) operations(l *op.Limits) Operations {
 	versioned, conflict := []core.Kind{core.Precondition}, []core.Kind{core.Conflict}
 	return Operations{
-		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
+		Lists:      op.New(l, s.lists, op.Spec{Summary: "List lists", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		CreateList: op.New(l, s.createList, op.Spec{Summary: "Create a list", Guard: op.ListWrite, Stores: true}),
-		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
+		GetList:    op.New(l, s.getList, op.Spec{Summary: "Get a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		UpdateList: op.New(l, s.updateList, op.Spec{Summary: "Update a list", Guard: op.ListWrite, Hints: op.Idempotent, Limits: []limit.Rate{limit.ListsShown}, Errors: versioned}),
 		DeleteList: op.New(l, s.deleteList, op.Spec{Summary: "Delete a list", Guard: op.ListWrite, Hints: op.Destructive, Errors: versioned}),
 		ImportList: op.New(l, s.importList, op.Spec{Summary: "Import a list", Guard: op.ListWrite, Limits: []limit.Rate{limit.Imports}, Stores: true}),
@@ -67,8 +67,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		Feed:       op.New(l, s.feed, op.Spec{Summary: "Get the feed of a list", Guard: op.ListRead, Hints: op.ReadOnly}),
 		CheckList:  op.New(l, s.checkList, op.Spec{Summary: "Check that a list can be seen", Guard: op.ListRead, Hints: op.ReadOnly}),
 
-		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
-		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByLists}),
+		Items:      op.New(l, s.items, op.Spec{Summary: "List the items of a list", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
+		GetItem:    op.New(l, s.getItem, op.Spec{Summary: "Get an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		AddItem:    op.New(l, s.addItem, op.Spec{Summary: "Add an item", Guard: op.ListAdd, Limits: []limit.Rate{limit.OpenListItems}, Errors: conflict, Stores: true}),
 		AddItems:   op.New(l, s.addItems, op.Spec{Summary: "Add items", Guard: op.ListWrite, Stores: true}),
 		UpdateItem: op.New(l, s.updateItem, op.Spec{Summary: "Update or move an item", Guard: op.ListWrite, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict, core.Precondition}, Stores: true}),
@@ -76,7 +76,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		StarItem:      op.New(l, s.star, op.Spec{Summary: "Star an item", Rate: limit.SmallWrites, Guard: op.ListWrite, Hints: op.Idempotent, Stores: true}),
 		UnstarItem:    op.New(l, s.unstar, op.Spec{Summary: "Take a star from an item", Rate: limit.SmallWrites, Guard: op.ListWrite, Hints: op.Idempotent}),
-		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: op.ByList}),
+		Comments:      op.New(l, s.comments, op.Spec{Summary: "List the comments of an item", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: true}),
 		AddComment:    op.New(l, s.addComment, op.Spec{Summary: "Comment on an item", Guard: op.ListWrite, Errors: conflict, Stores: true}),
 		DeleteComment: op.New(l, s.deleteComment, op.Spec{Summary: "Delete a comment", Guard: op.ListWrite, Hints: op.Destructive}),
 

@@ -29,24 +29,12 @@ type Spec struct {
 	NoBots  bool         // keys that act as a bot are refused
 	Reads   bool         // it has content sent to the caller in another way: keys need the scope read, too
 	Errors  []core.Kind  // kinds it returns beyond those that follow from the guard and the input
-	Tagged  Tagged       // by what its responses have ETags
+	Tagged  bool         // its responses have ETags
 	Stores  bool         // it adds or rewrites content: refused while the server has no storage left
 	// When, if set, returns an error while nobody can call the operation. It is
 	// asked after the guard, before the input is looked at.
 	When func() error
 }
-
-// Tagged is what the results of an operation change with, so that its responses
-// have ETags.
-type Tagged uint8
-
-// Results change with anything, with one list and the names of accounts in it, or
-// with any list.
-const (
-	Untagged Tagged = iota
-	ByList
-	ByLists
-)
 
 // Validate returns an error if s has no summary or no guard.
 func (s Spec) Validate() error {

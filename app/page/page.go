@@ -21,7 +21,6 @@ import (
 	"hearth/app/middleware"
 	"hearth/app/people"
 	"hearth/app/social"
-	"hearth/store"
 )
 
 // Config is what pages are made from.
@@ -44,8 +43,6 @@ type Config struct {
 	// Snapshot calls its function with a context under which all reads see
 	// one state of the database. If nil, the function is called directly.
 	Snapshot func(context.Context, func(context.Context) error) error
-	// ListVersion is store.DB.ListVersion. If it is nil, pages have no ETags.
-	ListVersion func(listID string) store.ListVersion
 	// Position returns where the event log ends, as lastEventId of a stream
 	// that is to continue from there. If nil, streams begin when they open.
 	Position func(context.Context) (string, error)
@@ -59,7 +56,7 @@ type site struct {
 		sync.Mutex
 		views map[string]*views
 	}
-	tags      middleware.ETags
+	tags      pageTags
 	addresses map[string]string // of pages, by their templates
 	savers    *locks            // of people; see alone
 	saving    *locks            // of addresses
@@ -72,6 +69,7 @@ func New(cfg Config) (http.Handler, error) {
 		return nil, err
 	}
 	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses(), savers: newLocks(), saving: newLocks()}
+	s.tags.now = s.Now
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err

@@ -31,8 +31,8 @@ func (s *site) handler(row route) http.Handler {
 		case r.Method == http.MethodPost:
 			err = row.handle(s, v)
 		default:
-			if v.tag = s.tagOf(v, row.guard); v.tag.sendUnchanged(w, r) {
-				return
+			if (row.guard == public || row.guard == forms) && !v.by.SignedIn() {
+				v.tags = &s.tags
 			}
 			err = s.snapshot(v, func() error { return row.handle(s, v) })
 		}
@@ -83,7 +83,7 @@ func (s *site) render(v *visit) error {
 	}
 	b = signed(b, me)
 	// A page with an ETag, which guests get, is sent once and then confirmed.
-	if v.tag == nil && len(b) >= minCompressed && mayCompress(v.r) {
+	if v.tags == nil && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ type visit struct {
 	by       store.Viewer
 	template string
 	me       *account.Me // nil until it is read
-	tag      *guestTag   // nil unless all guests get the page
+	tags     *pageTags   // nil unless all guests get the page
 	position string      // of the event log, if the page has it
 	wants    string      // the form of a list that is requested, formHTML and others
 
