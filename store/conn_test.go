@@ -25,7 +25,7 @@ func TestBrokenWriteRunsNoStatement(t *testing.T) {
 		if err := tx.SetSetting("before", "1"); err != nil {
 			return err
 		}
-		tx.c.failed(ErrIO) // as after a read that failed
+		tx.c.Failed(ErrIO) // as after a read that failed
 		if err := tx.SetSetting("after", "1"); !errors.Is(err, ErrIO) {
 			t.Errorf("a statement ran: %v", err)
 		}

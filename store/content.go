@@ -86,7 +86,7 @@ func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next Con
 	if q.Search != "" || q.Kind != "" {
 		examine = maxExamined
 	}
-	rows, err := r.c.query(contentQuery, by.UserID, q.ConversationID, by.Direct(), int64(after.At), after.ID, q.Context, q.Stream, examine)
+	rows, err := r.c.Query(contentQuery, by.UserID, q.ConversationID, by.Direct(), int64(after.At), after.ID, q.Context, q.Stream, examine)
 	if err != nil {
 		return nil, ContentPlace{}, err
 	}
@@ -115,7 +115,7 @@ func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next Con
 	if n == examine && examine == maxExamined {
 		next = last
 	}
-	return keys, next, r.c.failed(rows.Err())
+	return keys, next, rows.Err()
 }
 
 type contentRow struct {

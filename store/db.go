@@ -147,7 +147,7 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 	}
 	removed := db.frequent.Removed()
 	return func(r *engine.Reader) error {
-		return f(&Reader{c: conn{r.Conn}, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed, marks: db.marks})
+		return f(&Reader{c: r.Conn, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed, marks: db.marks})
 	}
 }
 
@@ -160,18 +160,16 @@ func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.R
 // must depend on its last run alone: assign there, never append or count.
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	f, judged := db.judge(ctx, f)
-	f, written := countStored(ctx, f)
 	err := db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
 	if err == nil {
 		judged()
-		written()
 	}
 	return err
 }
 
 // run runs f within a write of the engine.
 func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
-	tx := &Tx{Reader: Reader{c: conn{etx.Conn}, e: &etx.Reader}, Now: etx.Now, db: db, e: etx}
+	tx := &Tx{Reader: Reader{c: etx.Conn, e: &etx.Reader}, Now: etx.Now, db: db, e: etx}
 	err := f(tx)
 	etx.Publish(tx.events...)
 	if changed := tx.changed; len(changed) > 0 {

@@ -32,7 +32,7 @@ func (tx *Tx) uncountMessages(out *Erasure) error {
 
 // liveMessages returns the messages of an account that are not deleted.
 func (r *Reader) liveMessages(userID string) (live []authored, err error) {
-	rows, err := r.c.query(`SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender
+	rows, err := r.c.Query(`SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender
 		WHERE x.sender_id = ? AND x.deleted_at IS NULL ORDER BY x.created_at /* server: deletion of the account */`, userID)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (r *Reader) liveMessages(userID string) (live []authored, err error) {
 		}
 		live[i].at = append(live[i].at, at)
 	}
-	return live, r.c.failed(rows.Err())
+	return live, rows.Err()
 }
 
 // uncount takes messages of a sender out of the counts of their conversation.

@@ -20,14 +20,12 @@ type Event struct {
 // commit, with ID and At filled in.
 func (tx *Tx) Emit(e Event) error {
 	e.At = tx.Now
-	res, err := tx.run(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
+	res, err := tx.c.Exec(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
 		e.Topic, string(e.Kind), e.ObjectID, e.ActorID, int64(e.At))
 	if err != nil {
 		return err
 	}
-	if e.ID, err = res.LastInsertId(); err != nil {
-		return err
-	}
+	e.ID = res.LastID
 	tx.events = append(tx.events, e)
 	return nil
 }

@@ -112,7 +112,7 @@ func (r *Reader) Vectors(intent int64, model string) (vectors []byte, err error)
 // EachVectors calls f with the vectors that a model computed, of up to limit
 // intents, the newest first.
 func (r *Reader) EachVectors(model string, limit int, f func(intent int64, vectors []byte)) error {
-	rows, err := r.c.query(`SELECT v.seq, v.vectors FROM intent_vector v WHERE v.model = ?1
+	rows, err := r.c.Query(`SELECT v.seq, v.vectors FROM intent_vector v WHERE v.model = ?1
 		ORDER BY v.seq DESC LIMIT ?2 /* server: matching */ /* scan: the newest, up to a limit */`, model, limit)
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ func (r *Reader) messages(conversationID string, limit int, query string, args .
 // messagesWithin is messages that ends with the one with which they have more than size
 // bytes of text together.
 func (r *Reader) messagesWithin(conversationID string, limit, size int, query string, args ...any) ([]Message, error) {
-	rows, err := r.c.query(query, args...)
+	rows, err := r.c.Query(query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (r *Reader) messagesWithin(conversationID string, limit, size int, query st
 			return out, nil
 		}
 	}
-	return out, r.c.failed(rows.Err())
+	return out, rows.Err()
 }
 
 // freeMessages has the slices that FreeMessages was given, as *[]Message. A page of

@@ -6,19 +6,9 @@ import (
 	"hearth/store/engine"
 )
 
-// conn gives a connection the names that the queries use.
-type conn struct{ *engine.Conn }
-
-func (c conn) exec(query string, args ...any) (engine.Result, error) { return c.Exec(query, args...) }
-func (c conn) query(query string, args ...any) (*engine.Rows, error) { return c.Query(query, args...) }
-
-// failed translates err, which may be nil, and stores it if it is one of
-// those after which the connection's transaction may have ended.
-func (c conn) failed(err error) error { return c.Failed(err) }
-
 // Reader answers queries. It is valid within the function it was given to.
 type Reader struct {
-	c conn
+	c *Conn
 	e *engine.Reader
 
 	senders    *UserCache[string, Sender] // nil within a write, which may have changed them
@@ -46,7 +36,6 @@ type Tx struct {
 	events  []Event
 	changed []string // accounts whose credentials may be judged differently
 	dropped bool     // a blob was
-	stored  int      // bytes, as Stored counts them
 }
 
 // In returns the time that is d from now, for what ends: readers compare that with the
@@ -62,18 +51,8 @@ func (tx *Tx) Tick() Time { return tx.e.Tick() }
 
 // exec runs a statement that changes rows and returns how many it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	res, err := tx.run(query, args...)
+	res, err := tx.c.Exec(query, args...)
 	return res.Changed, err
-}
-
-// run is exec for the whole result. Every statement that changes rows goes through it, but
-// for those that return what they changed.
-func (tx *Tx) run(query string, args ...any) (engine.Result, error) {
-	res, err := tx.c.exec(query, args...)
-	if err == nil {
-		tx.countRows(query, args, res.Changed)
-	}
-	return res, err
 }
 
 // exec1 is exec for a statement that must change a row: ErrNoRow otherwise.
@@ -96,7 +75,7 @@ func (r *Reader) value(dest []any, query string, args ...any) error {
 // one runs a query for one row; ErrNoRow without one.
 func one[T any](r *Reader, scan func(scanner) (T, error), query string, args ...any) (T, error) {
 	var zero T
-	rows, err := r.c.query(query, args...)
+	rows, err := r.c.Query(query, args...)
 	if err != nil {
 		return zero, err
 	}
@@ -113,7 +92,7 @@ func one[T any](r *Reader, scan func(scanner) (T, error), query string, args ...
 // all runs a query for many rows, which must be bounded by a LIMIT or by what
 // they belong to.
 func all[T any](r *Reader, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := r.c.query(query, args...)
+	rows, err := r.c.Query(query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +114,7 @@ type sized interface{ Size() int }
 // within is all for rows that may be large: it ends before they have more than size
 // bytes of text together, and reports whether there are more. One row is always returned.
 func within[T sized](r *Reader, size int, scan func(scanner) (T, error), query string, args ...any) (out []T, more bool, err error) {
-	rows, err := r.c.query(query, args...)
+	rows, err := r.c.Query(query, args...)
 	if err != nil {
 		return nil, false, err
 	}

@@ -55,22 +55,6 @@ func (r *Reader) UserByEmail(email string) (User, error) {
 	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ? /* server: sign-in */`, Fold(email))
 }
 
-// SignIn is UserByEmail with the same work for every address, so that its time does
-// not tell which have an account: it reads the row at the place of the address in
-// their order, which is that of the account or of the next one. Behind the last one,
-// where no account is, it reads the first, which takes a few instructions more.
-func (r *Reader) SignIn(email string) (User, error) {
-	key := Fold(email)
-	u, err := one(r, scanUser, `SELECT `+userColumns+` FROM (
-			SELECT * FROM (SELECT id FROM user WHERE email_key >= ?1 ORDER BY email_key LIMIT 1)
-			UNION ALL SELECT * FROM (SELECT id FROM user ORDER BY email_key LIMIT 1 /* scan: its first row */) LIMIT 1
-		) at CROSS JOIN user u ON u.id = at.id /* server: sign-in */`, key)
-	if err == nil && Fold(u.Email) != key {
-		u, err = User{}, ErrNoRow
-	}
-	return u, err
-}
-
 // InsertUser adds an account and returns it with CreatedAt and UpdatedAt set,
 // and ID and Epoch if they are zero. DiscoveryMode is "name", PresenceStatus
 // "available" and GroupAdds "everybody" by default. It returns ErrTaken if the address is in use.

@@ -137,7 +137,7 @@ type searching[T any] struct {
 
 // add compares the rows of a query, which has up to maxCompared.
 func (s *searching[T]) add(r *Reader, scan func(scanner) (T, error), query string, args ...any) error {
-	rows, err := r.c.query(query, args...)
+	rows, err := r.c.Query(query, args...)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *searching[T]) add(r *Reader, scan func(scanner) (T, error), query strin
 			return nil
 		}
 	}
-	return r.c.failed(rows.Err())
+	return rows.Err()
 }
 
 // result returns the rows that were found, each once, and before which number the search

@@ -36,7 +36,7 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 	}
 	var u store.User
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
-		if u, err = r.SignIn(in.Email); errors.Is(err, store.ErrNoRow) {
+		if u, err = r.UserByEmail(in.Email); errors.Is(err, store.ErrNoRow) {
 			err = nil
 		}
 		return err

@@ -49,12 +49,6 @@ type Result struct {
 	LastID  int64 // the rowid of the row inserted last on this connection
 }
 
-// LastInsertId returns LastID.
-func (r Result) LastInsertId() (int64, error) { return r.LastID, nil }
-
-// RowsAffected returns Changed.
-func (r Result) RowsAffected() (int64, error) { return r.Changed, nil }
-
 // Exec runs a statement to its end. Args may be nil, integers, bools, strings,
 // []byte, types based on these, and pointers to them.
 func (c *Conn) Exec(query string, args ...any) (Result, error) {

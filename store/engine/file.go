@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 )
 
 // applicationID marks a SQLite file as hearth's: "hear". Files from before the first
@@ -19,10 +17,6 @@ const (
 	applicationID = 0x68656172
 	earlyID       = 0x68727468
 )
-
-// minSQLite is the first version without the fault that could lose a
-// write-ahead log.
-const minSQLite = "3.51.3"
 
 // Resolve returns the absolute path of a database without symbolic links. SQLite
 // follows them, too, so that its log, and our lock, are beside the file itself,
@@ -209,28 +203,4 @@ func (c *Conn) moveLog() error {
 		err = fmt.Errorf("%w: %d of %d pages of the log were moved", ErrBusy, moved, pages)
 	}
 	return err
-}
-
-// checkSQLite refuses a SQLite library older than minSQLite.
-func checkSQLite(c *Conn) error {
-	v, err := c.firstRow("SELECT sqlite_version()")
-	if err != nil {
-		return err
-	}
-	if olderVersion(v, minSQLite) {
-		return fmt.Errorf("this program was built with SQLite %s; it needs %s or newer", v, minSQLite)
-	}
-	return nil
-}
-
-func olderVersion(a, b string) bool {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(as), len(bs)) {
-		x, _ := strconv.Atoi(as[i])
-		y, _ := strconv.Atoi(bs[i])
-		if x != y {
-			return x < y
-		}
-	}
-	return len(as) < len(bs)
 }

@@ -9,9 +9,6 @@ import (
 
 // prepareFile migrates an older file after copying it.
 func prepareFile(ctx context.Context, c *Conn, path string, schema Schema, opt Options) error {
-	if err := checkSQLite(c); err != nil {
-		return err
-	}
 	have, err := c.number("PRAGMA user_version")
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %w. Restore a backup with: hearth restore", path, err)

@@ -49,9 +49,6 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if len(rep.Broken) > 0 {
 		return "", rep, fmt.Errorf("%s is broken and was not restored: %s", from, rep.Broken[0])
 	}
-	if err := tryMigrations(ctx, part, schema, rep.SchemaVersion); err != nil {
-		return "", rep, fmt.Errorf("%s has schema version %d and cannot be migrated to %d, so it was not restored: %w", from, rep.SchemaVersion, schema.Version(), err)
-	}
 	if err := prepareRestored(part, from, schema, replacing); err != nil {
 		return "", rep, err
 	}
@@ -60,34 +57,6 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	}
 	aside, err = replace(part, to, now)
 	return aside, rep, err
-}
-
-// tryMigrations runs the migrations of a restored copy of an older version and undoes
-// them: the start of the server runs them, after it has kept a copy.
-func tryMigrations(ctx context.Context, path string, schema Schema, version int) error {
-	if version == schema.Version() {
-		return nil
-	}
-	c, err := openConn(path, writing, "OFF")
-	if err != nil {
-		return err
-	}
-	stop := c.interruptOn(ctx)
-	err = c.withoutForeignKeys(func() error {
-		if err := c.h.script("BEGIN IMMEDIATE"); err != nil {
-			return err
-		}
-		defer c.h.script("ROLLBACK") // SQLite may have done so already
-		return c.runMigrations(schema, version)
-	})
-	stop()
-	if e := c.Close(); err == nil {
-		err = e
-	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return translate(err)
 }
 
 // prepareRestored runs the schema's statements for a restored copy, and then replacing.

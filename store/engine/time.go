@@ -47,37 +47,15 @@ func (t Time) Ptr() *Time {
 }
 
 // String returns t's text form.
-func (t Time) String() string { return string(t.format(nil)) }
+func (t Time) String() string { return t.Go().Format(timeFormat) }
 
-func (t Time) format(b []byte) []byte {
-	at := t.Go()
-	year, month, day := at.Date()
-	hour, minute, second := at.Clock()
-	b = append(digits(b, year, 4), '-')
-	b = append(digits(b, int(month), 2), '-')
-	b = append(digits(b, day, 2), 'T')
-	b = append(digits(b, hour, 2), ':')
-	b = append(digits(b, minute, 2), ':')
-	b = append(digits(b, second, 2), '.')
-	return append(digits(b, at.Nanosecond()/1000, 6), 'Z')
-}
-
-// digits appends n, padded with zeros to width digits.
-func digits(b []byte, n, width int) []byte {
-	at := len(b)
-	b = append(b, "000000"[:width]...)
-	for i := width - 1; i >= 0; i-- {
-		b[at+i] = byte('0' + n%10)
-		n /= 10
-	}
-	return b
-}
+const timeFormat = "2006-01-02T15:04:05.000000Z"
 
 // AppendText implements encoding.TextAppender.
-func (t Time) AppendText(b []byte) ([]byte, error) { return t.format(b), nil }
+func (t Time) AppendText(b []byte) ([]byte, error) { return t.Go().AppendFormat(b, timeFormat), nil }
 
 // MarshalText implements encoding.TextMarshaler.
-func (t Time) MarshalText() ([]byte, error) { return t.format(nil), nil }
+func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
 // UnmarshalText implements encoding.TextUnmarshaler with ParseTime.
 func (t *Time) UnmarshalText(b []byte) (err error) {
