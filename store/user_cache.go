@@ -52,6 +52,14 @@ func (c *UserCache[K, V]) Get(key K) (v V, ok bool) {
 	return found.value, true
 }
 
+// Unchanged reports whether what was read about the account at a generation is valid
+// still.
+func (c *UserCache[K, V]) Unchanged(userID string, generation uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return generation >= c.all && generation >= c.changed[userID]
+}
+
 // Put caches a value about the account that was read at the generation.
 func (c *UserCache[K, V]) Put(key K, userID string, v V, generation uint64) {
 	c.mu.Lock()

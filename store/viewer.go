@@ -48,6 +48,10 @@ type Viewer struct {
 	Until     Time   // when the credential expires; 0 is never
 	Device    string // the caller's user agent, for the list of sessions
 	IP        string // the client's address, for quotas; never stored with content
+
+	// Generation is one more than the generation of the UserCache that the viewer was
+	// read for, and 0 for a viewer that was not read.
+	Generation uint64
 }
 
 // SignedIn reports whether the caller acts as an account.

@@ -92,8 +92,7 @@ type Service struct {
 	publicKey    string
 	publicHash   [sha256.Size]byte
 	jwt          tokens
-	credentials  credentials[credentialKey]
-	standing     credentials[string] // by the id of the session or key
+	credentials  *store.UserCache[credentialKey, store.Viewer]
 	cursors      *core.Cursors
 	codeKey      []byte
 	cookies      *scs.SessionManager
@@ -164,8 +163,8 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.publicHash = sha256.Sum256([]byte(s.publicKey))
-	s.credentials, s.standing = newCredentials[credentialKey](), newCredentials[string]()
-	s.db.OnCredentials(s.invalidate)
+	s.credentials = store.NewUserCache[credentialKey, store.Viewer]()
+	s.db.OnCredentials(s.credentials.Invalidate)
 	if err := s.loadOnline(); err != nil {
 		return nil, err
 	}
@@ -176,12 +175,6 @@ func New(cfg Config) (*Service, error) {
 	cfg.Limits.Valid = s.stillValid
 	s.rates, s.Operations = cfg.Limits.Rates, s.operations(cfg.Limits)
 	return s, nil
-}
-
-// invalidate drops what is cached about the credentials of accounts.
-func (s *Service) invalidate(userIDs []string) {
-	s.credentials.Invalidate(userIDs)
-	s.standing.Invalidate(userIDs)
 }
 
 func (s *Service) loadSecrets(jwtSecret, publicKey string) error {

@@ -76,25 +76,11 @@ func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer,
 	if subtle.ConstantTimeCompare(hash[:], s.publicHash[:]) == 1 {
 		return store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}, nil
 	}
-	return s.byHash(credentialKey{hash: hash}, func() (store.Viewer, error) {
+	return s.identified(credentialKey{hash: hash}, func() (store.Viewer, error) {
 		if validKey(token, agentPrefix) || validKey(token, listPrefix) {
 			return s.keyCaller(ctx, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUserByHash(hex.EncodeToString(hash[:])) })
 		}
 		return s.tokenCaller(ctx, token)
-	})
-}
-
-// byHash returns the viewer of a bearer token or a key that is cached, or else
-// from read, and then caches it under its id as well: its standing is asked for
-// as soon as the operation begins.
-func (s *Service) byHash(key credentialKey, read func() (store.Viewer, error)) (store.Viewer, error) {
-	return s.credentials.cached(key, s.db.Now(), func() (store.Viewer, error) {
-		generation := s.standing.Generation()
-		v, err := read()
-		if err == nil {
-			s.standing.Put(credentialID(v), v.UserID, v, generation)
-		}
-		return v, err
 	})
 }
 
@@ -174,7 +160,7 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 	if token == "" {
 		return store.Viewer{}, nil
 	}
-	v, err := s.byHash(credentialKey{cookie: true, hash: sha256.Sum256([]byte(token))}, func() (store.Viewer, error) {
+	v, err := s.identified(credentialKey{cookie: true, hash: sha256.Sum256([]byte(token))}, func() (store.Viewer, error) {
 		return s.sessionCaller(r.Context(), func(r *store.Reader) (store.SessionUser, error) {
 			return r.SessionUserByHash(cookieHash(token))
 		})

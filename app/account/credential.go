@@ -46,18 +46,15 @@ func (s *Service) stillValid(ctx context.Context, by store.Viewer) (context.Cont
 	if id == "" {
 		return ctx, nil
 	}
-	judged := s.db.WithCredential(ctx, func(r *store.Reader) error {
+	check := func(r *store.Reader) error {
 		now, err := standingOf(r, by)
 		return cmp.Or(err, sameRights(by, now))
-	})
-	now, err := s.standing.cached(id, s.db.Now(), func() (v store.Viewer, err error) {
-		err = s.db.Read(ctx, func(r *store.Reader) error {
-			v, err = standingOf(r, by)
-			return err
-		})
-		return v, err
-	})
-	return judged, cmp.Or(err, sameRights(by, now))
+	}
+	judged := s.db.WithCredential(ctx, check)
+	if by.Generation > 0 && s.credentials.Unchanged(by.UserID, by.Generation-1) && (by.Until == 0 || by.Until > s.db.Now()) {
+		return judged, nil
+	}
+	return judged, s.db.Read(ctx, check)
 }
 
 // standingOf returns the viewer that the session or key of by identifies now.

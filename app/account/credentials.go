@@ -13,26 +13,17 @@ type credentialKey struct {
 	hash   [sha256.Size]byte
 }
 
-// credentials caches which viewer a credential identifies, because a client
-// sends the same one with each request: by its hash, and by its id.
-type credentials[K comparable] struct {
-	*store.UserCache[K, store.Viewer]
-}
-
-func newCredentials[K comparable]() credentials[K] {
-	return credentials[K]{store.NewUserCache[K, store.Viewer]()}
-}
-
-// cached returns the viewer of a credential if it is cached and valid at a
-// moment, or else from read.
-func (c credentials[K]) cached(key K, at store.Time, read func() (store.Viewer, error)) (store.Viewer, error) {
-	if v, ok := c.Get(key); ok && (v.Until == 0 || v.Until > at) {
+// identified returns the viewer of a credential if it is cached and valid still, or else
+// from read: a client sends the same credential with each request.
+func (s *Service) identified(key credentialKey, read func() (store.Viewer, error)) (store.Viewer, error) {
+	if v, ok := s.credentials.Get(key); ok && (v.Until == 0 || v.Until > s.db.Now()) {
 		return v, nil
 	}
-	generation := c.Generation()
+	generation := s.credentials.Generation()
 	v, err := read()
 	if err == nil {
-		c.Put(key, v.UserID, v, generation)
+		v.Generation = generation + 1
+		s.credentials.Put(key, v.UserID, v, generation)
 	}
 	return v, err
 }

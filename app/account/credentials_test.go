@@ -17,28 +17,29 @@ import (
 )
 
 func TestCredentialsCache(t *testing.T) {
-	c := newCredentials[credentialKey]()
+	h := open(t)
 	key := credentialKey{hash: sha256.Sum256([]byte("k"))}
-	ada := store.Viewer{Kind: store.Human, UserID: "ada", Until: 100}
-	reads := func(key credentialKey, at store.Time) (n int) {
-		v, err := c.cached(key, at, func() (store.Viewer, error) { n++; return ada, nil })
-		if v != ada || err != nil {
+	ada := store.Viewer{Kind: store.Human, UserID: "ada", Until: h.db.Now().Add(time.Hour)}
+	reads := func(key credentialKey) (n int) {
+		v, err := h.identified(key, func() (store.Viewer, error) { n++; return ada, nil })
+		if v.Generation = 0; v != ada || err != nil {
 			t.Errorf("%+v, %v", v, err)
 		}
 		return n
 	}
-	if reads(key, 99) != 1 || reads(key, 99) != 0 {
+	if reads(key) != 1 || reads(key) != 0 {
 		t.Error("not read once")
 	}
-	if reads(key, 100) != 1 {
-		t.Error("valid after its expiry")
-	}
-	if reads(credentialKey{cookie: true, hash: key.hash}, 99) != 1 {
+	if reads(credentialKey{cookie: true, hash: key.hash}) != 1 {
 		t.Error("a token is accepted as a cookie")
+	}
+	h.db.Clock.Advance(time.Hour)
+	if reads(key) != 1 {
+		t.Error("valid after its expiry")
 	}
 	refused := credentialKey{hash: sha256.Sum256([]byte("refused"))}
 	for range 2 {
-		if _, err := c.cached(refused, 99, func() (store.Viewer, error) { return ada, core.ErrUnauthenticated }); err == nil {
+		if _, err := h.identified(refused, func() (store.Viewer, error) { return ada, core.ErrUnauthenticated }); err == nil {
 			t.Error("a refused credential is cached")
 		}
 	}
@@ -96,7 +97,7 @@ func TestCredentialsChangedByOtherProcess(t *testing.T) {
 	}
 	changed := make(chan struct{}, 100)
 	h.db.OnCredentials(func(ids []string) {
-		h.invalidate(ids)
+		h.credentials.Invalidate(ids)
 		if ids == nil {
 			changed <- struct{}{}
 		}
@@ -120,32 +121,6 @@ func TestCredentialsChangedByOtherProcess(t *testing.T) {
 		case <-deadline:
 			t.Fatal("the key still works")
 		}
-	}
-}
-
-// Whether a credential is still valid is known from its authentication, without another
-// query, until something about it changes.
-func TestStandingIsKnownFromTheAuthentication(t *testing.T) {
-	h := open(t)
-	made, err := h.CreateAgentKey.Call(t.Context(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &browser{h: h}
-	b.signIn(h.cast.Ben.ID)
-	viewers := []store.Viewer{h.as("ada@example.org"), b.caller()}
-	key, err := h.bearer(made.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range append(viewers, key) {
-		if known, ok := h.standing.Get(credentialID(v)); !ok || known.UserID != v.UserID || known.Kind != v.Kind {
-			t.Errorf("%+v: known is %+v, %v", v, known, ok)
-		}
-	}
-	h.bearer("wrong")
-	if known, ok := h.standing.Get(""); ok {
-		t.Errorf("of a wrong credential, %+v is known", known)
 	}
 }
 
@@ -288,6 +263,7 @@ func TestStandingOfViewer(t *testing.T) {
 		"a key that may not read":  {writer, func(v *store.Viewer) { v.CanRead = true }, false},
 	} {
 		tc.change(&tc.by)
+		tc.by.Generation = 0 // it is read again
 		if _, err := h.stillValid(t.Context(), tc.by); tc.ok != (err == nil) || !tc.ok && !core.IsKind(err, core.Unauthenticated) {
 			t.Errorf("%s: %v", name, err)
 		}
