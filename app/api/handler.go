@@ -40,7 +40,7 @@ type Config struct {
 	Auth     Authenticator     // also a BridgeAuthenticator if a route has the guard Bridge
 	Stack    *middleware.Stack // shared with the other transports
 	Site     Site              // for the reference and the documents for agents
-	Version     string // for /health
+	Version  string            // for /health
 }
 
 // Handler serves the JSON API.
@@ -53,8 +53,8 @@ type Handler struct {
 	stack  *middleware.Stack
 	base   string
 
-	files       *file.Store
-	serve       http.Handler // with middleware
+	files *file.Store
+	serve http.Handler // with middleware
 }
 
 // New returns a handler for the table Routes. It is an error if a route is
