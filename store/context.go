@@ -117,14 +117,6 @@ func person(id string) string {
 	return `(SELECT ` + id + ` UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ` + id + `)`
 }
 
-// ContextTimes returns when the person of by and their bots posted in a conversation
-// after a moment, the newest first, up to limit times. The plus has SQLite look at their
-// posts and not at those of everybody in the conversation.
-func (r *Reader) ContextTimes(by Viewer, conversationID string, after Time, limit int) ([]Time, error) {
-	return all(r, scanOne[Time], `SELECT x.created_at FROM context_post x WHERE x.author_id IN `+person("?1")+` AND +x.conversation_id = ?2 AND x.created_at > ?3
-		ORDER BY x.created_at DESC LIMIT ?4 /* server: the rate of posts */`, by.PersonID(), conversationID, int64(after), limit)
-}
-
 // InsertContextPost adds p. It sets CreatedAt, UpdatedAt and Revision, and ID if
 // that is "".
 func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {

@@ -192,34 +192,6 @@ func TestLoggedRequestsOfAKey(t *testing.T) {
 	})
 }
 
-// The times of requests and of posts are those after a moment, the newest first, of one
-// account and, of posts, of one conversation.
-func TestTimesOfOneAccount(t *testing.T) {
-	withRows(t, "ada ben", []string{
-		aRequest("q1", "p", 1, "ada", "k", "pending", 22), aRequest("q2", "p", 2, "ada", "k", "pending", 20), aRequest("q3", "p", 3, "ada", "k", "pending", 21), aRequest("q4", "p", 4, "ada", "k", "pending", 21),
-		aRequest("q5", "p", 5, "ada", "k", "pending", 23), `UPDATE context_request SET requester_id = 'ada' WHERE id = 'q5'`,
-		aPostOf(20, "p1", "ben", "x", ""), aPostOf(22, "p2", "ben", "x", ""), aPostOf(21, "p3", "ben", "x", ""), aPostOf(23, "p4", "ben", "x", ""), aPostOf(24, "p5", "ada", "x", ""),
-		`UPDATE context_post SET conversation_id = 'd' WHERE id = 'p4'`,
-	}, func(tx *store.Tx) error {
-		for _, c := range []struct {
-			after           store.Time
-			limit           int
-			requests, posts string
-		}{{19, 9, "22 21 21 20", "22 21 20"}, {20, 9, "22 21 21", "22 21"}, {21, 9, "22", "22"}, {22, 9, "", ""}, {0, 2, "22 21", "22 21"}, {0, 1, "22", "22"}} {
-			at := func(at store.Time) string { return fmt.Sprint(int64(at)) }
-			times, err := tx.RequestTimes(human("ben"), c.after, c.limit)
-			if got := inOrder(times, err, at); got != c.requests {
-				t.Errorf("requests after %d up to %d: %q, want %q", c.after, c.limit, got, c.requests)
-			}
-			times, err = tx.ContextTimes(human("ben"), "c", c.after, c.limit)
-			if got := inOrder(times, err, at); got != c.posts {
-				t.Errorf("posts after %d up to %d: %q, want %q", c.after, c.limit, got, c.posts)
-			}
-		}
-		return nil
-	})
-}
-
 // A post is read by its id in the conversation that is asked for, and one's own by the
 // client's id while one is a member. A reply shows the first 200 characters of the post
 // that it replies to. An edit and a deletion change that post alone, while it is not

@@ -107,13 +107,6 @@ func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextA
 		by.UserID, p.ConversationID, by.KeyID, p.ID, p.Revision, int64(r.Now()), p.AuthorID, limit)
 }
 
-// RequestTimes returns when the person of by and their bots asked agents after a
-// moment, the newest first, a time for each agent, up to limit times.
-func (r *Reader) RequestTimes(by Viewer, after Time, limit int) ([]Time, error) {
-	return all(r, scanOne[Time], `SELECT q.created_at FROM context_request q WHERE q.requester_id IN `+person("?1")+` AND q.created_at > ?2
-		ORDER BY q.created_at DESC LIMIT ?3 /* server: the rate of requests */`, by.PersonID(), int64(after), limit)
-}
-
 // InsertContextRequest adds q, which is pending. It sets CreatedAt, and ID if that
 // is "".
 func (tx *Tx) InsertContextRequest(q *ContextRequest) error {

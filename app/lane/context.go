@@ -1,9 +1,9 @@
 package lane
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"hearth/app/core"
@@ -156,27 +156,9 @@ func mayReplyTo(r *store.Reader, by store.Viewer, conversationID, id string) err
 	return err
 }
 
-// reached returns the moments without those that are far from reached by the wall clock:
-// while the clock of writes is ahead of it they would count for as long.
-func reached(times []store.Time, now store.Time) []store.Time {
-	return slices.DeleteFunc(times, func(t store.Time) bool { return t > now.Add(time.Minute) })
-}
-
 // mayPost returns TooMany if the caller and their bots have posted too often in a conversation.
 func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
-	now := tx.In(0)
-	day := store.TimeOf(now.Go().UTC().Truncate(24 * time.Hour))
-	minute := now.Add(-time.Minute)
-	times, err := tx.ContextTimes(by, conversationID, min(day-1, minute), limit.ContextDay.Rule().N+limit.ContextMinute.Rule().N)
-	if err != nil {
-		return err
-	}
-	times = reached(times, now)
-	if n := limit.ContextDay.Rule().N; len(times) >= n && times[n-1] >= day {
-		return limit.ContextDay.Wait(day.Add(24 * time.Hour).Sub(now))
-	}
-	if n := limit.ContextMinute.Rule().N; len(times) >= n && times[n-1] > minute {
-		return limit.ContextMinute.Wait(times[n-1].Add(time.Minute).Sub(now))
-	}
-	return nil
+	key := by.PersonID() + " " + conversationID
+	day := key + " " + tx.Reader.Now().Go().UTC().Format(time.DateOnly)
+	return cmp.Or(limit.ContextMinute.UseStored(tx, key, 1), limit.ContextDay.UseStored(tx, day, 1))
 }

@@ -46,32 +46,19 @@ func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPost
 			return core.New(core.Conflict, "no_agents", "No agent in this conversation receives requests. Members let their agents do so in their settings, under API keys.")
 		}
 		agents = slices.DeleteFunc(agents, func(a store.ContextAgent) bool { return a.Asked })
-		agents, err = withinBudget(tx, by, agents)
 		for _, a := range agents {
-			if err == nil {
-				err = ask(tx, by, &p, a)
+			err := limit.AgentsAsked.CallStored(tx, by)
+			if core.IsKind(err, core.TooMany) && out.Queued > 0 {
+				return nil
 			}
+			if err = cmp.Or(err, ask(tx, by, &p, a)); err != nil {
+				return err
+			}
+			out.Queued++
 		}
-		out.Queued = len(agents)
-		return err
+		return nil
 	})
 	return out, core.Found(err)
-}
-
-// withinBudget returns those of agents that the caller may ask now; TooMany for
-// none of some.
-func withinBudget(tx *store.Tx, by store.Viewer, agents []store.ContextAgent) ([]store.ContextAgent, error) {
-	hour, most := tx.In(-time.Hour), limit.AgentsAsked.Rule().N
-	times, err := tx.RequestTimes(by, hour, most)
-	if err != nil || len(agents) == 0 {
-		return nil, err
-	}
-	times = reached(times, tx.Reader.Now())
-	left := most - len(times)
-	if left <= 0 {
-		return nil, limit.AgentsAsked.Wait(times[most-1].Sub(hour))
-	}
-	return agents[:min(left, len(agents))], nil
 }
 
 // ask makes a request and wakes the agent, if it waits.

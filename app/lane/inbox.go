@@ -3,6 +3,7 @@ package lane
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,7 +64,7 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 		out.Requests, err = s.readInbox(ctx, by)
 		return out, err
 	}
-	wake, leave, err := s.inbox.wait(by)
+	leave, err := s.inbox.enter(by)
 	if err != nil {
 		return out, err
 	}
@@ -71,13 +72,12 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 	timer := time.NewTimer(time.Duration(in.Wait) * time.Second)
 	defer timer.Stop()
 	for last := false; ; {
-		if out.Requests, err = s.readInbox(ctx, by); err != nil || len(out.Requests) > 0 || last {
+		asked, ended := s.inbox.next()
+		if out.Requests, err = s.readInbox(ctx, by); err != nil || len(out.Requests) > 0 || last || ended {
 			return out, err
 		}
 		select {
-		case <-wake:
-		case <-s.inbox.ended:
-			last = true
+		case <-asked:
 		case <-timer.C:
 			last = true
 		case <-ctx.Done():
@@ -108,67 +108,54 @@ func receives(r *store.Reader, by store.Viewer) (bool, error) {
 // inbox has the requests for the inbox that wait. It is safe for concurrent use.
 type inbox struct {
 	slots *limit.Slots
-	ended chan struct{} // closed: nobody waits any more
-	end   func()        // closes it
 
 	mu    sync.Mutex
-	users map[string]map[chan struct{}]struct{} // what wakes those of an account
+	asked chan struct{} // closed when agents were asked, and when nobody waits any more
+	ended bool
 }
 
 func newInbox() *inbox {
-	b := &inbox{slots: limit.NewSlots(maxWaiting, maxOwnWaits), ended: make(chan struct{}), users: map[string]map[chan struct{}]struct{}{}}
-	b.end = sync.OnceFunc(func() { close(b.ended) })
-	return b
+	return &inbox{slots: limit.NewSlots(maxWaiting, maxOwnWaits), asked: make(chan struct{})}
 }
 
-// wait returns a channel that receives when there may be a request for by, until leave is
-// called. TooMany if too many wait.
-func (b *inbox) wait(by store.Viewer) (wake <-chan struct{}, leave func(), err error) {
+// enter counts a request that waits until leave is called. TooMany if too many wait.
+func (b *inbox) enter(by store.Viewer) (leave func(), err error) {
 	owners := []string{"person " + by.PersonID(), "address " + by.IP}
 	if !b.slots.Take(owners...) {
-		return nil, nil, core.TooManyAfter(5*time.Second, "too_many_waiting", "Too many of your agents are waiting at once, or too many at your address or at this server. Ask without wait, or stop some of them.")
+		return nil, core.TooManyAfter(5*time.Second, "too_many_waiting", "Too many of your agents are waiting at once, or too many at your address or at this server. Ask without wait, or stop some of them.")
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	mine := make(chan struct{}, 1)
-	if b.users[by.UserID] == nil {
-		b.users[by.UserID] = map[chan struct{}]struct{}{}
-	}
-	b.users[by.UserID][mine] = struct{}{}
-	return mine, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if delete(b.users[by.UserID], mine); len(b.users[by.UserID]) == 0 {
-			delete(b.users, by.UserID)
-		}
-		b.slots.Free(owners...)
-	}, nil
+	return func() { b.slots.Free(owners...) }, nil
 }
 
-// Notify wakes the agents that were asked. It never blocks, so that it can be one
-// of the store's listeners after a commit. What another process has written is
+func (b *inbox) next() (asked <-chan struct{}, ended bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.asked, b.ended
+}
+
+func (b *inbox) wake(end bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return
+	}
+	close(b.asked)
+	if b.ended = end; !end {
+		b.asked = make(chan struct{})
+	}
+}
+
+// Notify wakes the requests that wait when agents were asked. It never blocks, so that it
+// can be one of the store's listeners after a commit. What another process has written is
 // found when a request for the inbox stops waiting.
 func (s *Service) Notify(events []store.Event) {
-	for _, ev := range events {
-		if ev.Kind == contextRequested {
-			s.inbox.notify(ev.Topic)
-		}
-	}
-}
-
-func (b *inbox) notify(userID string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for wake := range b.users[userID] {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+	if slices.ContainsFunc(events, func(ev store.Event) bool { return ev.Kind == contextRequested }) {
+		s.inbox.wake(false)
 	}
 }
 
 // EndWaits returns every request for the inbox that waits. None waits afterwards.
-func (s *Service) EndWaits() { s.inbox.end() }
+func (s *Service) EndWaits() { s.inbox.wake(true) }
 
 // Waiting returns how many requests for the inbox wait.
 func (s *Service) Waiting() int { return s.inbox.slots.Taken() }

@@ -14,7 +14,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -112,9 +111,9 @@ func (s *server) send(ctx context.Context, m Message) error {
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
-	var conn trackedConn
-	defer conn.close()
-	c, err := s.client(ctx, &conn)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // closes the connection, which the client leaves open if the greeting fails
+	c, err := s.client(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,7 +132,7 @@ func (s *server) fromOf(m Message) string {
 	return (&netmail.Address{Name: m.FromName, Address: from.Address}).String()
 }
 
-func (s *server) client(ctx context.Context, conn *trackedConn) (*gomail.Client, error) {
+func (s *server) client(ctx context.Context) (*gomail.Client, error) {
 	opts := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTLSPolicy(s.policy), gomail.WithTLSConfig(s.tls), gomail.WithHELO(s.hello),
 		gomail.WithDialContextFunc(func(dialCtx context.Context, network, addr string) (net.Conn, error) {
@@ -141,7 +140,7 @@ func (s *server) client(ctx context.Context, conn *trackedConn) (*gomail.Client,
 			if err != nil {
 				return nil, err
 			}
-			conn.set(ctx, c)
+			context.AfterFunc(ctx, func() { c.Close() })
 			if s.implicit {
 				t := tls.Client(c, s.tls)
 				return t, t.HandshakeContext(dialCtx)
@@ -160,30 +159,6 @@ func (s *server) client(ctx context.Context, conn *trackedConn) (*gomail.Client,
 			gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
 	}
 	return gomail.NewClient(s.host, opts...)
-}
-
-// trackedConn holds a connection so that it is closed in every case: the client
-// leaves it open if the greeting fails, and a server that hangs must not outlast
-// the attempt.
-type trackedConn struct {
-	mu   sync.Mutex
-	conn net.Conn
-	stop func() bool
-}
-
-func (h *trackedConn) set(ctx context.Context, c net.Conn) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.conn, h.stop = c, context.AfterFunc(ctx, func() { c.Close() })
-}
-
-func (h *trackedConn) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.conn != nil {
-		h.stop()
-		h.conn.Close()
-	}
 }
 
 // temporary reports whether another attempt may succeed. It may not after a
