@@ -122,28 +122,6 @@ func TestRenameDuringReads(t *testing.T) {
 	wg.Wait()
 }
 
-// What an old snapshot reads does not replace what is newer.
-func TestSnapshotDoesNotCacheOldNames(t *testing.T) {
-	db, ada := openWithUser(t)
-	ctx := context.Background()
-	err := db.WithSnapshot(ctx, func(inside context.Context) error {
-		if err := db.Read(inside, func(r *store.Reader) error { _, err := r.User(ada.ID); return err }); err != nil {
-			return err
-		}
-		if err := setName(ctx, db, &ada, "1"); err != nil {
-			return err
-		}
-		_, err := senderName(inside, db, ada.ID) // not cached: read from the old state
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if name, err := senderName(ctx, db, ada.ID); name != "1" || err != nil {
-		t.Errorf("the name is %q after the rename, %v", name, err)
-	}
-}
-
 // openWithUser opens a new database with an account named 0.
 func openWithUser(t *testing.T) (db *store.DB, ada store.User) {
 	t.Helper()

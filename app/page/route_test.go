@@ -74,35 +74,19 @@ func TestTemplatesAreInTheTable(t *testing.T) {
 	}
 }
 
-// TestPagesAreSnapshots: every page takes its reads from one snapshot, with
-// the position of the event log inside it.
-func TestPagesAreSnapshots(t *testing.T) {
+// TestPagesHavePositions: the stream of every page begins where the event log ended when
+// the page was read.
+func TestPagesHavePositions(t *testing.T) {
 	t.Parallel()
-	snapshots, inside := 0, false
 	w := newWorld(t, func(c *page.Config) {
-		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error {
-			snapshots++
-			inside = true
-			defer func() { inside = false }()
-			return f(ctx)
-		}
-		c.Position = func(context.Context) (string, error) {
-			if !inside {
-				t.Error("a page is read outside of a snapshot")
-			}
-			return "the-position", nil
-		}
+		c.Position = func(context.Context) (string, error) { return "the-position", nil }
 	})
 	ada := w.as(w.cast.Ada)
 	chat, list := ada.converse("", w.cast.Ben), ada.newList("private")
 	for _, path := range []string{"/", "/list/new", list, list + "/edit", list + "/people", "/chat", "/chat/new", chat, chat + "/people",
 		"/settings", "/settings/sessions", "/settings/api-keys", "/settings/webhooks",
 		"/asks", "/asks/new", "/drafts", "/stories", "/stories/new", "/review", "/settings/matching"} {
-		snapshots = 0
 		ada.get(path).want(t, 200, `data-position="the-position"`)
-		if snapshots != 1 {
-			t.Errorf("GET %s takes %d snapshots, want 1", path, snapshots)
-		}
 	}
 	// Forms with an error show the page again.
 	for path, form := range map[string]url.Values{
@@ -112,63 +96,4 @@ func TestPagesAreSnapshots(t *testing.T) {
 		ada.post(path, form).lacks(t, "Something went wrong")
 	}
 	ada.get("/list/"+store.NewID()).want(t, 404)
-}
-
-// TestReadMarkFollowsThePage: what a page shows as read is written once the
-// page is read, and the page shows it as read already.
-func TestReadMarkFollowsThePage(t *testing.T) {
-	var check func()
-	w := newWorld(t, func(c *page.Config) {
-		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error {
-			err := f(ctx)
-			check()
-			return err
-		}
-	})
-	check = func() {}
-	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	at := ada.converse("", w.cast.Ben)
-	ada.post(at, url.Values{"content": {"hello"}}).leads(t, at)
-	checked := false
-	check = func() {
-		if checked {
-			return
-		}
-		checked = true
-		if n := w.unread(w.cast.Ben); n != 1 {
-			t.Errorf("%d unread while the page is read, want 1", n)
-		}
-	}
-	ben.read(at)
-	if !checked || w.unread(w.cast.Ben) != 0 {
-		t.Error("the page was not marked as read")
-	}
-}
-
-// TestPageIsOneState: a message that arrives while a page is read is in no
-// part of it, and stays unread.
-func TestPageIsOneState(t *testing.T) {
-	var meanwhile func()
-	w := newWorld(t, func(c *page.Config) {
-		c.Position = func(context.Context) (string, error) {
-			meanwhile()
-			return "", nil
-		}
-	})
-	meanwhile = func() {}
-	at := w.as(w.cast.Ada).converse("", w.cast.Ben)
-	w.send(w.cast.Ada, at, "before")
-	ben := w.as(w.cast.Ben)
-	sent := false
-	meanwhile = func() {
-		if !sent {
-			sent = true
-			w.send(w.cast.Ada, at, "meanwhile")
-		}
-	}
-	ben.read(at)
-	if n := w.unread(w.cast.Ben); !sent || n != 1 {
-		t.Errorf("%d unread after the page, want the message that it did not show", n)
-	}
-	ben.get(at).want(t, 200, "meanwhile")
 }

@@ -102,7 +102,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	})
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Limits: limits, Files: files, BaseURL: w.url}), list.New(list.Config{DB: w.db.DB, Limits: limits, CursorKey: make([]byte, 32)})
 	w.social = social.New(social.Config{DB: w.db.DB, Limits: limits, Connect: w.chat.Connect, Reply: w.chat.Reply})
-	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list, Lane: lane.New(lane.Config{DB: w.db.DB, Limits: limits}), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now, Snapshot: w.db.WithSnapshot}
+	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list, Lane: lane.New(lane.Config{DB: w.db.DB, Limits: limits}), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
 	for _, f := range change {
 		f(&cfg)
 	}

@@ -88,56 +88,6 @@ func TestOnPrepareSeesAll(t *testing.T) {
 	}
 }
 
-// Within WithSnapshot all reads see one state on one reader, and it is released
-// afterwards.
-func TestWithSnapshot(t *testing.T) {
-	db := openTest(t, Options{})
-	add := func(ctx context.Context, name string) {
-		t.Helper()
-		if err := db.Write(ctx, func(tx *Tx[string]) error { return put(tx, name) }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	see := func(ctx context.Context, how func(context.Context, func(*Reader) error) error, want ...string) {
-		t.Helper()
-		err := how(ctx, func(r *Reader) error {
-			got, err := readNames(r)
-			if !slices.Equal(got, want) {
-				t.Errorf("saw %v, want %v", got, want)
-			}
-			return err
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	add(context.Background(), "a")
-	release := hold(db.short.size-1, db.Read)
-	var left context.Context
-	boom := errors.New("boom")
-	err := db.WithSnapshot(context.Background(), func(ctx context.Context) error {
-		left = ctx
-		see(ctx, db.Read, "a")
-		add(ctx, "b")
-		see(ctx, db.Read, "a")
-		if err := db.WithSnapshot(ctx, func(ctx context.Context) error { see(ctx, db.Read, "a"); return nil }); err != nil {
-			t.Errorf("nested: %v", err)
-		}
-		other := openTest(t, Options{})
-		see(ctx, func(_ context.Context, f func(*Reader) error) error { return other.Read(ctx, f) })
-		see(ctx, db.ReadLong, "a", "b")
-		return boom
-	})
-	if err != boom {
-		t.Errorf("returned %v", err)
-	}
-	see(context.Background(), db.Read, "a", "b")
-	release()
-	if err := db.Read(left, func(*Reader) error { return nil }); err == nil {
-		t.Error("a read after the end of its snapshot")
-	}
-}
-
 // The statements of a read see one state, whatever is committed between them.
 func TestReadSeesOneState(t *testing.T) {
 	db := openTest(t, Options{})
@@ -164,22 +114,6 @@ func TestReadSeesOneState(t *testing.T) {
 		if got := names(t, db); !slices.Contains(got, name) {
 			t.Errorf("after %s the next read saw %v", name, got)
 		}
-	}
-}
-
-// Two reads of one snapshot at once would share a connection.
-func TestSnapshotReadsFollowEachOther(t *testing.T) {
-	db := openTest(t, Options{})
-	err := db.WithSnapshot(context.Background(), func(ctx context.Context) error {
-		return db.Read(ctx, func(*Reader) error {
-			if err := db.Read(ctx, func(*Reader) error { return nil }); err == nil {
-				t.Error("a read within a read of the snapshot")
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 
