@@ -115,37 +115,20 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 
 // Read runs f with a reader of the current state, which all its statements see,
 // whatever is committed meanwhile. f must be short, and must not call Read or Write.
-// Within WithSnapshot the reader and the state are those of the snapshot.
 func (db *DB) Read(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.Read(ctx, db.reading(ctx, f))
+	return db.DB.Read(ctx, db.reading(f))
 }
 
 // ReadLong is Read for what takes long: exports, replays, searches over
 // everything. It has readers of its own, so that requests never wait for it.
-// It takes no part in WithSnapshot.
 func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
-	return db.DB.ReadLong(ctx, db.reading(ctx, f))
-}
-
-type generationKey struct{}
-
-// WithSnapshot runs f with a context in which every Read sees one
-// state; see engine.DB.WithSnapshot.
-func (db *DB) WithSnapshot(ctx context.Context, f func(ctx context.Context) error) error {
-	if ctx.Value(generationKey{}) == nil {
-		ctx = context.WithValue(ctx, generationKey{}, db.senders.Generation())
-	}
-	return db.DB.WithSnapshot(ctx, f)
+	return db.DB.ReadLong(ctx, db.reading(f))
 }
 
 // reading returns f for the engine. It must be called before the state is chosen
 // that f reads.
-func (db *DB) reading(ctx context.Context, f func(*Reader) error) func(*engine.Reader) error {
-	generation, ok := ctx.Value(generationKey{}).(uint64)
-	if !ok {
-		generation = db.senders.Generation()
-	}
-	removed := db.frequent.Removed()
+func (db *DB) reading(f func(*Reader) error) func(*engine.Reader) error {
+	generation, removed := db.senders.Generation(), db.frequent.Removed()
 	return func(r *engine.Reader) error {
 		return f(&Reader{c: r.Conn, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed, marks: db.marks})
 	}

@@ -203,7 +203,7 @@ func setupSave(s *site, v *visit) error {
 		return s.refuse(v, communityFields, err, func(f Form) error { return s.showSetup(v, f, nil) })
 	}
 	v.about = nil // it has changed
-	return s.snapshot(v, func() error { return s.showSetup(v, Form{}, made) })
+	return s.showSetup(v, Form{}, made)
 }
 
 func (s *site) setUp(v *visit) (*inviteLink, error) {

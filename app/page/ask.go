@@ -289,7 +289,7 @@ func askPreview(s *site, v *visit) error {
 // form again, by the button that was pressed.
 func askPublish(s *site, v *visit) error {
 	if step := v.form("step"); step != "publish" && step != "draft" {
-		return s.snapshot(v, func() error { return s.showAskNew(v, Form{Values: v.r.PostForm}, "") })
+		return s.showAskNew(v, Form{Values: v.r.PostForm}, "")
 	}
 	publish := func() (string, error) {
 		if v.form("step") == "draft" {

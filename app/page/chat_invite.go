@@ -48,7 +48,7 @@ func inviteCreate(s *site, v *visit) error {
 	if err != nil {
 		return s.refuse(v, nil, err, func(f Form) error { return s.showPeople(v, f, "") })
 	}
-	return s.snapshot(v, func() error { return s.showPeople(v, Form{}, out.URL) })
+	return s.showPeople(v, Form{}, out.URL)
 }
 
 func inviteRevoke(s *site, v *visit) error {

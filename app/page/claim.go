@@ -59,7 +59,7 @@ func claimSend(s *site, v *visit) error {
 		}
 		view.Confirm = true
 	}
-	return s.snapshot(v, func() error { return s.showClaim(v, http.StatusOK, view) })
+	return s.showClaim(v, http.StatusOK, view)
 }
 
 // claimConfirm makes the person the admin and signs them in.
@@ -81,7 +81,7 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 // claimAgain shows the step again that err is about.
 func (s *site) claimAgain(v *visit, in account.ClaimIn, err error) error {
 	if core.As(err).Code == account.InvalidClaim {
-		return s.snapshot(v, func() error { return s.claimFailed(v, err) })
+		return s.claimFailed(v, err)
 	}
 	return s.refuse(v, []string{"email", "name", "code"}, err, func(f Form) error {
 		return s.showClaim(v, f.status(), claimView{Token: in.Token, Form: f, Confirm: f.At("code") != ""})

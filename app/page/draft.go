@@ -284,7 +284,7 @@ func draftActivate(s *site, v *visit) error {
 		return err
 	}
 	if v.form("step") != "publish" {
-		return s.snapshot(v, func() error { return s.showDraftPublish(v, Form{Values: v.r.PostForm}) })
+		return s.showDraftPublish(v, Form{Values: v.r.PostForm})
 	}
 	activate := func() (string, error) {
 		in, err := s.activateIn(v, id, s.until(v))

@@ -46,7 +46,7 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 		middleware.SetRetryAfter(v.w, core.As(err)) // without the delay of other refusals: others may wait for this form
 		form.tooMany = true
 	}
-	return s.snapshot(v, func() error { return again(form) })
+	return again(form)
 }
 
 // aboutInput reports whether an error is about the input.

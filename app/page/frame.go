@@ -37,8 +37,10 @@ type Alternate struct{ Type, Title, URL string }
 // frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
 	f = Frame{Title: title, Here: here, Layout: layout, Done: doneTexts[v.query("done")], DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v)), Security: s.community(v).SecurityURL()}
-	if v.position, err = s.Position(v.ctx()); err != nil {
-		return f, err
+	if v.position == "" {
+		if v.position, err = s.Position(v.ctx()); err != nil {
+			return f, err
+		}
 	}
 	f.Position, f.Page = v.position, s.pageOf(v)
 	if !v.by.SignedIn() {

@@ -98,7 +98,7 @@ func invitationCreate(s *site, v *visit) error {
 	if err != nil {
 		return s.refuse(v, []string{"email", "expiresInDays", "maxUses"}, err, func(f Form) error { return s.showInvitations(v, f, nil) })
 	}
-	return s.snapshot(v, func() error { return s.showInvitations(v, Form{}, made) })
+	return s.showInvitations(v, Form{}, made)
 }
 
 // invite makes an invitation, once for each form that was shown: one that is sent again

@@ -128,7 +128,7 @@ func keyCreate(s *site, v *visit) error {
 	}
 	// Not a redirect: the key must be in no address, and is shown once.
 	view := keysView{Form: newKeyForm(), Created: &secretView{Name: out.Name, Secret: out.Key}}
-	return s.snapshot(v, func() error { return s.showKeys(v, http.StatusCreated, view, "", Form{}) })
+	return s.showKeys(v, http.StatusCreated, view, "", Form{})
 }
 
 func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {

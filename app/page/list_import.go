@@ -83,5 +83,5 @@ func (s *site) checkImport(v *visit, in list.ImportIn) error {
 		return s.refuse(v, []string{"file"}, &e, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
 	}
 	form := Form{Values: url.Values{"title": {plan.Title}, "visibility": {in.Visibility}}}
-	return s.snapshot(v, func() error { return s.showImport(v, form, plan, string(in.Data)) })
+	return s.showImport(v, form, plan, string(in.Data))
 }

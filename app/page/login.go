@@ -193,7 +193,7 @@ func loginVerifySend(s *site, v *visit) error {
 		if e.Code == account.InvalidInvitation {
 			view.Form.Error = e.Msg
 		}
-		return s.snapshot(v, func() error { return s.showVerify(v, http.StatusGone, view) })
+		return s.showVerify(v, http.StatusGone, view)
 	}
 	if err != nil {
 		return err

@@ -40,9 +40,6 @@ type Config struct {
 	Log       *slog.Logger
 	Now       func() time.Time  // the wall clock; time.Now if nil
 	Stack     *middleware.Stack // shared with the other transports; one of its own if nil
-	// Snapshot calls its function with a context under which all reads see
-	// one state of the database. If nil, the function is called directly.
-	Snapshot func(context.Context, func(context.Context) error) error
 	// Position returns where the event log ends, as lastEventId of a stream
 	// that is to continue from there. If nil, streams begin when they open.
 	Position func(context.Context) (string, error)
@@ -91,9 +88,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.Snapshot == nil {
-		c.Snapshot = func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
 	}
 	if c.Position == nil {
 		c.Position = func(context.Context) (string, error) { return "", nil }

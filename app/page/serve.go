@@ -17,15 +17,17 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
 	"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// handler returns the handler of one row of the table. A GET takes all it
-// reads from one state of the database; its page is rendered, and what it
-// writes is written, afterwards.
+// handler returns the handler of one row of the table. What a GET
+// writes is written after its page was read, before it is rendered.
 func (s *site) handler(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
 		v.template = row.template
 		defer v.closeUploads()
 		err := s.admit(v, row.guard)
+		if err == nil { // before all else is read: the stream of the page brings what follows
+			v.position, err = s.Position(v.ctx())
+		}
 		switch {
 		case err != nil:
 		case r.Method == http.MethodPost:
@@ -34,7 +36,7 @@ func (s *site) handler(row route) http.Handler {
 			if (row.guard == public || row.guard == forms) && !v.by.SignedIn() {
 				v.tags = &s.tags
 			}
-			err = s.snapshot(v, func() error { return row.handle(s, v) })
+			err = row.handle(s, v)
 		}
 		if err == nil {
 			err = v.runAfter()
@@ -45,16 +47,6 @@ func (s *site) handler(row route) http.Handler {
 		if err != nil {
 			s.fail(v, err)
 		}
-	})
-}
-
-// snapshot calls f with the reads of v taken from one state of the database.
-func (s *site) snapshot(v *visit, f func() error) error {
-	outer := v.r
-	defer func() { v.r = outer }()
-	return s.Snapshot(outer.Context(), func(ctx context.Context) error {
-		v.r = outer.WithContext(ctx)
-		return f()
 	})
 }
 

@@ -197,7 +197,7 @@ func storyPreview(s *site, v *visit) error {
 // storyPublish publishes what the preview showed, or shows the form again.
 func storyPublish(s *site, v *visit) error {
 	if v.form("step") != "publish" {
-		return s.snapshot(v, func() error { return s.showStoryNew(v, Form{Values: v.r.PostForm}) })
+		return s.showStoryNew(v, Form{Values: v.r.PostForm})
 	}
 	publish := func() (string, error) {
 		in, err := s.storyIn(v)
@@ -347,7 +347,7 @@ func storyReplySend(s *site, v *visit) error {
 		return err
 	}
 	if v.form("step") != "send" {
-		return s.snapshot(v, func() error { return s.showStoryReply(v, Form{Values: v.r.PostForm}) })
+		return s.showStoryReply(v, Form{Values: v.r.PostForm})
 	}
 	send := func() (string, error) {
 		in := replyIn(v, id)

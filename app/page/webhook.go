@@ -157,7 +157,7 @@ func webhookCreate(s *site, v *visit) error {
 	}
 	// Not a redirect: the secret must be in no address, and is shown once.
 	view := webhooksView{Form: newForm(), Created: &newWebhookView{URL: out.URL, Secret: out.Secret, Token: out.Token}}
-	return s.snapshot(v, func() error { return s.showWebhooks(v, http.StatusCreated, view) })
+	return s.showWebhooks(v, http.StatusCreated, view)
 }
 
 func webhookShow(s *site, v *visit) error {
