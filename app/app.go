@@ -379,6 +379,16 @@ func (a *App) Handler() http.Handler { return a.handler }
 // there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
+// Account returns the service of accounts, for sample data.
+func (a *App) Account() *account.Service { return a.account }
+
+// Settle waits until who came is stored as online, and automatic replies to what was
+// committed are sent.
+func (a *App) Settle(ctx context.Context) error {
+	a.account.AwaitPresence()
+	return a.secretary.Wait(ctx)
+}
+
 // Lane returns the service of Context lanes, for agents in the same process.
 func (a *App) Lane() *lane.Service { return a.lane }
 

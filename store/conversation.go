@@ -115,31 +115,17 @@ func (tx *Tx) InsertDirect(owner, other, title string) (id string, made bool, er
 	if id, err = tx.DirectConversation(owner, other); !errors.Is(err, ErrNoRow) {
 		return id, false, err
 	}
-	id, err = tx.insertConversation("", "direct", title, directKey(owner, other), owner, []string{other})
+	id, err = tx.insertConversation("direct", title, directKey(owner, other), owner, []string{other})
 	return id, err == nil, err
 }
 
 // InsertGroup adds a group of owner and others, who are all different.
 func (tx *Tx) InsertGroup(owner string, others []string, title string) (id string, err error) {
-	return tx.insertConversation("", "group", title, "", owner, others)
+	return tx.insertConversation("group", title, "", owner, others)
 }
 
-// InsertSeeded adds a conversation under an id of the caller's choice, for data
-// that is the same in every run: a group if it has a title, and else the direct
-// conversation of owner with the one other. It returns ErrTaken if there is one.
-func (tx *Tx) InsertSeeded(id, title, owner string, others []string) error {
-	typ, key := "group", ""
-	if title == "" {
-		typ, key = "direct", directKey(owner, others[0])
-	}
-	_, err := tx.insertConversation(id, typ, title, key, owner, others)
-	return err
-}
-
-func (tx *Tx) insertConversation(id, typ, title, key, owner string, others []string) (string, error) {
-	if id == "" {
-		id = NewTimeID(tx.Now)
-	}
+func (tx *Tx) insertConversation(typ, title, key, owner string, others []string) (string, error) {
+	id := NewTimeID(tx.Now)
 	members := append([]string{owner}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == owner })...)
 	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at, member_count, bot_count, owners, recent)
 		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5, ?6,

@@ -69,23 +69,17 @@ func (r *Reader) MatchesByID(by Viewer, ids ...string) ([]Match, error) {
 // InsertMatch adds a match of two intents, which is not shown to anybody yet. It
 // returns "" if they were matched before.
 func (tx *Tx) InsertMatch(a, b *Intent, typ string, score int) (id string, err error) {
+	if a.Seq > b.Seq {
+		a, b = b, a
+	}
 	id = NewID()
-	err = tx.SeedMatch(id, a, b, typ, score)
+	err = tx.exec1(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?8, ?8) ON CONFLICT DO NOTHING`,
+		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, int64(tx.Tick()))
 	if errors.Is(err, ErrNoRow) {
 		return "", nil
 	}
 	return id, err
-}
-
-// SeedMatch is InsertMatch with an id of the caller's choice, for data that is
-// the same in every run. It returns ErrNoRow if they were matched before.
-func (tx *Tx) SeedMatch(id string, a, b *Intent, typ string, score int) error {
-	if a.Seq > b.Seq {
-		a, b = b, a
-	}
-	return tx.exec1(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?8, ?8) ON CONFLICT DO NOTHING`,
-		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, int64(tx.Tick()))
 }
 
 // BestScore returns the highest score of the matches of an intent that are open, 0

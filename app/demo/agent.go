@@ -1,46 +1,47 @@
 package demo
 
 import (
-	"slices"
+	"context"
+	"strings"
 	"time"
 
+	"hearth/app/lane"
 	"hearth/store"
 )
 
-// secretaries adds steps that give people their answers for automatic replies.
-func (s *seeder) secretaries(answers []answer) {
-	for i, a := range answers {
-		s.at(s.now.Add(-20*day).Add(time.Duration(i)*time.Minute), func(tx *store.Tx) error {
-			row := store.SecretaryAnswer{ID: s.id(), UserID: s.users[a.who].ID, Question: a.question, Answer: a.text}
-			if _, err := tx.InsertSecretaryAnswer(row); err != nil {
-				return err
-			}
-			return tx.EnableSecretary(row.UserID, true)
-		})
+// Agent is an agent of the sample data, which answers while the demo runs.
+type Agent struct{ Viewer store.Viewer }
+
+// Answer returns what the agent replies to a text, "" to decline: it knows a few
+// words.
+func (a Agent) Answer(text string) string {
+	text = strings.ToLower(text)
+	for _, known := range [][2]string{
+		{"flour", "There are three bags of wholemeal left from the last order."},
+		{"oven", "The oven is booked for Sunday from nine to one."},
+		{"starter", "The starter was fed on Tuesday; once a week is enough in the fridge."},
+		{"recipe", "The recipe card says: 500 g flour, 350 g water, 100 g starter, 10 g salt."},
+	} {
+		if strings.Contains(text, known[0]) {
+			return known[1]
+		}
 	}
+	return ""
 }
 
-// key adds a step with an agent key and what it was used for. Nobody has the key
-// itself.
-func (s *seeder) key(k key) {
-	id := ""
-	s.at(s.now.Add(-30*day), func(tx *store.Tx) error {
-		id = s.id()
-		row, err := tx.InsertKey(store.Key{
-			ID: id, UserID: s.users[k.who].ID, Kind: "agent", Name: k.name, AgentName: k.agent, Prefix: "oc_" + s.id()[:8], Hash: s.id() + s.id(), CanRead: true, CanWrite: true,
-		})
-		s.keys[k.who+" "+k.name] = row
-		return err
-	})
-	s.at(s.now.Add(-time.Minute), func(tx *store.Tx) error {
-		var uses []store.KeyUse
-		for _, u := range k.uses {
-			uses = append(uses, store.KeyUse{KeyID: id, Operation: u.operation, Failed: u.failed, Uses: u.times, LastAt: store.TimeOf(s.now.Add(-u.ago))})
+// Run answers or declines every request that the agent receives, until ctx ends.
+func (a Agent) Run(ctx context.Context, s *lane.Service) {
+	for ctx.Err() == nil {
+		inbox, err := s.ListInbox.Call(ctx, a.Viewer, lane.ListInboxIn{Wait: 30})
+		for _, q := range inbox.Requests {
+			text := a.Answer(q.Text)
+			_, _ = s.RespondRequest.Call(ctx, a.Viewer, lane.RespondRequestIn{RequestID: q.ID, Text: text, Decline: text == ""}) // it may be gone
 		}
-		if err := tx.AddKeyUses(uses); err != nil {
-			return err
+		if err != nil || len(inbox.Requests) == 0 {
+			select { // it was interrupted, or the server stops
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
 		}
-		last := slices.MaxFunc(uses, func(a, b store.KeyUse) int { return int(a.LastAt - b.LastAt) })
-		return tx.TouchKeys(map[string]store.Time{id: last.LastAt})
-	})
+	}
 }

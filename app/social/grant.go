@@ -46,11 +46,9 @@ type approval struct {
 	payload  any // a struct: what is approved, normalised
 }
 
-func (a *approval) canonical() (string, error) { return Canonical(a.payload) }
-
-// Canonical returns a payload as JSON with sorted members.
-func Canonical(payload any) (string, error) {
-	b, err := json.Marshal(payload, json.Deterministic(true))
+// canonical returns the payload as JSON with sorted members.
+func (a *approval) canonical() (string, error) {
+	b, err := json.Marshal(a.payload, json.Deterministic(true))
 	if err != nil {
 		return "", err
 	}

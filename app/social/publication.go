@@ -37,12 +37,6 @@ type publishedSearch struct {
 	ExpiresAt store.Time `json:"expiresAt"`
 }
 
-// StoryPublication returns the payload of a Story without a search.
-func StoryPublication(text string, to Audience, expires store.Time) (Publication, error) {
-	p := publication{MatchingMode: "fulfillment", CloseOnConnect: true, Story: &publishedStory{Text: text, Audience: to, ExpiresAt: expires}}
-	return p, p.complete()
-}
-
 // storyField returns what a member about the Story is called where it is sent: the
 // activation of a draft has them in an object of their own.
 func (p *publication) storyField(name string) string {
