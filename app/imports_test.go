@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/webhook":     {"hearth/app/chat", "hearth/app/fetch", "hearth/store"},
 	"hearth/app/cron":        {"hearth/store"},
-	"hearth/app/demo":        {"hearth/app", "hearth/app/chat", "hearth/app/core", "hearth/app/lane", "hearth/app/list", "hearth/app/media", "hearth/app/social", "hearth/store"},
+	"hearth/app/demo":        {"hearth/app", "hearth/app/lane", "hearth/store"},
 	"hearth/app/metrics":     {},
 	"hearth/app/middleware":  {"hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/api":         transport,
