@@ -229,40 +229,6 @@ func TestSlowVoiceNote(t *testing.T) {
 	}
 }
 
-// The voice notes of one person do not keep both workers busy while somebody else has
-// one that waits.
-func TestVoiceNotesOfOthersComeFirst(t *testing.T) {
-	w := newWorld(t)
-	asked, end := make(chan string, 5), make(chan struct{})
-	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		_, head, err := r.FormFile("file")
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		asked <- head.Filename
-		select {
-		case <-end:
-		case <-r.Context().Done():
-		}
-		fmt.Fprint(rw, `{"text":"done"}`)
-	}))
-	defer srv.Close()
-	for range 4 {
-		w.send()
-	}
-	w.sendAs(storetest.Human(w.Ben), "ben.wav")
-	tr := w.start(srv.URL)
-	defer tr.Close()
-	if a, b := <-asked, <-asked; a == b {
-		t.Errorf("the workers transcribe %s and %s", a, b)
-	}
-	close(end)
-	for range 5 {
-		w.wait()
-	}
-}
-
 // What waits when the server stops is transcribed when it starts again, unless
 // that is too late.
 func TestVoiceNotesSurviveRestarts(t *testing.T) {

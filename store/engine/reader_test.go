@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -153,39 +152,5 @@ func TestReadersCannotWrite(t *testing.T) {
 				t.Errorf("%s: %v", query, err)
 			}
 		}
-	}
-}
-
-// Texts that share allocations stay as they are when later rows are read.
-func TestShareText(t *testing.T) {
-	db := openTest(t, Options{})
-	err := db.Read(context.Background(), func(r *Reader) error {
-		rows, err := r.Query(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
-			SELECT printf('%d:%.*c', i, i * 17 % 9000, 'x') FROM n`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		rows.ShareText()
-		var texts []string
-		for rows.Next() {
-			var text string
-			if err := rows.Scan(&text); err != nil {
-				return err
-			}
-			texts = append(texts, text)
-		}
-		for i, text := range texts {
-			if n := (i + 1) * 17 % 9000; text != fmt.Sprintf("%d:%s", i+1, strings.Repeat("x", max(n, 1))) {
-				t.Fatalf("row %d: %.20q of %d bytes", i+1, text, len(text))
-			}
-		}
-		if len(texts) != 200 {
-			t.Errorf("%d rows", len(texts))
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
