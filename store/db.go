@@ -7,35 +7,15 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"hearth/store/engine"
 )
 
-// Options are the settings of an open database.
-type Options struct {
-	Schema string           // schema.sql; required when the file may have to be created
-	Now    func() time.Time // the wall clock; nil is time.Now
-	Log    *slog.Logger     // for failures that have no caller; nil is slog.Default()
-	Shared bool             // do not claim the file: for short commands beside a running server
-	// OnPrepare, if not nil, is called with every statement once per
-	// connection, before it is prepared. Tests check the query plan in it.
-	OnPrepare func(c *Conn, query string)
-	// Synchronous is FULL if "". Fault tests set less to prove that they
-	// notice.
-	Synchronous string
-	// OnGroup, if not nil, is called after each transaction with the number of
-	// its writes and its duration. It runs on the writer and must not block.
-	OnGroup func(writes int, took time.Duration)
-	// OnMigrate, if not nil, is called before an older file is migrated, with
-	// the schema versions and where the copy of the file is.
-	OnMigrate func(from, to int, copyPath string)
-	// RunTwice runs every write a second time after undoing the first. Tests
-	// set it to prove that their writes may run again; see DB.Write.
-	RunTwice bool
-}
+// Options are the settings of an open database. Schema is the text of schema.sql, which is
+// required when the file may have to be created.
+type Options = engine.Options
 
 //go:embed invariants.sql
 var invariants string
@@ -97,10 +77,7 @@ func (db *DB) blobsDropped() {
 // schema version, or that another process serves, and leaves it as it is. A
 // Shared database must be of the newest schema version already.
 func Open(ctx context.Context, path string, opt Options) (*DB, error) {
-	db, err := engine.Open[Event](ctx, path, schemaOf(opt.Schema), engine.Options{
-		Now: opt.Now, Log: opt.Log, Shared: opt.Shared, OnPrepare: opt.OnPrepare, Synchronous: opt.Synchronous,
-		OnGroup: opt.OnGroup, OnMigrate: opt.OnMigrate, RunTwice: opt.RunTwice,
-	})
+	db, err := engine.Open[Event](ctx, path, schemaOf(opt.Schema), opt)
 	if err != nil {
 		return nil, err
 	}

@@ -175,6 +175,3 @@ func (tx *Tx) DeleteItem(i Item) error {
 	}
 	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked, int64(tx.Now), i.ListID)
 }
-
-// Size returns how many bytes of text the item is found by.
-func (i Item) Size() int { return len(i.Content) + len(i.SourceNote) + len(i.SourceURL) }

@@ -201,7 +201,4 @@ func (r *Reader) BotsOnList(listID, ownerID string) ([]string, error) {
 		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, listID, ownerID)
 }
 
-// Size returns how many bytes of text the list is found by.
-func (l List) Size() int { return len(l.Title) + len(l.Description) }
-
 func (l *List) isPublic() bool { return l.Visibility == "public" || l.Visibility == "public-edit" }

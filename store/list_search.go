@@ -24,13 +24,10 @@ type Found[T any] struct {
 }
 
 // hit is a row with its number.
-type hit[T sized] struct {
+type hit[T any] struct {
 	seq int64
 	row T
 }
-
-// Size returns how many bytes of text it has.
-func (h hit[T]) Size() int { return h.row.Size() }
 
 // SearchItems returns up to limit items of lists that are listed for by.
 func (r *Reader) SearchItems(by Viewer, q ListSearch, limit int) (Found[FoundItem], error) {
@@ -62,7 +59,7 @@ func (p prefixed) Scan(dest ...any) error { return p.scanner.Scan(append(p.first
 
 // searchLists searches the index of a noun and what waits for it. query reads rows of %,
 // whose number is #.
-func searchLists[T sized](r *Reader, by Viewer, q ListSearch, limit int, noun string, scan func(scanner) (hit[T], error), words func(*T) string, query string) (out Found[T], err error) {
+func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, scan func(scanner) (hit[T], error), words func(*T) string, query string) (out Found[T], err error) {
 	match := match(q.Terms)
 	if match == "" {
 		return out, nil

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"math"
-	"sync"
 )
 
 // Message is a message's row.
@@ -80,12 +79,9 @@ func (r *Reader) messagesWithin(conversationID string, limit, size int, query st
 		return nil, err
 	}
 	defer rows.Close()
-	if limit > 1 {
-		rows.ShareText()
-	}
 	m := Message{ConversationID: conversationID}
 	dest := m.dest()
-	out := rowsFor(min(limit, 128))
+	out := make([]Message, 0, min(limit, 128))
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return nil, err
@@ -97,26 +93,6 @@ func (r *Reader) messagesWithin(conversationID string, limit, size int, query st
 		}
 	}
 	return out, rows.Err()
-}
-
-// freeMessages has the slices that FreeMessages was given, as *[]Message. A page of
-// messages takes 20 KiB, a third of all that a request for it allocates.
-var freeMessages sync.Pool
-
-// rowsFor returns an empty slice with room for n messages.
-func rowsFor(n int) []Message {
-	if free, ok := freeMessages.Get().(*[]Message); ok && cap(*free) >= n {
-		return *free
-	}
-	return make([]Message, 0, n)
-}
-
-// FreeMessages has the memory of a page of messages used for another one. Nothing may
-// refer to it any more; texts of the messages may be kept.
-func FreeMessages(ms []Message) {
-	clear(ms)
-	ms = ms[:0]
-	freeMessages.Put(&ms)
 }
 
 // Message returns the message with the id if by may see it; ErrNoRow otherwise.

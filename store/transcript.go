@@ -3,32 +3,24 @@ package store
 // VoiceNote is a message whose transcript is awaited.
 type VoiceNote struct {
 	MessageID  string
-	Person     string // who sent it, or the owner of the bot that did
-	Until      Time   // afterwards it has none
+	Until      Time // afterwards it has none
 	Attachment Attachment
 }
 
 func scanVoiceNote(s scanner) (v VoiceNote, err error) {
 	a := &v.Attachment
-	err = s.Scan(&v.MessageID, &v.Person, &v.Until, &a.ID, &a.BlobID, &a.Name, &a.MimeType, &a.Size)
+	err = s.Scan(&v.MessageID, &v.Until, &a.ID, &a.BlobID, &a.Name, &a.MimeType, &a.Size)
 	return v, err
 }
 
-// VoiceNotes returns up to limit messages whose transcript is awaited, without those
-// that are being transcribed: first those of people who have none of these, and of
-// them the earliest.
-func (r *Reader) VoiceNotes(limit int, busy ...VoiceNote) ([]VoiceNote, error) {
-	ids, people := make([]string, len(busy)), make([]string, len(busy))
-	for i, n := range busy {
-		ids[i], people[i] = n.MessageID, n.Person
-	}
-	return all(r, scanVoiceNote, `SELECT x.id, coalesce(u.bot_owner_id, x.sender_id) AS person, x.transcribe_until, a.id, a.blob_id, a.name, a.mime_type, a.size
+// VoiceNotes returns up to limit messages whose transcript is awaited, the earliest first,
+// without those that are being transcribed.
+func (r *Reader) VoiceNotes(limit int, busy ...string) ([]VoiceNote, error) {
+	return all(r, scanVoiceNote, `SELECT x.id, x.transcribe_until, a.id, a.blob_id, a.name, a.mime_type, a.size
 		FROM message x JOIN message_attachment ma ON ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at
 		JOIN attachment a ON a.id = ma.attachment_id
-		LEFT JOIN user u ON u.id = x.sender_id
 		WHERE x.transcribe_until IS NOT NULL AND x.id NOT IN (SELECT value FROM json_each(?2))
-		ORDER BY person IN (SELECT value FROM json_each(?3)), x.transcribe_until LIMIT ?1 /* server: transcription */ /* scan: the index of those that wait */`,
-		limit, jsonList(ids), jsonList(people))
+		ORDER BY x.transcribe_until LIMIT ?1 /* server: transcription */ /* scan: the index of those that wait */`, limit, jsonList(busy))
 }
 
 // SetTranscript ends the wait for the transcript of a message, which is "" if

@@ -59,12 +59,9 @@ type Searched struct {
 	Next Time
 }
 
-// A part of a search compares so many rows that the viewer may see, and about so much text
-// of them. Rows of others are not counted, so that the result tells nothing of them.
-const (
-	maxCompared = 2000
-	maxText     = 1 << 20
-)
+// maxCompared is how many rows that the viewer may see a part of a search compares. Rows of
+// others are not counted, so that the result tells nothing of them.
+const maxCompared = 2000
 
 // maxTags is up to how many conversations or senders the index is asked for by their tags.
 const maxTags = 50
@@ -142,7 +139,7 @@ func (s *searching[T]) add(r *Reader, scan func(scanner) (T, error), query strin
 		return err
 	}
 	defer rows.Close()
-	found, text := 0, maxText
+	found := 0
 	for n := 1; rows.Next(); n++ {
 		row, err := scan(rows)
 		if err != nil {
@@ -152,7 +149,7 @@ func (s *searching[T]) add(r *Reader, scan func(scanner) (T, error), query strin
 			s.found = append(s.found, row)
 			found++
 		}
-		if text -= any(row).(sized).Size(); n == maxCompared || text < 0 || found > s.limit {
+		if n == maxCompared || found > s.limit {
 			s.low = max(s.low, s.at(&row))
 			return nil
 		}

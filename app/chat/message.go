@@ -107,7 +107,6 @@ func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMess
 		if err != nil {
 			return err
 		}
-		defer store.FreeMessages(rows)
 		if page.HasMore = len(rows) > in.Limit; page.HasMore {
 			rows = rows[:in.Limit]
 		}

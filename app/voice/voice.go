@@ -100,7 +100,7 @@ type ended struct {
 // run transcribes what waits, workers at once, then waits for more. After a failure
 // of the database nothing begins for a moment.
 func (t *Transcriber) run(ctx context.Context) {
-	busy, done := map[string]store.VoiceNote{}, make(chan ended, workers)
+	busy, done := map[string]bool{}, make(chan ended, workers)
 	var again <-chan time.Time
 	check := func(err error) {
 		if err != nil && ctx.Err() == nil {
@@ -127,20 +127,19 @@ func (t *Transcriber) run(ctx context.Context) {
 	}
 }
 
-// begin has voice notes that wait transcribed, as far as there are workers: those of
-// people for whom no worker is busy first.
-func (t *Transcriber) begin(ctx context.Context, busy map[string]store.VoiceNote, done chan<- ended) error {
+// begin has voice notes that wait transcribed, as far as there are workers.
+func (t *Transcriber) begin(ctx context.Context, busy map[string]bool, done chan<- ended) error {
 	for len(busy) < workers {
 		var notes []store.VoiceNote
 		err := t.c.DB.Read(ctx, func(r *store.Reader) (err error) {
-			notes, err = r.VoiceNotes(1, slices.Collect(maps.Values(busy))...)
+			notes, err = r.VoiceNotes(1, slices.Collect(maps.Keys(busy))...)
 			return err
 		})
 		if err != nil || len(notes) == 0 {
 			return err
 		}
 		n := notes[0]
-		busy[n.MessageID] = n
+		busy[n.MessageID] = true
 		go func() { done <- ended{n.MessageID, t.note(ctx, n)} }()
 	}
 	return nil

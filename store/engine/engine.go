@@ -32,6 +32,7 @@ func (s Schema) Version() int { return len(s.Migrations) + 1 }
 
 // Options are the settings of an open database.
 type Options struct {
+	Schema string           // the Create of the schema, for callers of Open
 	Now    func() time.Time // the wall clock; nil is time.Now
 	Log    *slog.Logger     // for failures that have no caller; nil is slog.Default()
 	Shared bool             // do not claim the file: for short commands beside a running server

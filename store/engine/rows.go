@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -49,7 +48,7 @@ func (r *Rows) Close() error {
 	}
 	r.closed = true
 	r.s.reset()
-	r.s.active, r.s.shared = false, nil
+	r.s.active = false
 	if r.own {
 		r.s.close()
 	}
@@ -132,24 +131,8 @@ func (s *statement) integer(i int32) int64 { return sqlite3.Xsqlite3_column_int6
 func (s *statement) text(i int32) string {
 	p := sqlite3.Xsqlite3_column_text(s.h.tls, s.p, i)
 	b := libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(s.h.tls, s.p, i)))
-	if s.shared == nil {
-		return string(b)
-	}
-	if s.shared.Cap()-s.shared.Len() < len(b) {
-		s.shared.Reset() // leaves what it gave out
-		s.shared.Grow(max(sharedText, len(b)))
-	}
-	start := s.shared.Len()
-	s.shared.Write(b)
-	return s.shared.String()[start:]
+	return string(b)
 }
-
-// sharedText is how many bytes of texts share an allocation.
-const sharedText = 8 << 10
-
-// ShareText has the texts of the rows share allocations, each of which is kept as
-// long as any text in it: for rows that are dropped together.
-func (r *Rows) ShareText() { r.s.shared = new(strings.Builder) }
 
 // value returns a column as nil, int64, float64, string or []byte.
 func (s *statement) value(i, kind int32) any {

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -19,8 +18,7 @@ type statement struct {
 	columns int
 	buf     uintptr
 	size    int
-	active  bool             // rows are being read from it
-	shared  *strings.Builder // see Rows.ShareText
+	active  bool // rows are being read from it
 }
 
 // prepare compiles one statement. More text after it is an error.
