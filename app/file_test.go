@@ -3,7 +3,6 @@ package app_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -15,7 +14,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -386,51 +384,5 @@ func TestPictures(t *testing.T) {
 	}
 	if got := w.do("anonymous", "GET", me.AvatarURL, nil, ""); got.status != 404 {
 		t.Errorf("a removed picture: %d", got.status)
-	}
-}
-
-// A server that runs deletes the content of a file a short time after its message was
-// deleted, from the database and from its log.
-func TestDeletedFilesLeaveTheServer(t *testing.T) {
-	w := newWorld(t)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- w.app.Run(ctx, ln) }()
-	canary := strings.Repeat("Heliotropium ", 20)
-	kept := func() bool {
-		// A checkpoint moves pages from the log into the database file, never back: in the
-		// other order one between the two reads would hide them.
-		for _, suffix := range []string{"-wal", ""} {
-			b, err := os.ReadFile(w.app.DB().Path() + suffix)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if bytes.Contains(b, []byte(canary)) {
-				return true
-			}
-		}
-		return false
-	}
-	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
-	file := idIn(t, w.upload("ada", "a.txt", strings.Repeat(canary, 300)).body)
-	message := idIn(t, w.want("ada", "POST", "/api/chat/conversations/"+conversation+"/messages", `{"attachments":[{"id":"`+file+`"}]}`, 201, "").body)
-	if !kept() {
-		t.Error("the file was never stored")
-	}
-	w.want("ada", "DELETE", "/api/chat/messages/"+message, "", 200, "")
-	end := time.Now().Add(20 * time.Second)
-	for tick := time.NewTicker(10 * time.Millisecond); kept(); <-tick.C {
-		if time.Now().After(end) {
-			t.Error("the deleted file is still stored")
-			break
-		}
-	}
-	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }
