@@ -52,7 +52,6 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	a.webhook.Start(context.WithoutCancel(ctx))
 	defer a.webhook.Stop()
 	defer a.keepWords(ctx)()
-	defer a.deleteFiles(ctx)()
 	defer a.prepareMatching(ctx)()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
 	select {
@@ -90,18 +89,6 @@ func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 		}
 	}()
 	return func() { cancel(); <-done }
-}
-
-// deleteFiles deletes the content of deleted files until the function that it
-// returns is called.
-func (a *App) deleteFiles(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() { a.files.Run(ctx) })
-	return func() {
-		cancel()
-		wg.Wait()
-	}
 }
 
 // keepWords keeps the indexes of words until the function that it returns is

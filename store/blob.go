@@ -57,20 +57,18 @@ func (tx *Tx) FinishBlob(id int64, hash string) (int64, error) {
 	return id, tx.exec1(`UPDATE blob SET hash = ?2 WHERE id = ?1 AND hash IS NULL`, id, hash)
 }
 
-// A dropped blob is incomplete and of the time 0. It is deleted in small writes
-// as soon as possible: it takes storage that counts for no account any more.
+// A dropped blob is incomplete and of the time 0. PruneBlobs deletes it
+// within a minute: it takes storage that counts for no account any more.
 
 // DropBlob has an incomplete blob deleted.
 func (tx *Tx) DropBlob(id int64) error {
-	n, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
-	tx.dropped = tx.dropped || n > 0
+	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
 	return err
 }
 
 // DropBlobs is DropBlob for all incomplete blobs. No upload may be under way.
 func (tx *Tx) DropBlobs() error {
-	n, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
-	tx.dropped = tx.dropped || n > 0
+	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
 	return err
 }
 
@@ -101,9 +99,8 @@ func (tx *Tx) ReleaseBlob(ids ...int64) error {
 	if err != nil {
 		return err
 	}
-	n, err := tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
+	_, err = tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
 		` /* server: what nothing has */`, string(list))
-	tx.dropped = tx.dropped || n > 0
 	return err
 }
 
@@ -119,55 +116,23 @@ func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64
 	return unused, last, err
 }
 
-// PruneDropped is PruneBlobs for those that were dropped.
-func (tx *Tx) PruneDropped(limit int) (more bool, err error) { return tx.PruneBlobs(1, limit) }
-
-// maxDropped is up to how many blobs DeleteDropped deletes at once.
-const maxDropped = 32
-
-// DeleteDropped deletes parts of dropped blobs, and the blobs with their last
-// parts, until it has deleted size bytes or maxDropped blobs. It returns how many
-// bytes it has deleted, and reports whether there may be more. The last part may
-// be larger than what is left of size.
-func (tx *Tx) DeleteDropped(size int64) (deleted int64, more bool, err error) {
-	for range maxDropped {
-		n, more, err := tx.pruneBlob(1, int((size-deleted+PartSize-1)/PartSize))
-		deleted += n
-		if err != nil || !more || deleted >= size {
-			return deleted, more, err
-		}
-	}
-	return deleted, true, nil
-}
-
 // PruneBlobs deletes up to limit parts of one incomplete blob from before a
 // moment, and the blob with its last part. It reports whether there is more.
 func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
-	_, more, err = tx.pruneBlob(before, limit)
-	return more, err
-}
-
-// pruneBlob is PruneBlobs, and returns how many bytes it has deleted.
-func (tx *Tx) pruneBlob(before Time, limit int) (deleted int64, more bool, err error) {
 	var id int64
 	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1 /* server: pruning */`, int64(before))
-	if err != nil {
-		if errors.Is(err, ErrNoRow) {
-			err = nil
-		}
-		return 0, false, err
+	if errors.Is(err, ErrNoRow) {
+		return false, nil
 	}
-	first, next := id*partsPerBlob, (id+1)*partsPerBlob
-	if err := tx.value([]any{&deleted}, `SELECT coalesce(sum(length(data)), 0) FROM (SELECT p.data FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
-		first, next, limit); err != nil {
-		return 0, false, err
+	if err != nil {
+		return false, err
 	}
 	n, err := tx.exec(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
-		first, next, limit)
+		id*partsPerBlob, (id+1)*partsPerBlob, limit)
 	if err == nil && n < int64(limit) {
 		err = tx.exec1(`DELETE FROM blob WHERE id = ? AND hash IS NULL`, id)
 	}
-	return deleted, true, err
+	return true, err
 }
 
 // DatabaseBytes returns how many bytes the database takes, without pages that

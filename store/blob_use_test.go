@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"hearth/store"
@@ -152,7 +151,7 @@ func TestIDsAreNotUsedTwice(t *testing.T) {
 			if err := tx.DropBlob(id); err != nil {
 				return err
 			}
-			if _, err := tx.PruneDropped(9); err != nil {
+			if _, err := tx.PruneBlobs(1, 9); err != nil {
 				return err
 			}
 		}
@@ -163,53 +162,6 @@ func TestIDsAreNotUsedTwice(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-// Dropped blobs are deleted up to a number of bytes, by the bytes that they have, and
-// neither those that are complete nor those that are being uploaded.
-func TestDropped(t *testing.T) {
-	withRows(t, "", []string{
-		`INSERT INTO blob VALUES (1, NULL, 131073, 0), (2, 'b', 1, 10), (3, NULL, 1, 20), (4, NULL, 7, 0), (5, NULL, 9, 0)`,
-		`INSERT INTO blob_part VALUES (65536, zeroblob(65536)), (65537, zeroblob(65536)), (65538, x'00'), (131072, x'00'), (196608, x'00'), (262144, zeroblob(7))`,
-	}, func(tx *store.Tx) error {
-		for i, want := range []struct {
-			size, deleted int64
-			more          bool
-		}{{1, 65536, true}, {65537, 65537, true}, {8, 7, false}, {8, 0, false}} {
-			if deleted, more, err := tx.DeleteDropped(want.size); deleted != want.deleted || more != want.more || err != nil {
-				t.Errorf("step %d: %d bytes deleted, more %v, want %+v, %v", i, deleted, more, want, err)
-			}
-		}
-		rowsAre(t, tx, "blob", `(2, 'b', 1, 10), (3, NULL, 1, 20)`)
-		rowsAre(t, tx, "blob_part", `(131072, x'00'), (196608, x'00')`)
-		return nil
-	})
-}
-
-// What waits for blobs that are dropped is told by the write that drops one, and by no
-// other.
-func TestDroppedIsTold(t *testing.T) {
-	db := storetest.Open(t)
-	var told atomic.Int64
-	db.OnDropped(func() { told.Add(1) })
-	var id int64
-	for _, step := range []struct {
-		write func(tx *store.Tx) error
-		told  int64
-	}{
-		{func(tx *store.Tx) (err error) { id, err = tx.InsertBlob(0); return err }, 0},
-		{func(tx *store.Tx) (err error) { _, err = tx.FinishBlob(id, "hash"); return err }, 0},
-		{func(tx *store.Tx) error { return tx.DropBlob(id) }, 0},
-		{func(tx *store.Tx) error { return tx.ReleaseBlob(id) }, 1},
-		{func(tx *store.Tx) error { return tx.ReleaseBlob(id) }, 1},
-		{func(tx *store.Tx) (err error) { id, err = tx.InsertBlob(0); return err }, 1},
-		{func(tx *store.Tx) error { return tx.DropBlob(id) }, 2},
-	} {
-		write(t, db, step.write)
-		if n := told.Load(); n != step.told {
-			t.Errorf("told %d times, want %d", n, step.told)
-		}
-	}
 }
 
 // twoFiles adds the files "one" and "both" of an account, each with a preview, of 10 to
@@ -372,7 +324,7 @@ func TestBlobsOfErased(t *testing.T) {
 	erased(t, db, ada.ID)
 	write(t, db, func(tx *store.Tx) error {
 		for range blobs {
-			if more, err := tx.PruneDropped(10); !more || err != nil {
+			if more, err := tx.PruneBlobs(1, 10); !more || err != nil {
 				t.Errorf("nothing is to be deleted: %v", err)
 			}
 		}

@@ -42,7 +42,6 @@ type DB struct {
 	credentials atomic.Pointer[func(userIDs []string)]
 	judged      credentialWrites
 	deliveries  atomic.Pointer[func()]
-	dropped     atomic.Pointer[func()]
 	senders     *UserCache[string, Sender]
 	frequent    *frequentKeys
 	marks       *itemMarks
@@ -62,16 +61,6 @@ func (db *DB) credentialsChanged(userIDs []string) {
 	}
 }
 
-// OnDropped sets the function that is called after a write has dropped blobs, and
-// within half a second of a commit by another process. It must not block.
-func (db *DB) OnDropped(f func()) { db.dropped.Store(&f) }
-
-func (db *DB) blobsDropped() {
-	if f := db.dropped.Load(); f != nil {
-		(*f)()
-	}
-}
-
 // Open opens the database file at path, creates it if there is none, and
 // migrates an older file. It refuses a file of another program, of a newer
 // schema version, or that another process serves, and leaves it as it is. A
@@ -85,7 +74,6 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
 		opened.frequent.Clear()
-		opened.blobsDropped()
 	})
 	return opened, nil
 }
@@ -138,9 +126,6 @@ func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
 			db.credentialsChanged(changed)
 			db.judged.durable.Store(n)
 		})
-	}
-	if tx.dropped {
-		etx.OnDurable(db.blobsDropped)
 	}
 	return err
 }

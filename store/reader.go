@@ -35,7 +35,6 @@ type Tx struct {
 	e       *engine.Tx[Event]
 	events  []Event
 	changed []string // accounts whose credentials may be judged differently
-	dropped bool     // a blob was
 }
 
 // In returns the time that is d from now, for what ends: readers compare that with the

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"hearth/app/core"
 )
@@ -40,7 +39,6 @@ type disk struct {
 	log     *slog.Logger
 
 	mu   sync.Mutex
-	at   time.Time // when last was read
 	last Disk
 }
 
@@ -48,17 +46,14 @@ func newDisk(c Config) *disk {
 	return &disk{folder: filepath.Dir(c.DB.Path()), reserve: c.DiskReserve, free: freeBytes, log: c.Log, last: Disk{State: OK}}
 }
 
-// get returns the state, which is up to 250 ms old. A change of it is logged.
+// get returns the state. A change of it is logged.
 func (d *disk) get() Disk {
 	if d.reserve < 0 {
 		return Disk{Free: -1, State: OK}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if now := time.Now(); d.at.IsZero() || now.Sub(d.at) >= sizeLife {
-		d.at = now
-		d.read()
-	}
+	d.read()
 	return d.last
 }
 
@@ -112,11 +107,9 @@ func (s *Store) State(ctx context.Context) State {
 	if s == nil {
 		return OK
 	}
-	if s.CheckSpace(ctx) != nil {
+	state, err := s.space(ctx)
+	if err != nil {
 		return Full
 	}
-	if s.server > 0 && s.size.Load() >= s.server-s.server/10 {
-		return Low
-	}
-	return s.Disk().State
+	return state
 }

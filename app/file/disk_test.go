@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -33,7 +32,6 @@ func TestDisk(t *testing.T) {
 	} {
 		log.Reset()
 		free, known = tc.mib<<20, tc.mib >= 0
-		s.disk.at = time.Time{}
 		d := s.Disk()
 		for range 2 {
 			if err := s.CheckSpace(t.Context()); core.IsKind(err, core.StorageFull) != (tc.want == Full) {
@@ -49,7 +47,6 @@ func TestDisk(t *testing.T) {
 		}
 	}
 	free, known = 101<<20, true
-	s.disk.at = time.Time{}
 	err = db.Read(t.Context(), func(r *store.Reader) error { return s.checkQuotas(r, store.Viewer{}, 2<<20) })
 	if !core.IsKind(err, core.StorageFull) {
 		t.Errorf("a file that would take the reserve: %v", err)

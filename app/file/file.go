@@ -11,9 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -48,17 +45,11 @@ type Store struct {
 	log     *slog.Logger
 	uploads *semaphore.Weighted // files that are received
 	saving  *semaphore.Weighted // files that are inspected and stored
-
-	dropped chan struct{} // has one while blobs may be dropped
-
-	size     atomic.Int64 // of the database, as last read
-	sizedAt  atomic.Int64 // when, in nanoseconds
-	sizeLock sync.Mutex
 }
 
 // New returns a store on c.DB, which no other process may serve. What uploads left
 // behind when an earlier process was killed is deleted: temporary files at once,
-// blobs by Run.
+// blobs by Prune.
 func New(c Config) (*Store, error) {
 	if c.QuotaAccount == 0 {
 		c.QuotaAccount = 2 << 30
@@ -71,9 +62,8 @@ func New(c Config) (*Store, error) {
 	}
 	s := &Store{
 		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log,
-		uploads: semaphore.NewWeighted(maxUploads), saving: semaphore.NewWeighted(int64(runtime.NumCPU())), dropped: make(chan struct{}, 1),
+		uploads: semaphore.NewWeighted(maxUploads), saving: semaphore.NewWeighted(int64(runtime.NumCPU())),
 	}
-	c.DB.OnDropped(s.wake)
 	left, err := filepath.Glob(s.pattern())
 	for _, name := range left {
 		err = errors.Join(err, os.Remove(name))
@@ -81,7 +71,6 @@ func New(c Config) (*Store, error) {
 	if err = errors.Join(err, c.DB.Write(context.Background(), (*store.Tx).DropBlobs)); err != nil {
 		return nil, fmt.Errorf("cannot delete the rest of an upload: %w", err)
 	}
-	s.wake() // for what was dropped before the start
 	return s, nil
 }
 
@@ -97,38 +86,35 @@ var (
 	errQuota       = core.New(core.StorageFull, "quota_exceeded", "The file does not fit into the storage that your account has left. Send a smaller one, or delete messages with large files, then try again.")
 )
 
-// sizeLife is how long the size of the database counts as known.
-const sizeLife = 250 * time.Millisecond
-
 // CheckSpace returns an error if the database takes as much as the server's quota
 // permits, or the disk has only its reserve left, for operations that add content.
-// Both are up to 250 ms old.
 func (s *Store) CheckSpace(ctx context.Context) error {
-	if s.disk.get().State == Full {
-		return errStorageFull
-	}
-	if s.server == 0 {
-		return nil
-	}
-	if time.Now().UnixNano()-s.sizedAt.Load() > int64(sizeLife) && s.sizeLock.TryLock() {
-		defer s.sizeLock.Unlock()
-		if err := s.db.Read(ctx, s.readSize); err != nil {
-			return err
-		}
-	}
-	if s.size.Load() >= s.server {
+	switch state, err := s.space(ctx); {
+	case err != nil:
+		return err
+	case state == Full:
 		return errStorageFull
 	}
 	return nil
 }
 
-func (s *Store) readSize(r *store.Reader) error {
-	n, err := r.DatabaseBytes()
-	if err == nil {
-		s.size.Store(n)
-		s.sizedAt.Store(time.Now().UnixNano())
+// space returns how much storage is left of the disk and of the server's quota.
+func (s *Store) space(ctx context.Context) (state State, err error) {
+	if state = s.disk.get().State; state == Full || s.server == 0 {
+		return state, nil
 	}
-	return err
+	var size int64
+	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+		size, err = r.DatabaseBytes()
+		return err
+	})
+	switch {
+	case size >= s.server:
+		state = Full
+	case size >= s.server-s.server/10:
+		state = Low
+	}
+	return state, err
 }
 
 // checkQuotas returns an error if by cannot store another n bytes.
