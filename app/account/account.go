@@ -1,5 +1,4 @@
-// Package account identifies callers and manages what that is based on:
-// accounts, sign-in links, sessions, tokens and keys.
+// Package account identifies callers and manages accounts, sign-in links, sessions, tokens and keys.
 package account
 
 import (
@@ -32,8 +31,8 @@ const (
 	embedLife   = 10 * time.Minute
 )
 
-// Mailer queues mails for delivery. Send does not wait for the delivery. Ready returns
-// an error while no mail is accepted.
+// Mailer queues mails for delivery. Send does not wait for the delivery. Ready returns an error while no mail is
+// accepted.
 type Mailer interface {
 	Ready() error
 	Send(ctx context.Context, m mail.Message) error
@@ -44,33 +43,27 @@ type Config struct {
 	DB           *store.DB
 	Files        *file.Store
 	Mail         Mailer
-	Limits       *op.Limits // shared by all services; New creates one if nil
-	SendsMail    bool       // a mail server is configured, so that people can be invited by mail
-	BaseURL      string     // prefix of links; https makes cookies secure
-	CursorKey    []byte     // seals the cursors of lists, at least 32 bytes; random if empty
-	JWTSecret    string     // signs user tokens, at least 32 bytes; generated and stored in the database if empty
-	PublicKey    string     // the published agent key; generated and stored in the database if empty
-	BridgeSecret string     // shared with the peer service; empty disables the bridge
-	Signup       string     // "open" or "invite", with which unknown addresses cannot sign in; "" leaves it to the administrators
+	Limits       *op.Limits
+	SendsMail    bool   // a mail server is configured, so people can be invited by mail
+	BaseURL      string // prefix of links; https makes cookies secure
+	CursorKey    []byte // seals cursors, at least 32 bytes; random if empty
+	JWTSecret    string // signs user tokens, at least 32 bytes; generated and stored if empty
+	PublicKey    string // the published agent key; generated and stored if empty
+	BridgeSecret string // shared with the peer service; empty disables the bridge
+	Signup       string // "open", "invite" (only invited people join) or "", which leaves it to the administrators
 	Log          *slog.Logger
-	// Publish sends an ephemeral event with JSON data to the streams of accounts
-	// that are connected. Nil discards it.
+	// Publish sends an ephemeral event to the open streams of accounts. Nil discards it.
 	Publish PublishFunc
-	// Joined is called in the write that creates an account whose address is verified,
-	// or first verifies its address. Nil does nothing.
+	// Joined is called in the write that creates a verified account or first verifies its address. Nil does nothing.
 	Joined func(tx *store.Tx, userID string) error
-	// Erased is called in the write that deletes an account, to emit the events of
-	// what changed. Nil emits none.
+	// Erased is called in the write that deletes an account, to emit events. Nil does nothing.
 	Erased func(tx *store.Tx, what store.Erasure) error
-	// KeyEnded is called in the write that revokes a key of an account, or all of them
-	// if keyID is "". Nil does nothing.
+	// KeyEnded is called in the write that revokes a key, or all keys of an account if keyID is "". Nil does nothing.
 	KeyEnded func(tx *store.Tx, userID, keyID string) error
-	// Proven is called in the write that first verifies the address of an account
-	// that exists, to end what other packages keep for the accounts in what, and to
-	// emit the events of what ended. Nil does nothing.
+	// Proven is called in the write that first verifies the address of an existing account. It ends what other
+	// packages keep for the accounts in what. Nil does nothing.
 	Proven func(tx *store.Tx, what store.Unproven) error
-	// Exports returns what other packages write into one export of an account, by
-	// the name of the member. Members that are missing are empty.
+	// Exports returns what other packages write into an export, by the name of the member. A missing member is empty.
 	Exports func() map[string]core.ExportFunc
 }
 
@@ -84,7 +77,7 @@ type Service struct {
 	db           *store.DB
 	files        *file.Store
 	mail         Mailer
-	base         string // without a trailing slash
+	base         string
 	host         string
 	sendsMail    bool
 	signup       string
@@ -103,21 +96,21 @@ type Service struct {
 	keyEnded     func(tx *store.Tx, userID, keyID string) error
 	proven       func(tx *store.Tx, what store.Unproven) error
 	exports      func() map[string]core.ExportFunc
-	exporting    chan struct{} // a slot per export
-	notifying    sync.Mutex    // held while a changed profile is read and published
-	sweeping     sync.Mutex    // held while it is stored who is online
+	exporting    chan struct{}
+	notifying    sync.Mutex
+	sweeping     sync.Mutex
 
 	rates   *limit.Limits
-	hashing chan struct{} // a slot per password being hashed
-	waiting chan struct{} // a slot per password being hashed or waiting to be
+	hashing chan struct{} // one slot per password being hashed
+	waiting chan struct{} // one slot per password being hashed or waiting
 	used    usage
 	online  online
 
-	flushing sync.Mutex // held by FlushKeyUse
+	flushing sync.Mutex
 }
 
-// New returns a Service on cfg.DB. Secrets that cfg leaves empty are generated
-// and stored in the database. A configuration that is not valid is an error.
+// New returns a Service on cfg.DB. It generates and stores secrets that cfg leaves empty. It returns an error for an
+// invalid configuration.
 func New(cfg Config) (*Service, error) {
 	base, err := url.Parse(cfg.BaseURL)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
@@ -129,8 +122,7 @@ func New(cfg Config) (*Service, error) {
 	if n := len(cfg.JWTSecret); n > 0 && n < 32 {
 		return nil, fmt.Errorf("the token secret (--jwt-secret) has %d bytes; at least 32 are required", n)
 	}
-	// The secret lets a caller sign in as anybody, and guesses are not rate
-	// limited.
+	// The secret lets a caller sign in as anybody, and guesses are not rate limited.
 	if n := len(cfg.BridgeSecret); n > 0 && n < 32 {
 		return nil, fmt.Errorf("the bridge secret (--bridge-secret) has %d bytes; at least 32 are required", n)
 	}
@@ -201,7 +193,6 @@ func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
 // PublicKey returns the published agent key.
 func (s *Service) PublicKey() string { return s.publicKey }
 
-// randomText returns n random bytes in URL-safe base64.
 func randomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)

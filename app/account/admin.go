@@ -8,11 +8,9 @@ import (
 	"hearth/store"
 )
 
-// The methods below serve the command line. They take e-mail addresses and check
-// no permission: access to the database file is the permission.
+// The methods below serve the command line. They check no permission: access to the database file is the permission.
 
-// ListUsers returns up to limit accounts ordered by address, starting after the
-// address after.
+// ListUsers returns up to limit accounts with an address greater than after, ordered by address.
 func (s *Service) ListUsers(ctx context.Context, after string, limit int) (users []store.User, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		users, err = r.Users(after, limit)
@@ -21,10 +19,8 @@ func (s *Service) ListUsers(ctx context.Context, after string, limit int) (users
 	return users, err
 }
 
-// LinkFor returns a sign-in link for an address. It works once, within 15
-// minutes, and needs no mail server. If the address has no account, LinkFor
-// creates one if create is set and else returns NotFound. A suspended account is
-// a Conflict.
+// LinkFor returns a sign-in link for an address, valid once and for 15 minutes. It needs no mail server. An unknown
+// address is NotFound, or gets an account if create is set. A suspended account is a Conflict.
 func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url string, err error) {
 	in := MagicLinkIn{Email: email}
 	if err := core.Check(&in); err != nil {
@@ -57,7 +53,6 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 	return s.linkURL(token), nil
 }
 
-// errBot is returned for what only a person's account can do.
 var errBot = core.New(core.Conflict, "bot_account", "This is the account of a bot. Only its keys act as it.")
 
 // Promote makes the account of an address an administrator.
@@ -65,7 +60,7 @@ func (s *Service) Promote(ctx context.Context, email string) error {
 	return s.change(ctx, email, Promote)
 }
 
-// Demote takes the rights of an administrator from the account of an address.
+// Demote removes the administrator rights from the account of an address.
 func (s *Service) Demote(ctx context.Context, email string) error {
 	return s.change(ctx, email, Demote)
 }

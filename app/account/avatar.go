@@ -19,9 +19,6 @@ func (in *SetAvatarIn) SetFile(u *file.Upload) { in.File = u }
 // Fingerprint implements op.Fingerprinted.
 func (in *SetAvatarIn) Fingerprint() string { return in.File.Fingerprint() }
 
-// setAvatar sets the caller's profile picture and returns the account. The middle
-// of the picture is cropped and encoded again, so that nothing else of the file
-// remains.
 func (s *Service) setAvatar(ctx context.Context, by store.Viewer, in SetAvatarIn) (Me, error) {
 	var was, u store.User
 	err := s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
@@ -39,7 +36,6 @@ func (s *Service) setAvatar(ctx context.Context, by store.Viewer, in SetAvatarIn
 	return meOf(u), nil
 }
 
-// deleteAvatar removes the caller's profile picture and returns the account.
 func (s *Service) deleteAvatar(ctx context.Context, by store.Viewer, _ core.None) (Me, error) {
 	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) { u.AvatarURL = "" })
 }
@@ -55,8 +51,6 @@ type Picture struct {
 	MimeType string
 }
 
-// getPicture returns the picture of an account or a group. Everybody who has the
-// id may see it.
 func (s *Service) getPicture(ctx context.Context, _ store.Viewer, in GetPictureIn) (out *Picture, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		p, err := r.Picture(in.ID)

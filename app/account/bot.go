@@ -9,9 +9,9 @@ import (
 	"hearth/store"
 )
 
-const maxBots = 20 // of one account
+const maxBots = 20
 
-// Bot is a bot as shown to its owner. It is an account that only keys act as.
+// Bot is a bot as shown to its owner: an account that only keys act as.
 type Bot struct {
 	ID        string     `json:"id"`
 	Name      string     `json:"name"`
@@ -23,7 +23,6 @@ func botOf(u store.User) Bot {
 	return Bot{ID: u.ID, Name: u.Name, AvatarURL: core.AvatarOf(u), CreatedAt: u.CreatedAt}
 }
 
-// listBots returns the caller's bots, ordered by name.
 func (s *Service) listBots(ctx context.Context, by store.Viewer, _ core.None) (out []Bot, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		bots, err := r.OwnBots(by)
@@ -36,8 +35,6 @@ func (s *Service) listBots(ctx context.Context, by store.Viewer, _ core.None) (o
 	return out, err
 }
 
-// botFor returns the bot of the caller as which a new key acts. It creates one,
-// with fallback as its name, unless in has the id of one.
 func botFor(tx *store.Tx, by store.Viewer, in KeyBotIn, fallback string) (userID string, bot store.Bot, err error) {
 	u := store.User{}
 	if in.ID != "" {
@@ -48,8 +45,6 @@ func botFor(tx *store.Tx, by store.Viewer, in KeyBotIn, fallback string) (userID
 	return u.ID, store.Bot{ID: u.ID, Name: u.Name, AvatarURL: u.AvatarURL}, err
 }
 
-// createBot adds a bot of the caller. Nobody can sign in to it: its address
-// receives no mail, and it has neither a password nor sessions.
 func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.User, err error) {
 	bots, err := tx.OwnBots(by)
 	if err != nil {
@@ -67,15 +62,13 @@ func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.U
 	})
 }
 
-// UpdateBotIn has the fields of a bot to change. Omitted fields keep their
-// value.
+// UpdateBotIn has the fields of a bot to change. Omitted fields keep their value.
 type UpdateBotIn struct {
 	ID        string           `path:"id" json:"-"`
 	Name      core.Opt[string] `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`
 	AvatarURL core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the bot's picture. Null or empty removes it."`
 }
 
-// updateBot changes a bot of the caller. Another account's bot is NotFound.
 func (s *Service) updateBot(ctx context.Context, by store.Viewer, in UpdateBotIn) (out Bot, err error) {
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -109,10 +102,6 @@ type BotIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteBot deletes a bot of the caller as deleteMe does an account: its keys stop
-// working, and its messages stay as deleted ones, without words, from the shared
-// account Deleted account. Another account's bot is NotFound, as is one that was
-// deleted before.
 func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in BotIn) (core.None, error) {
 	return core.None{}, core.Found(s.erase(ctx, in.ID, func(tx *store.Tx, _ store.User) error {
 		if err := checkSession(&tx.Reader, by); err != nil {

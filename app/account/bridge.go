@@ -11,8 +11,7 @@ import (
 	"hearth/store"
 )
 
-// BridgeExchangeRequest describes a person whose address the trusted peer service has
-// verified.
+// BridgeExchangeRequest describes a person whose address the trusted peer service has verified.
 type BridgeExchangeRequest struct {
 	App           string  `json:"app" required:"true" enum:"social"`
 	Email         string  `json:"email" required:"true" max:"254" format:"email"`
@@ -29,17 +28,13 @@ type BridgeUser struct {
 	Name  string `json:"name"`
 }
 
-// BridgeExchangeResponse has the account, and a user token unless ProvisionOnly was
-// set.
+// BridgeExchangeResponse has the account, and a user token unless ProvisionOnly was set.
 type BridgeExchangeResponse struct {
 	Token string     `json:"token,omitzero"`
 	User  BridgeUser `json:"user"`
 }
 
-// bridgeExchange finds or creates the account of an address that the peer
-// service has verified, and returns a user token for it. A suspended account is
-// Invalid, and so is an address that differs from that of an existing account
-// only by case folding.
+// A differently folded address of an existing account is Invalid, so nobody gets an account by case folding.
 func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeRequest) (out BridgeExchangeResponse, err error) {
 	if by.Kind != store.Bridge {
 		return out, core.ErrUnauthenticated
@@ -79,8 +74,6 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	return out, nil
 }
 
-// parseTTL parses digits followed by a unit. Values over seven days are seven
-// days.
 func parseTTL(s string) (time.Duration, error) {
 	wrong := core.InvalidField("ttl", "ttl must be a positive number followed by s, m, h or d, for example 24h.")
 	if len(s) < 2 {

@@ -15,20 +15,17 @@ import (
 	"hearth/store"
 )
 
-// PageHeader is the header in which the scripts of a page say for whom the page was
-// made. In a browser in which somebody else has signed in since, the cookie of their
-// requests is that of the other account.
+// PageHeader is the request header with the id of the account that a page was made for. It detects that somebody else
+// has signed in since, in the same browser.
 const PageHeader = "X-Hearth-Me"
 
-// Caller returns the viewer that sent r: the one of its bearer token, else of
-// its session cookie, else Anonymous. A bearer token that is not valid is
-// core.ErrUnauthenticated. A cookie that is not valid counts as none, so that
-// its owner can still read public pages; one of another account than PageHeader
-// names is core.ErrOtherAccount. With an error the Viewer is Anonymous
-// apart from its device.
+// Caller returns the viewer of the request's bearer token, else of its session cookie, else Anonymous. A bearer token
+// that is not valid is core.ErrUnauthenticated. A cookie that is not valid is ignored, so that its owner can still
+// read public pages. A cookie of another account than in PageHeader is core.ErrOtherAccount. With an error the Viewer
+// is Anonymous and has only its device.
 //
-// Viewers are cached until their account, session or key changes. A revocation
-// that was acknowledged applies to every later request.
+// Viewers are cached until their account, session or key changes. An acknowledged revocation applies to every later
+// request.
 func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	v, err := s.caller(r)
 	v.Device = device(r.UserAgent())
@@ -39,8 +36,8 @@ func (s *Service) Caller(r *http.Request) (store.Viewer, error) {
 	return v, err
 }
 
-// TokenCaller returns the viewer of a bearer token that did not come in the
-// header of a request. A token that is not valid is core.ErrUnauthenticated.
+// TokenCaller returns the viewer of a bearer token that did not come in the header of a request. A token that is not
+// valid is core.ErrUnauthenticated.
 func (s *Service) TokenCaller(ctx context.Context, token string) (v store.Viewer, err error) {
 	if len(token) > maxBearer {
 		return v, core.ErrUnauthenticated
@@ -84,7 +81,6 @@ func (s *Service) bearerCaller(ctx context.Context, token string) (store.Viewer,
 	})
 }
 
-// tokenCaller returns the viewer of a user token.
 func (s *Service) tokenCaller(ctx context.Context, token string) (store.Viewer, error) {
 	c, err := s.jwt.parse(token)
 	if err != nil {
@@ -99,7 +95,6 @@ func (s *Service) tokenCaller(ctx context.Context, token string) (store.Viewer, 
 	})
 }
 
-// keyCaller returns the viewer of the key that find returns.
 func (s *Service) keyCaller(ctx context.Context, find func(*store.Reader) (store.KeyUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		v, err = keyViewer(r, find)
@@ -128,7 +123,6 @@ func keyViewer(r *store.Reader, find func(*store.Reader) (store.KeyUser, error))
 	return v, nil
 }
 
-// sessionCaller returns the viewer of the session that find returns.
 func (s *Service) sessionCaller(ctx context.Context, find func(*store.Reader) (store.SessionUser, error)) (v store.Viewer, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		v, err = sessionViewer(r, find)
@@ -171,9 +165,8 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 	return v, err
 }
 
-// BridgeCaller authenticates the peer service by the shared secret. It returns
-// Unavailable if no bridge is configured and Unauthenticated if the secret is
-// wrong.
+// BridgeCaller authenticates the peer service by the shared secret. It returns Unavailable without a bridge and
+// Unauthenticated for a wrong secret.
 func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
 	if s.bridgeSecret == "" {
 		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured", "The identity bridge is not configured on this server. An administrator can enable it with --bridge-secret.")
@@ -184,13 +177,11 @@ func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
 	return store.Viewer{Kind: store.Bridge}, nil
 }
 
-// same reports whether a and b are equal, in constant time.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// device returns the printable characters of a User-Agent header, up to 200.
 func device(agent string) string {
 	out := []rune{}
 	for _, r := range agent {

@@ -9,23 +9,17 @@ import (
 	"hearth/store"
 )
 
-// claimSetting is the setting that holds the hash of the valid claim link's
-// token.
 const claimSetting = "claim_token_hash"
 
 // InvalidClaim is the code of the error for a claim link that is not valid.
 const InvalidClaim = "invalid_claim"
 
-// errClaim is returned for every claim link that is not valid, whatever the
-// reason.
 var errClaim = core.New(core.Invalid, InvalidClaim, "This link is not valid, or no longer valid. The server prints a new one when it starts, as long as it has no admin.")
 
-// errClaimCode is returned for a wrong code.
 var errClaimCode = core.InvalidField("code", "This code is not valid, or no longer valid. Check it, or change the address to get a new one.")
 
-// ClaimURL returns a new one-time link whose user becomes the administrator, and
-// invalidates the previous one. It returns "" if the server has an
-// administrator.
+// ClaimURL returns a new one-time link that makes its user the administrator, and invalidates the previous one. It
+// returns "" if the server has an administrator.
 func (s *Service) ClaimURL(ctx context.Context) (string, error) {
 	token := randomText(32)
 	var has bool
@@ -49,8 +43,7 @@ type ClaimIn struct {
 	Code  string `json:"code" max:"20" doc:"The code that was sent to the address, if one was sent."`
 }
 
-// CanClaim returns nil if the claim link is valid, and otherwise an Invalid
-// error with the code InvalidClaim.
+// CanClaim returns nil if the claim link is valid, else an Invalid error with the code InvalidClaim.
 func (s *Service) CanClaim(ctx context.Context, token string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error { return checkClaim(r, token) })
 }
@@ -61,8 +54,6 @@ type StartClaimIn struct {
 	SendCode bool `json:"sendCode" doc:"Whether to verify the address with a code."`
 }
 
-// startClaim checks a claim before it is confirmed. With SendCode it mails a
-// code to the address, which the claim must then contain.
 func (s *Service) startClaim(ctx context.Context, by store.Viewer, in StartClaimIn) (core.None, error) {
 	if err := s.CanClaim(ctx, in.Token); err != nil || !in.SendCode {
 		return core.None{}, err
@@ -94,8 +85,6 @@ type Claimed struct {
 	UserID string `json:"userId"`
 }
 
-// claim makes the owner of the address an administrator and invalidates the
-// claim link. If in has a code, it must be one that was sent to the address.
 func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Claimed, err error) {
 	var wrong bool
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -121,8 +110,6 @@ func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Cl
 	return out, nil
 }
 
-// useClaimCode consumes the code of a claim, if it has one. It returns ErrNoRow
-// if the code is wrong.
 func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
 	if in.Code == "" {
 		return nil
@@ -158,8 +145,6 @@ func (s *Service) claimMail(to, code string) mail.Message {
 	}
 }
 
-// checkClaim returns errClaim unless token is that of the valid claim link and
-// the server has no administrator.
 func checkClaim(r *store.Reader, token string) error {
 	want, err := r.Setting(claimSetting)
 	if err != nil {

@@ -15,12 +15,10 @@ import (
 	"hearth/store"
 )
 
-// maxCookie bounds the token of a cookie, in bytes. Issued tokens have 43.
 const maxCookie = 128
 
-// newCookies returns the manager of browser sessions, which creates and renews
-// them. The cookie of a request is read by cookieCaller, without the manager's
-// middleware: that hides http.Flusher, which streams need.
+// newCookies returns the manager that creates and renews browser sessions. Its middleware is not used: it hides
+// http.Flusher, which streams need.
 func newCookies(db *store.DB, secure bool) *scs.SessionManager {
 	m := scs.New()
 	m.Store = cookieStore{db}
@@ -36,7 +34,6 @@ func newCookies(db *store.DB, secure bool) *scs.SessionManager {
 	return m
 }
 
-// cookieToken returns the token of r's session cookie, or "".
 func (s *Service) cookieToken(r *http.Request) string {
 	c, err := r.Cookie(s.cookies.Cookie.Name)
 	if err != nil || len(c.Value) > maxCookie {
@@ -45,14 +42,13 @@ func (s *Service) cookieToken(r *http.Request) string {
 	return c.Value
 }
 
-// cookieHash returns the hash under which the session manager stores a token.
 func cookieHash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// SignIn starts a browser session for the account and sets its cookie on w. It
-// ends the session that r came with, also if it belongs to another account.
+// SignIn starts a browser session for the account and sets its cookie on w. It ends the session of r, whoever owns
+// it.
 func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) error {
 	ctx, err := s.cookies.Load(r.Context(), s.cookieToken(r))
 	if err != nil {
@@ -89,8 +85,6 @@ func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cookieCodec encodes the session manager's values as JSON for cookieStore,
-// which stores them in columns.
 type cookieCodec struct{}
 
 type cookieData struct {
@@ -111,8 +105,8 @@ func (cookieCodec) Decode(b []byte) (time.Time, map[string]any, error) {
 	return d.Deadline.Go(), map[string]any{"user": d.User, "agent": d.Agent}, err
 }
 
-// cookieStore stores browser sessions in the session table. It ignores the
-// manager's deadlines: sessions expire by the database's clock.
+// cookieStore stores browser sessions in the session table. It ignores the manager's deadlines: sessions expire by
+// the database's clock.
 type cookieStore struct{ db *store.DB }
 
 func (c cookieStore) FindCtx(ctx context.Context, hash string) (b []byte, found bool, err error) {

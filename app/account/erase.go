@@ -8,10 +8,6 @@ import (
 	"hearth/store"
 )
 
-// deleteMe deletes the caller's account. Their messages stay as deleted ones,
-// without words, from the shared account Deleted account; everything else that
-// is theirs is deleted. It returns Conflict, with the code last_admin, for the
-// only administrator.
 func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (core.None, error) {
 	err := s.erase(ctx, by.UserID, func(tx *store.Tx, _ store.User) error { return checkSession(&tx.Reader, by) })
 	return core.None{}, ownAccountError(err)
@@ -35,8 +31,6 @@ func (s *Service) Erase(ctx context.Context, email string) error {
 	return s.noAccount(err, email)
 }
 
-// erase deletes an account and its bots in one write, if check permits it, and adds
-// them to the ledger beside the file.
 func (s *Service) erase(ctx context.Context, userID string, check func(*store.Tx, store.User) error) error {
 	var ledger []store.Erased
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
@@ -59,8 +53,6 @@ func (s *Service) erase(ctx context.Context, userID string, check func(*store.Tx
 	return s.db.AppendLedger(ledger)
 }
 
-// eraseUser deletes an account and its bots, ends their streams, and has the other
-// packages emit what follows for others.
 func (s *Service) eraseUser(tx *store.Tx, userID string) (ledger []store.Erased, err error) {
 	bots, err := tx.BotIDs(userID)
 	if err != nil {
@@ -82,10 +74,9 @@ func (s *Service) eraseUser(tx *store.Tx, userID string) (ledger []store.Erased,
 	return ledger, nil
 }
 
-// ReapplyErasures deletes again every account of the deletion ledger that is
-// there, because an older backup was restored, and makes the ledger in the file
-// and the one beside it the same. It must run before the file is served. It
-// returns how many accounts there were.
+// ReapplyErasures deletes again every account of the deletion ledger that an older backup has brought back. It also
+// makes the ledger in the file and the one beside it the same. It must run before the file is served. It returns the
+// number of accounts deleted.
 func (s *Service) ReapplyErasures(ctx context.Context) (accounts int, err error) {
 	ledger, err := store.ReadLedger(s.db.Path())
 	if err != nil {

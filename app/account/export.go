@@ -24,7 +24,6 @@ type ExportRange struct {
 	Since *store.Time `json:"since" doc:"Null for all time"`
 }
 
-// exportRange returns the range with the key as of a moment.
 func exportRange(key string, now store.Time) ExportRange {
 	r := ExportRange{Key: key, Label: "All time"}
 	ago := func(label string, d time.Duration) {
@@ -45,20 +44,16 @@ func exportRange(key string, now store.Time) ExportRange {
 	return r
 }
 
-// maxExports is how many exports run at the same time.
 const maxExports = 2
 
-// errExporting answers an export while others run.
 var errExporting = core.New(core.TooMany, "export_running", "Other exports are running. Try again in a minute.")
 
-// exportMember is a member of an export.
 type exportMember struct {
 	name  string
-	empty string // its value while no package writes it
+	empty string
 	write core.ExportFunc
 }
 
-// exportMembers are those after user, in the order of the interface.
 func (s *Service) exportMembers() []exportMember {
 	return []exportMember{
 		{"conversations", `[]`, nil},
@@ -80,11 +75,9 @@ func (s *Service) exportMembers() []exportMember {
 	}
 }
 
-// Export writes everything of the caller's account as JSON to what begin
-// returns, which it calls once the input is checked and with a name for the
-// file. It returns TooMany while maxExports run. Its memory does not depend on how
-// much there is. It fails at the next page once the
-// caller's session has ended. After an error the JSON is incomplete.
+// Export writes the caller's account as JSON to the writer that begin returns. It calls begin with a file name once
+// the input is valid. It returns TooMany while maxExports run. It fails at the next page once the caller's session
+// has ended; the JSON is then incomplete.
 func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
 	if err := core.Check(&in); err != nil {
 		return err
@@ -99,9 +92,8 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	if err != nil {
 		return err
 	}
-	// Messages have the times of the write clock, which may be ahead of others. What is
-	// being written has a later time than the last write, but perhaps an earlier one than
-	// now: it would be missing when messages are counted, and there when they are read.
+	// Message times come from the write clock, which may be ahead. Without the later of both times, a message could
+	// be missing from the count and present in the pages.
 	var last, now store.Time
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
 		last, err = r.LastWrite()
@@ -167,7 +159,6 @@ func (s *Service) writeExport(ctx context.Context, e *core.Export, at store.Time
 	return e.JSON.WriteToken(jsontext.EndObject)
 }
 
-// exportKeys writes the agent keys of the account, without the keys themselves.
 func (s *Service) exportKeys(ctx context.Context, e *core.Export) error {
 	keys, err := s.listAgentKeys(ctx, e.By, core.None{})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// FindPeopleIn is a search for people, or, without words, a page of the directory.
+// FindPeopleIn is a search for people or, without words, a request for a page of the directory.
 type FindPeopleIn struct {
 	Q      string `query:"q" json:"-" any:"true" max:"254" line:"true" doc:"The beginnings of words of the name, without regard to accents, or an exact e-mail address, which finds the account that has verified it. Without it, everybody who lets themselves be found is listed."`
 	Cursor string `query:"cursor" json:"-" max:"2048" doc:"The nextCursor of the page before, of a list without q."`
@@ -22,9 +22,6 @@ type FindPeopleOut struct {
 	NextCursor string            `json:"nextCursor,omitzero" doc:"For the next page of a list without q; absent at the end"`
 }
 
-// findPeople returns people to start a conversation with. It leaves out
-// suspended and hidden accounts. Whoever finds an account by its exact address, and
-// may write, can reach it from then on.
 func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	if in.Q == "" {
 		return s.directory(ctx, by, in)
@@ -65,13 +62,11 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 	return out, err
 }
 
-// position is where a page of the directory ends.
 type position struct {
 	Name string `json:"n"`
 	ID   string `json:"i"`
 }
 
-// directory returns a page of the people whom the caller can find, by their names.
 func (s *Service) directory(ctx context.Context, by store.Viewer, in FindPeopleIn) (out FindPeopleOut, err error) {
 	bind := "people " + by.UserID
 	var from position

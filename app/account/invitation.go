@@ -14,10 +14,9 @@ import (
 	"hearth/store"
 )
 
-// maxInvitations is how many valid invitations an account has at most.
 const maxInvitations = 50
 
-// InvitationPath is what the paths of the pages of invitations begin with.
+// InvitationPath is the prefix of the paths of invitation pages.
 const InvitationPath = "/join/"
 
 // CreateInvitationIn is the input of CreateInvitation.
@@ -36,11 +35,8 @@ type CreateInvitationOut struct {
 	UsesLeft  int64      `json:"usesLeft"`
 }
 
-// createInvitation creates a link by which people get an account, and may send it by
-// mail. Administrators may, and members if administrators allow it. It is valid
-// until it expires, is used up or revoked, or its creator may no longer invite. It is not
-// created with a token that was issued for less than a day, which it would outlive. The
-// response is the same for every address.
+// createInvitation refuses a token that was issued for less than a day: the invitation would outlive it. The response
+// is the same for every address.
 func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in CreateInvitationIn) (out CreateInvitationOut, err error) {
 	if in.Email != "" && !s.sendsMail {
 		return out, core.New(core.Conflict, "no_mail_server", "This server sends no mail. Leave the address out, and give the link to the person yourself.")
@@ -90,8 +86,6 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 	return out, nil
 }
 
-// checkMayInvite returns Forbidden, with the code invites_closed, for a member while
-// only administrators may invite.
 func checkMayInvite(r *store.Reader, by store.Viewer) error {
 	open, err := r.Setting(store.SettingMemberInvites)
 	if err != nil || open != "" {
@@ -127,8 +121,6 @@ type Invitation struct {
 	Member    bool       `json:"member" doc:"Whether the caller has an account already"`
 }
 
-// getInvitation returns what an invitation is for, and NotFound if it is unknown,
-// expired, used up or revoked.
 func (s *Service) getInvitation(ctx context.Context, by store.Viewer, in InvitationIn) (out Invitation, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.CommunityInvite(core.Digest(in.Token))
@@ -151,8 +143,7 @@ type ListInvitationsOut struct {
 	Invitations []OwnInvitation `json:"invitations"`
 }
 
-// OwnInvitation is an invitation as shown to those who can revoke it. Its link is
-// shown when it is created, to its creator alone.
+// OwnInvitation is an invitation as shown to people who can revoke it. Only its creator sees its link, once.
 type OwnInvitation struct {
 	ID        string     `json:"id"`
 	CreatedBy Inviter    `json:"createdBy"`
@@ -161,13 +152,12 @@ type OwnInvitation struct {
 	UsesLeft  int64      `json:"usesLeft"`
 }
 
-// Inviter is who created an invitation.
+// Inviter is the creator of an invitation.
 type Inviter struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// listInvitations returns the invitations of the caller, and to administrators all.
 func (s *Service) listInvitations(ctx context.Context, by store.Viewer, _ core.None) (out ListInvitationsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		found, err := r.CommunityInvites(by)
@@ -192,8 +182,6 @@ type RevokeInvitationIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// revokeInvitation ends an invitation at once, with the sign-in links that were
-// requested with it: its creator may, and administrators.
 func (s *Service) revokeInvitation(ctx context.Context, by store.Viewer, in RevokeInvitationIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		createdBy, err := tx.DeleteCommunityInvite(by, in.ID)
@@ -208,11 +196,9 @@ func (s *Service) revokeInvitation(ctx context.Context, by store.Viewer, in Revo
 // InvalidInvitation is the code of the error for an invitation that is not valid.
 const InvalidInvitation = "invalid_invitation"
 
-// errInvitation is returned for every invitation that is not valid, whatever the
-// reason and whatever the address.
+// errInvitation is the same for every reason and every address.
 var errInvitation = &core.Error{Kind: core.Invalid, Code: InvalidInvitation, Field: "invitation", Msg: "This invitation is not valid, or no longer valid. Ask for a new one."}
 
-// invitedBy returns the id of the invitation with a token, "" without a token.
 func invitedBy(r *store.Reader, token string) (id string, err error) {
 	if token == "" {
 		return "", nil
@@ -224,9 +210,6 @@ func invitedBy(r *store.Reader, token string) (id string, err error) {
 	return i.ID, err
 }
 
-// useInvitation takes a use from the invitation of a link for the account that it
-// created. While only invited people can join, one that is used up meanwhile is an
-// error.
 func useInvitation(tx *store.Tx, id string, closed bool) error {
 	err := tx.UseCommunityInvite(id)
 	if errors.Is(err, store.ErrNoRow) {
@@ -238,8 +221,6 @@ func useInvitation(tx *store.Tx, id string, closed bool) error {
 	return err
 }
 
-// exportInvitations writes the invitations that the account made and that can be
-// used.
 func (s *Service) exportInvitations(ctx context.Context, e *core.Export) error {
 	mine := []OwnInvitation{}
 	out, err := s.listInvitations(ctx, e.By, core.None{})

@@ -13,40 +13,33 @@ import (
 	"hearth/store"
 )
 
-// The issuer is the product and not its address, so that people stay signed in
-// when a server moves to another host.
+// The issuer is the product and not its address, so that people stay signed in when a server moves to another host.
 const (
 	tokenIssuer   = "hearth"
 	tokenAudience = "hearth:api"
 )
 
-// maxBearer bounds the credentials that are parsed, in bytes. The longest tokens
-// issued have about 900.
 const maxBearer = 2048
 
-// tokenSkew allows for a clock that was set back after a token was issued.
 const tokenSkew = time.Minute
 
 var errToken = errors.New("not a token of this server")
 
-// tokens signs and verifies user JWTs.
 type tokens struct {
 	key []byte
 	now func() time.Time
 }
 
-// claims is the content of a user token.
 type claims struct {
-	ID       string // jti: the session it belongs to
-	UserID   string // sub, and again as userId
+	ID       string // jti: the session
+	UserID   string // sub and userId
 	Email    string
-	Epoch    int64 // of the account when it was issued
+	Epoch    int64 // of the account at the time of issue
 	Embedded bool
-	Expires  time.Time // set by parse
+	Expires  time.Time
 }
 
-// sign returns a token with the claims c, issued now, that expires after life. Both
-// moments are of one clock, so that they are life apart in whole seconds, too.
+// Both times come from one clock, so that they are life apart in whole seconds, too.
 func (t tokens) sign(c claims, life time.Duration) (string, error) {
 	issued := t.now().Truncate(time.Second)
 	b := jwt.NewBuilder().
@@ -64,17 +57,13 @@ func (t tokens) sign(c claims, life time.Duration) (string, error) {
 	return string(signed), err
 }
 
-// parse returns the claims of a token that this server signed with HS256 and
-// that has not expired. A minute of skew allows for a clock that was set back
-// after the token was issued; the session row decides when the token ends.
 func (t tokens) parse(raw string) (c claims, err error) {
 	if len(raw) > maxBearer || strings.Count(raw, ".") != 2 || strings.ContainsFunc(raw, notTokenText) {
 		return c, errToken
 	}
 	message := jws.NewMessage()
 	payload, err := jws.Verify([]byte(raw), jws.WithKey(jwa.HS256, t.key), jws.WithMessage(message))
-	// The library verifies with the key's algorithm and ignores the header's;
-	// refuse a token whose header names another one.
+	// The library verifies with the key's algorithm and ignores the header's: refuse a header that names another one.
 	if err != nil || len(message.Signatures()) != 1 || message.Signatures()[0].ProtectedHeaders().Algorithm() != jwa.HS256 {
 		return c, errToken
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxKeys      = 50  // active keys of one kind and account
+	maxKeys      = 50
 	maxKeysShown = 200 // in a list: all active ones and the newest revoked ones
 )
 
@@ -30,15 +30,14 @@ type AgentKey struct {
 	LastUse      *KeyUse     `json:"lastUse" doc:"What the key was last used for; null if it was never used."`
 }
 
-// KeyBot is the bot as which a key acts.
+// KeyBot is the bot that a key acts as.
 type KeyBot struct {
 	ID        string  `json:"id"`
 	Name      string  `json:"name"`
 	AvatarURL *string `json:"avatarUrl"`
 }
 
-// NewAgentKey is an AgentKey with the key itself, which is returned only when it
-// is created.
+// NewAgentKey is an AgentKey with the key itself, which is returned only once.
 type NewAgentKey struct {
 	AgentKey
 	Key string `json:"key"`
@@ -61,8 +60,6 @@ func agentKeyOf(k store.Key) AgentKey {
 	return out
 }
 
-// listAgentKeys returns the caller's agent keys: the active ones, then the
-// revoked ones, each newest first.
 func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "agent")
 }
@@ -77,18 +74,13 @@ type CreateAgentKeyIn struct {
 	Bot          *KeyBotIn   `json:"bot" doc:"Has the key act as a bot instead of its owner."`
 }
 
-// KeyBotIn names the bot as which a new key acts: an existing one by its id, or
-// a new one by its name.
+// KeyBotIn names the bot that a new key acts as: an existing one by its id, or a new one by its name.
 type KeyBotIn struct {
 	ID        string `json:"id" format:"uuid" doc:"A bot of the caller. If it is omitted, a new bot is created."`
 	Name      string `json:"name" max:"80" line:"true" plain:"true" doc:"Name of a new bot. Defaults to the key's name."`
 	AvatarURL string `json:"avatarUrl" max:"2048" format:"url" doc:"URL of a new bot's picture."`
 }
 
-// createAgentKey creates an agent key that acts as the caller, or as a bot of
-// the caller, within its scopes. It returns Conflict if the caller and their
-// bots have 50 active ones, or if a new bot would be the 21st, and NotFound for
-// the id of another account's bot.
 func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
 	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion}
 	if in.ExpiresAt != nil {
@@ -100,13 +92,11 @@ func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in Create
 	return s.createKey(ctx, by, k, agentPrefix, in.Bot)
 }
 
-// scopes returns what a list of scopes permits. An empty list permits both.
 func scopes(list []string) (read, write bool) {
 	return len(list) == 0 || slices.Contains(list, "read"), len(list) == 0 || slices.Contains(list, "write")
 }
 
-// UpdateAgentKeyIn has the fields of a key to change. Omitted fields keep their
-// value.
+// UpdateAgentKeyIn has the fields of a key to change. Omitted fields keep their value.
 type UpdateAgentKeyIn struct {
 	ID     string             `path:"id" json:"-"`
 	Name   core.Opt[string]   `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`
@@ -116,7 +106,6 @@ type UpdateAgentKeyIn struct {
 	AgentVersion core.Opt[string] `json:"agentVersion,omitzero" max:"40" line:"true" plain:"true" doc:"Null or empty removes it."`
 }
 
-// apply changes the fields that are set.
 func (in *UpdateAgentKeyIn) apply(k *store.Key) {
 	if in.Name.Set {
 		k.Name = in.Name.V
@@ -132,9 +121,6 @@ func (in *UpdateAgentKeyIn) apply(k *store.Key) {
 	}
 }
 
-// updateAgentKey changes the name, the scopes or the agent of a key. New scopes apply to the
-// key's next request and end its live streams. Another account's key is NotFound,
-// a revoked one Conflict.
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := checkSession(&tx.Reader, by); err != nil {
@@ -168,7 +154,7 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
 			return nil
 		}
-		if was.CanWrite && !k.CanWrite { // what it asks for needs the scope
+		if was.CanWrite && !k.CanWrite { // its open questions to the owner need write access
 			if err := s.keyEnded(tx, k.UserID, k.ID); err != nil {
 				return err
 			}
@@ -183,13 +169,10 @@ type KeyIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// revokeAgentKey revokes a key permanently and ends its live streams. Revoking
-// it again does nothing. Another account's key is NotFound.
 func (s *Service) revokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "agent", in.ID)
 }
 
-// listListKeys returns the caller's personal keys of the list service.
 func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
 	return s.listKeys(ctx, by, "list")
 }
@@ -199,14 +182,10 @@ type CreateListKeyIn struct {
 	Name string `json:"name" required:"true" max:"80" line:"true" plain:"true"`
 }
 
-// createListKey creates a personal key, which reads the list service as the
-// caller. It returns Conflict if the caller has 50 active ones.
 func (s *Service) createListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
 	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix, nil)
 }
 
-// revokeListKey revokes a personal key permanently. Another account's key is
-// NotFound.
 func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
 	return core.None{}, s.revokeKey(ctx, by, "list", in.ID)
 }
@@ -261,7 +240,6 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 	return out, nil
 }
 
-// mayMakeKeys is checkSession for what outlives the caller's session.
 func mayMakeKeys(r *store.Reader, by store.Viewer) error {
 	if err := checkSession(r, by); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"hearth/store"
 )
 
-// KeyUse is what a key was used for: an operation, without its content.
+// KeyUse is one use of a key: an operation, without its content.
 type KeyUse struct {
 	Operation string     `json:"operation" doc:"The summary of an operation, as in the reference."`
 	Failed    bool       `json:"failed" doc:"Whether these requests failed or were refused."`
@@ -19,7 +19,6 @@ func keyUseOf(u store.KeyUse) KeyUse {
 	return KeyUse{Operation: u.Operation, Failed: u.Failed, Uses: u.Uses, LastAt: u.LastAt}
 }
 
-// withUse returns k with what is known of its use: stored, and not stored yet.
 func (s *Service) withUse(k AgentKey, stored []store.KeyUse) AgentKey {
 	k.LastUsedAt = s.used.lastUse(k.ID, core.OrZero(k.LastUsedAt)).Ptr()
 	if all := s.used.withPending(k.ID, stored); len(all) > 0 {
@@ -29,13 +28,11 @@ func (s *Service) withUse(k AgentKey, stored []store.KeyUse) AgentKey {
 	return k
 }
 
-// GetKeyActivityOut is what a key was used for.
+// GetKeyActivityOut has the uses of a key.
 type GetKeyActivityOut struct {
 	Activity []KeyUse `json:"activity" doc:"Each operation once or, if some requests failed, twice; the latest first."`
 }
 
-// getKeyActivity returns what one of the caller's agent keys was used for, up to
-// the last request. Another account's key is NotFound.
 func (s *Service) getKeyActivity(ctx context.Context, by store.Viewer, in KeyIn) (out GetKeyActivityOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Key(by, "agent", in.ID); err != nil {

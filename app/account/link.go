@@ -20,17 +20,14 @@ import (
 )
 
 const (
-	maxLiveLinks = 5 // per address
+	maxLiveLinks = 5
 
-	// maxWrongCodes bounds the wrong codes per address and day, after which only
-	// links work. A bound per mail is not enough, because new ones can be
-	// requested.
+	// maxWrongCodes bounds the wrong codes per address and day; after it only links work. A bound per mail is not
+	// enough: new mails can be requested.
 	maxWrongCodes = 10
 
-	// maxWrongCodesOfAll bounds the wrong codes for all addresses together within
-	// an hour, after which only links work: guesses for many accounts are as likely
-	// to hit one of them as many guesses for one. With it the chance is below one
-	// in 400 a day.
+	// maxWrongCodesOfAll bounds the wrong codes of all addresses within an hour; after it only links work. Guesses
+	// spread over many accounts then succeed with a chance below 1 in 400 a day.
 	maxWrongCodesOfAll = 100
 )
 
@@ -44,16 +41,12 @@ type MagicLinkIn struct {
 	Invitation string `json:"invitation" max:"100" doc:"The token of an invitation to the community, by which somebody without an account gets one. One that is not valid is an error, whatever the address."`
 }
 
-// MagicLinkOut does not depend on the address, so that it does not reveal
-// accounts.
+// MagicLinkOut is the same for every address, so that it does not reveal accounts.
 type MagicLinkOut struct {
 	ExpiresIn int `json:"expiresIn" doc:"Seconds until the link and the code expire, if a mail was sent."`
 }
 
-// requestMagicLink sends a mail with a sign-in link and a six-digit code. It
-// sends none, and returns the same, if the address has five valid links, may not
-// sign up and has no invitation, or belongs to a suspended account. While too many mails
-// wait for the mail server it is Unavailable, mail_busy, for every address.
+// requestMagicLink returns the same for every address, also when it sends no mail.
 func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in MagicLinkIn) (out MagicLinkOut, err error) {
 	out.ExpiresIn = int(linkLife.Seconds())
 	if err := s.mailReady(); err != nil {
@@ -81,8 +74,7 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	return out, nil
 }
 
-// mailReady returns errMailBusy while no mail is accepted, so that no link is made, and
-// counted, whose mail is never sent. It is called before the address is looked up.
+// mailReady is called before the address is looked up, so that its error reveals no account.
 func (s *Service) mailReady() error {
 	if s.mail.Ready() != nil {
 		return errMailBusy
@@ -93,8 +85,7 @@ func (s *Service) mailReady() error {
 var errMailBusy = &core.Error{Kind: core.Unavailable, Code: "mail_busy", RetryAfter: time.Minute,
 	Msg: "Too many mails are waiting for the mail server, so none was sent. Try again in a minute."}
 
-// addLink adds a link and returns the address to send it to, or "" if none is to
-// be sent. It does the same writes for every address.
+// addLink does the same writes for every address. It returns "" if no mail is to be sent.
 func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {
@@ -127,8 +118,7 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 	return to, err
 }
 
-// VerifyMagicLinkIn has the token of a link, or a code and the address it was
-// sent to.
+// VerifyMagicLinkIn has the token of a link, or a code and the address it was sent to.
 type VerifyMagicLinkIn struct {
 	Token string `json:"token" max:"100"`
 	Email string `json:"email" max:"254" format:"email"`
@@ -142,17 +132,11 @@ type VerifyMagicLinkOut struct {
 	User Me `json:"user"`
 }
 
-// errLink is returned for every link and code that is not valid, whatever the
-// reason.
 var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes; after several wrong codes only the link in the mail works. Request a new one.")
 
-// errSuspended is returned only to those who have verified that they own the
-// account.
+// errSuspended is returned only to people who have proven that they own the account.
 var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This account is suspended. Contact the administrators of this server.")
 
-// verifyMagicLink signs in with a link's token or a code and returns a user
-// token of 7 days. It creates an account if the address has none. A token or
-// code that is not valid is Invalid with the code invalid_link.
 func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
 	var row store.Session
 	_, u, err := s.redeem(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
@@ -175,15 +159,12 @@ type Redeemed struct {
 	Created bool `json:"created" doc:"Whether the account is new."`
 }
 
-// redeemForPage consumes a link or a code for a page, which then signs the
-// person in with SignIn.
 func (s *Service) redeemForPage(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
 	out, u, err := s.redeem(ctx, by, in, func(*store.Tx, store.User) error { return nil })
 	out.UserID = u.ID
 	return out, err
 }
 
-// redeem consumes a link or a code and runs then in the same write.
 func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (out Redeemed, u store.User, err error) {
 	in.Code = normalizeCode(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
@@ -215,8 +196,6 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 	return out, u, errors.Join(err, refused)
 }
 
-// userOf returns the account of a link that was just used, which is created if it
-// may be: in an open community, or with an invitation.
 func (s *Service) userOf(tx *store.Tx, link store.LoginLink, name string) (u store.User, created bool, err error) {
 	closed, err := s.closed(&tx.Reader)
 	if err != nil {
@@ -233,8 +212,7 @@ func (s *Service) userOf(tx *store.Tx, link store.LoginLink, name string) (u sto
 	return u, created, err
 }
 
-// findLink returns the valid link that in proves. Of codes only the newest of an
-// address is valid, and none once that is used; otherwise it counts a wrong code and returns ErrNoRow.
+// Only the newest code of an address is valid. A wrong code is counted and returns ErrNoRow.
 func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink, error) {
 	if in.Token != "" {
 		return tx.LoginLink(core.Digest(in.Token))
@@ -270,8 +248,8 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	return store.LoginLink{}, store.ErrNoRow
 }
 
-// ShowLink returns the address of a link without consuming it, and whether no
-// account has it. A link that is not valid is NotFound.
+// ShowLink returns the address of a link without consuming it, and whether no account has that address. A link that
+// is not valid is NotFound.
 func (s *Service) ShowLink(ctx context.Context, token string) (email string, unknown bool, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.LoginLink(core.Digest(token))
@@ -287,15 +265,13 @@ func (s *Service) ShowLink(ctx context.Context, token string) (email string, unk
 	return email, unknown, core.Found(err)
 }
 
-// codeHash returns the keyed hash of a code: a million codes are quickly tried
-// against a plain one.
+// codeHash is keyed: all million codes are quickly tried against a plain hash.
 func (s *Service) codeHash(email, code string) string {
 	h := hmac.New(sha256.New, s.codeKey)
 	h.Write([]byte(store.Fold(email) + "\n" + code))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// normalizeCode returns a typed code without spaces and dashes.
 func normalizeCode(code string) string { return strings.NewReplacer(" ", "", "-", "").Replace(code) }
 
 func newCode() string {
@@ -319,8 +295,7 @@ func (s *Service) linkMail(to, site, token, code string) mail.Message {
 	}
 }
 
-// LocalPath returns next if it is a path on this server and otherwise "", so
-// that a sign-in cannot redirect to another site.
+// LocalPath returns next if it is a path on this server, else "". It keeps sign-in from redirecting to another site.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||

@@ -32,7 +32,6 @@ func meOf(u store.User) Me {
 	}
 }
 
-// getMe returns the caller's account.
 func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		u, err := r.User(by.UserID)
@@ -50,7 +49,6 @@ type UpdateMeIn struct {
 	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" notnull:"true" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`
 }
 
-// updateMe changes the caller's profile and returns it.
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
 	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) {
 		if in.Name.Set {
@@ -68,15 +66,13 @@ func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) 
 	})
 }
 
-// SetStatusIn has the status shown beside the caller's name. Omitted fields keep
-// their value, null or empty clears them.
+// SetStatusIn has the status shown beside the caller's name. Omitted fields keep their value; null or "" clears them.
 type SetStatusIn struct {
 	Text     core.Opt[string] `json:"text,omitzero" max:"80" line:"true" plain:"true"`
 	Emoji    core.Opt[string] `json:"emoji,omitzero" max:"10" line:"true" plain:"true"`
 	Presence core.Opt[string] `json:"presenceStatus,omitzero" notnull:"true" enum:"available|away|busy|invisible|offline" doc:"Others see invisible as offline."`
 }
 
-// setStatus changes the caller's status and returns the account.
 func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
 	return s.changeMe(ctx, by, func(u *store.User, now store.Time) {
 		if in.Text.Set {
@@ -89,7 +85,7 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 			u.StatusAt = now
 		}
 		if in.Presence.Set {
-			// A person who has gone, and changes it with a key, was last seen when they went.
+			// An absent person who changes it with a key was last seen when they left.
 			if (u.Online || u.IsBot || isPerson(by)) && core.HidesPresence(in.Presence.V) && !core.HidesPresence(u.PresenceStatus) {
 				u.LastSeenAt = now
 			}
@@ -98,8 +94,6 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 	})
 }
 
-// changeMe applies change to the caller's account, writes it if it differs, and
-// notifies those who see it.
 func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
 	var was, u store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -112,8 +106,6 @@ func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *
 	return meOf(u), ownAccountError(err)
 }
 
-// changeUser is the write of changeMe. It returns the account before and after. A
-// picture on this server that it no longer has is deleted.
 func changeUser(tx *store.Tx, by store.Viewer, change func(u *store.User, now store.Time)) (was, u store.User, err error) {
 	if was, err = tx.User(by.UserID); err != nil {
 		return was, u, err
@@ -133,9 +125,7 @@ func changeUser(tx *store.Tx, by store.Viewer, change func(u *store.User, now st
 	return was, u, tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: u.ID})
 }
 
-// ownAccountError translates ErrNoRow for the caller's own account, which was
-// deleted since the call was authenticated, to core.ErrUnauthenticated. Other
-// errors are returned unchanged.
+// ErrNoRow for the caller's own account means that it was deleted since authentication.
 func ownAccountError(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return core.ErrUnauthenticated

@@ -13,21 +13,19 @@ import (
 )
 
 const (
-	// onlineFor is how long a person is online after a request or the end of a
-	// stream. It covers the time in which a page is loaded again.
+	// onlineFor is how long a person is online after a request or the end of a stream. It covers reloading a page.
 	onlineFor = time.Minute
-	// presenceChunk is how many people go in one write.
+	// people per write
 	presenceChunk = 100
 )
 
-// online has the people who are online: those with an open stream and those who
-// made a request a short time ago. Their rows are marked in the background.
+// online has the people with an open stream or a recent request. Their rows are updated in the background.
 type online struct {
 	mu      sync.Mutex
 	people  map[string]*visit
-	storing bool           // a goroutine stores who came
-	again   bool           // somebody came meanwhile
-	stores  sync.WaitGroup // that goroutine
+	storing bool
+	again   bool // somebody came meanwhile
+	stores  sync.WaitGroup
 }
 
 type visit struct {
@@ -37,8 +35,6 @@ type visit struct {
 	stored  bool // the row says that the person is online
 }
 
-// note records a request or, with n, that streams were opened or closed. It
-// reports whether the person came: who closes a stream does not.
 func (o *online) note(userID string, n int, at store.Time) (came bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,7 +50,6 @@ func (o *online) note(userID string, n int, at store.Time) (came bool) {
 	return came
 }
 
-// signedOut marks a person who ended their last session as gone, as their row does.
 func (o *online) signedOut(userID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,8 +58,6 @@ func (o *online) signedOut(userID string) {
 	}
 }
 
-// changes returns up to limit people whose rows are to be changed: those who came, and
-// those who had no stream and no request since a moment, with when they were last here.
 func (o *online) changes(since store.Time, limit int) (came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,7 +81,6 @@ func (o *online) changes(since store.Time, limit int) (came []string, left map[s
 	return came, left
 }
 
-// stored records that the rows of people say whether they are online.
 func (o *online) stored(came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,8 +100,7 @@ func (o *online) stored(came []string, left map[string]store.Time) {
 	}
 }
 
-// loadOnline begins with the people who were online when the server ended: most
-// of them are about to connect again.
+// Most people who were online when the server stopped are about to connect again.
 func (s *Service) loadOnline() error {
 	s.online.people = map[string]*visit{}
 	return s.db.Read(context.Background(), func(r *store.Reader) error {
@@ -121,21 +112,17 @@ func (s *Service) loadOnline() error {
 	})
 }
 
-// isPerson reports whether v is a person, whose presence others see, and not a
-// key that acts for one.
 func isPerson(v store.Viewer) bool { return v.Kind == store.Human || v.Kind == store.Embedded }
 
-// here records a request of v. It does not block.
 func (s *Service) here(v store.Viewer) { s.Watching(v, 0) }
 
-// Watching records that v opened (1) or closed (-1) a stream. It does not block.
+// Watching records that v opened (n = 1) or closed (n = -1) a stream. It does not block.
 func (s *Service) Watching(v store.Viewer, n int) {
 	if isPerson(v) && s.online.note(v.UserID, n, s.db.Now()) {
 		s.storeSoon()
 	}
 }
 
-// storeSoon stores in the background who came, and notifies those who see them.
 func (s *Service) storeSoon() {
 	o := &s.online
 	o.mu.Lock()
@@ -157,13 +144,10 @@ func (s *Service) storeSoon() {
 	})
 }
 
-// AwaitPresence waits until those who came are stored as online.
+// AwaitPresence waits until the background goroutine has stored who is online.
 func (s *Service) AwaitPresence() { s.online.stores.Wait() }
 
-// signedOut stores that a person is no longer online if they have just ended their
-// last session, and notifies those who see them. Others then see them as one who
-// has become invisible at that moment. The next sweep finds those for whom it
-// fails.
+// After signing out, others see the person as invisible from that moment. The next sweep repeats a failed write.
 func (s *Service) signedOut(ctx context.Context, userID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -183,8 +167,8 @@ func (s *Service) signedOut(ctx context.Context, userID string) {
 	}
 }
 
-// SweepPresence stores who came, and who is no longer online with when they were last
-// here, and notifies those who see them.
+// SweepPresence stores who came online and who left, with the time they were last here, and notifies the accounts
+// that see them.
 func (s *Service) SweepPresence(ctx context.Context) error {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()
@@ -218,8 +202,6 @@ func (s *Service) sweep(ctx context.Context) (n int, err error) {
 	return len(came) + len(left), err
 }
 
-// notifyOthers sends an account to those who see it come and go, unless it hides
-// its presence or was deleted meanwhile.
 func (s *Service) notifyOthers(ctx context.Context, userID string) error {
 	s.notifying.Lock()
 	defer s.notifying.Unlock()

@@ -52,8 +52,7 @@ type Operations struct {
 	RevokeListKey  *op.Func[KeyIn, core.None]
 }
 
-// Described returns a service without a database, for the descriptions of its
-// operations. Calling one of them panics.
+// Described returns a service without a database, to describe its operations. Calling an operation panics.
 func Described() *Service {
 	s := &Service{}
 	s.Operations = s.operations(nil)

@@ -11,8 +11,8 @@ import (
 	"hearth/store"
 )
 
-// dummyHash is compared with for an account without a password, so that the
-// comparison takes as long. A match does not count.
+// dummyHash is compared for an account without a password, so that the response time does not reveal it. A match does
+// not count.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$oct52ceYOy9mxJ/HFxqsEg$qpdZ2+9xOtfj2xRo4mlobUmty5vxwnVgqbWthK6c9+U"
 
 // LoginIn is an e-mail address and a password.
@@ -21,12 +21,9 @@ type LoginIn struct {
 	Password string `json:"password" required:"true" max:"1000" raw:"true"`
 }
 
-// login returns a user token of 7 days for an account that has a password. A
-// wrong password, an unknown address and an account without a password return
-// the same error: Unauthenticated with the code invalid_credentials.
 func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
 	email := store.Fold(in.Email)
-	// A stranger who is stopped by the first does not stop the owner, who has another address.
+	// Limiting by network and address first: a stranger cannot lock the owner out.
 	err = s.rates.Use(limit.PasswordsFrom, by.IP+" "+email)
 	if err == nil {
 		err = s.rates.Use(limit.PasswordsFor, email)
@@ -61,8 +58,7 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 	return s.tokenFor(ctx, u, row)
 }
 
-// addLoginSession adds the session, unless the account changed while the
-// password was compared.
+// The account may have changed while the password was compared.
 func (s *Service) addLoginSession(ctx context.Context, by store.Viewer, u store.User) (row store.Session, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		now, err := tx.User(u.ID)
@@ -78,8 +74,8 @@ func (s *Service) addLoginSession(ctx context.Context, by store.Viewer, u store.
 	return row, err
 }
 
-// HashPassword returns the argon2id hash of a password. Hashing takes 19 MiB and
-// tens of milliseconds, so only a few run at once; the others wait.
+// HashPassword returns the argon2id hash of a password. A hash takes 19 MiB and tens of milliseconds, so only a few
+// run at once; the others wait.
 func (s *Service) HashPassword(ctx context.Context, password string) (hash string, err error) {
 	err = s.withHashSlot(ctx, func() error {
 		hash, err = argon2id.CreateHash(password, &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
@@ -88,7 +84,6 @@ func (s *Service) HashPassword(ctx context.Context, password string) (hash strin
 	return hash, err
 }
 
-// matches reports whether password has the hash. No password has the hash "".
 func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, err error) {
 	against := hash
 	if hash == "" {
@@ -101,8 +96,7 @@ func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, 
 	return ok && hash != "", err
 }
 
-// maxWaiting is how many passwords may wait per password being compared: about a
-// second of work. More would occupy the slots of other requests.
+// per password being compared, about a second of work; more would occupy the slots of other requests
 const maxWaiting = 25
 
 func (s *Service) withHashSlot(ctx context.Context, f func() error) error {

@@ -12,21 +12,16 @@ import (
 	"hearth/store"
 )
 
-const maxName = 80 // code points
+const maxName = 80
 
 var (
 	errNoAccount      = errors.New("account: no account has this address, and sign-up is closed")
 	errSimilarAddress = errors.New("account: the account with this folded address has another address")
 )
 
-// verifiedUser returns the account of an address that was just verified. It
-// creates one from want if there is none and create is set. An account that has
-// registered a mailbox with the same folded address, and has not proven it, loses it.
-//
-// The first verification of an address drops every password, key and session
-// created before it, and ends all else that lets others read as the account, act
-// for it or receive from it (store.EndUnproven): the account may have been
-// registered by a person who does not own the address.
+// verifiedUser returns the account of an address that was just verified, and creates it from want if create is set.
+// The first verification drops every password, key and session created before, and calls store.EndUnproven: somebody
+// who does not own the address may have registered the account.
 func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u store.User, created bool, err error) {
 	if create {
 		if err := freeAddress(tx, want.Email); err != nil {
@@ -75,8 +70,6 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 	return u, false, err
 }
 
-// freeAddress takes the folded address from an account that has registered it with
-// another mailbox, which it has not proven.
 func freeAddress(tx *store.Tx, email string) error {
 	u, err := tx.UserByEmail(email)
 	switch {
@@ -88,8 +81,8 @@ func freeAddress(tx *store.Tx, email string) error {
 	return err
 }
 
-// UserOf returns the account of a mailbox; store.ErrNoRow if there is none, or one
-// with nearly the same address.
+// UserOf returns the account of a mailbox. It returns store.ErrNoRow without one, and for an address that only folds
+// to the same.
 func UserOf(r *store.Reader, email string) (store.User, error) {
 	u, err := r.UserByEmail(email)
 	if err == nil && !sameAddress(u.Email, email) {
@@ -98,8 +91,6 @@ func UserOf(r *store.Reader, email string) (store.User, error) {
 	return u, err
 }
 
-// closed reports whether only people with an account may join: as the server was
-// started, or else as the administrators set it.
 func (s *Service) closed(r *store.Reader) (bool, error) {
 	mode, err := s.signup, error(nil)
 	if mode == "" {
@@ -108,13 +99,9 @@ func (s *Service) closed(r *store.Reader) (bool, error) {
 	return mode == "invite", err
 }
 
-// sameAddress reports whether two addresses are the same mailbox. The database
-// finds accounts by full case folding, which maps straße to strasse, but as
-// domains these differ.
+// The database finds accounts by full case folding, which maps straße to strasse. As domains these differ.
 func sameAddress(a, b string) bool { return mailbox(a) == mailbox(b) }
 
-// mailbox returns an address with small letters, and the domain as it is looked up.
-// No character becomes another than its own small letter: ß is not ss.
 func mailbox(email string) string {
 	email = strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); r < utf8.RuneSelf || l >= utf8.RuneSelf {
@@ -129,8 +116,7 @@ func mailbox(email string) string {
 	return email
 }
 
-// nameFrom derives a name from an address: ada.lovelace+x@… becomes Ada
-// Lovelace.
+// nameFrom derives a name from an address: ada.lovelace+x@… becomes Ada Lovelace.
 func nameFrom(email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	local, _, _ = strings.Cut(local, "+")

@@ -12,16 +12,13 @@ import (
 	"hearth/store"
 )
 
-// PresenceEvent is the data of the event presence: an account as its receiver
-// sees it.
+// PresenceEvent is the data of the event presence: an account as its receiver sees it.
 type PresenceEvent struct {
 	User core.PublicUser `json:"user"`
 }
 
-// notifyChange notifies connected clients that an account changed from was to u:
-// those of the account, and, unless the change is hidden from others, those of
-// accounts that share a conversation with it. An invisible person's changes of
-// presence are hidden. Failures are logged, because the change is committed.
+// notifyChange sends a change to the account's own clients, and to others unless it is hidden from them. Presence
+// changes of an invisible person are hidden.
 func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
 	own, err := isDifferent(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
 	if err == nil && own {
@@ -39,8 +36,7 @@ func (s *Service) notifyPresence(ctx context.Context, userID string, others bool
 	// The change is committed: publish it even if the caller disconnects.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	// Reading and publishing are one step, so that the later of two concurrent
-	// changes is published last.
+	// Reading and publishing are one step, so that the later of two concurrent changes is published last.
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
 	var u store.User
@@ -60,9 +56,8 @@ func (s *Service) notifyPresence(ctx context.Context, userID string, others bool
 	return s.publishPresence(audience, core.PublicUserOf(u))
 }
 
-// Reshow notifies the connected clients of two accounts how each looks to the
-// other now, after a block between them began or ended, if they are in a
-// conversation together. Failures are logged, because the change is committed.
+// Reshow sends each of two accounts how it sees the other, after a block between them began or ended. It does nothing
+// unless they share a conversation, and only logs failures.
 func (s *Service) Reshow(ctx context.Context, a, b string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()

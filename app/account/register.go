@@ -26,9 +26,6 @@ type RegisterAgentOut struct {
 	Prefix string `json:"prefix" doc:"The first eleven characters of the key, to identify it in a list."`
 }
 
-// registerAgent creates an account with a password, and a personal key of it. It
-// returns Conflict for an address that has an account, Forbidden while nobody
-// can sign up, and TooMany for the sixth request from a network in an hour.
 func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in RegisterAgentIn) (out RegisterAgentOut, err error) {
 	// Counted first, so that it also bounds how many addresses can be tried.
 	if err := s.db.Write(ctx, func(tx *store.Tx) error {

@@ -10,21 +10,19 @@ const (
 	agentPrefix = "oc_"
 	listPrefix  = "cl_"
 
-	keyRandom   = 43 // characters, 256 bits
+	keyRandom   = 43 // 256 bits
 	keyChecksum = 6
-	shownPrefix = 11 // how much of a key is stored to identify it in a list
+	shownPrefix = 11 // characters that are stored to identify a key in a list
 
 	base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// newKey returns prefix, 43 random base62 characters, and the CRC-32 of these in
-// six more, which lets scanners recognize leaked keys.
+// newKey ends with the CRC-32 of the random characters, so that scanners recognize leaked keys.
 func newKey(prefix string) string {
 	var b strings.Builder
 	b.WriteString(prefix)
 	for one := make([]byte, 1); b.Len() < len(prefix)+keyRandom; {
-		// Bytes from 248 on would make some characters more likely: 248 is the
-		// largest multiple of 62 in a byte.
+		// 248 is the largest multiple of 62 in a byte; larger values would make some characters more likely.
 		if rand.Read(one); one[0] < 248 {
 			b.WriteByte(base62[one[0]%62])
 		}
@@ -42,8 +40,6 @@ func checksum(s string) string {
 	return string(out[:])
 }
 
-// validKey reports whether s has the form of a key with the prefix. It avoids a
-// query for other text.
 func validKey(s, prefix string) bool {
 	rest, ok := strings.CutPrefix(s, prefix)
 	if !ok || len(rest) != keyRandom+keyChecksum || strings.Trim(rest, base62) != "" {

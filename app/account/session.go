@@ -9,7 +9,6 @@ import (
 	"hearth/store"
 )
 
-// maxSessions bounds the sessions of an account. A further one ends the oldest.
 const maxSessions = 200
 
 // Session is a session of the caller's account.
@@ -27,7 +26,6 @@ type ListSessionsOut struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// listSessions returns the sessions of the caller's account.
 func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Sessions(by)
@@ -46,8 +44,6 @@ type EndSessionIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// endSession ends a session and the tokens issued to it. Another account's session
-// is NotFound.
 func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
 	return out, core.Found(s.end(ctx, by, func(tx *store.Tx) error {
 		u, err := tx.SessionUser(in.ID)
@@ -61,8 +57,6 @@ func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSession
 	}))
 }
 
-// endAllSessions ends all sessions and tokens of the caller's account, including
-// the calling one. Keys stay valid.
 func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.end(ctx, by, func(tx *store.Tx) error {
 		u, err := tx.User(by.UserID)
@@ -74,8 +68,6 @@ func (s *Service) endAllSessions(ctx context.Context, by store.Viewer, _ core.No
 	})
 }
 
-// end ends sessions of the caller's account in a write. Who has none left is no
-// longer online.
 func (s *Service) end(ctx context.Context, by store.Viewer, write func(*store.Tx) error) error {
 	err := s.db.Write(ctx, write)
 	if err == nil {
@@ -84,7 +76,6 @@ func (s *Service) end(ctx context.Context, by store.Viewer, write func(*store.Tx
 	return err
 }
 
-// logout ends the session or token that the request was made with.
 func (s *Service) logout(ctx context.Context, by store.Viewer, _ core.None) (out core.None, err error) {
 	return out, s.end(ctx, by, func(tx *store.Tx) error { return endSession(tx, by.UserID, by.SessionID) })
 }
@@ -94,8 +85,6 @@ type GetSessionOut struct {
 	User *Me `json:"user"`
 }
 
-// getSession returns the account of a session, or null without one. A key is not
-// a session.
 func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
 	switch by.Kind {
 	case store.Human, store.Embedded:
@@ -105,7 +94,6 @@ func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) 
 	return out, nil
 }
 
-// startSession adds a session and ends the oldest ones over maxSessions.
 func startSession(tx *store.Tx, s store.Session) (store.Session, error) {
 	s, err := tx.InsertSession(s)
 	if err != nil {
@@ -120,8 +108,6 @@ func startSession(tx *store.Tx, s store.Session) (store.Session, error) {
 	return s, err
 }
 
-// endSession ends a session of the account and the tokens issued to it, and
-// notifies their live streams. It does nothing if the session has ended.
 func endSession(tx *store.Tx, userID, id string) error {
 	family, err := tx.SessionFamily(userID, id)
 	if err != nil {
@@ -138,8 +124,6 @@ func endSession(tx *store.Tx, userID, id string) error {
 	return nil
 }
 
-// revokeSessions ends all sessions and tokens of u and notifies their live
-// streams.
 func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 	u.Epoch++
 	u, err := tx.UpdateUser(u)
@@ -162,9 +146,7 @@ func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 	return u, emitAuthChanged(tx, u.ID, u.ID)
 }
 
-// checkSession returns core.ErrUnauthenticated if the caller's session has
-// ended since the request was authenticated: what outlives sessions must not be
-// created after their end. Callers without a session are internal.
+// checkSession keeps a session that has just ended from creating something that outlives it.
 func checkSession(r *store.Reader, by store.Viewer) error {
 	if by.SessionID == "" {
 		return nil
@@ -176,12 +158,8 @@ func checkSession(r *store.Reader, by store.Viewer) error {
 	return err
 }
 
-// emitAuthChanged records that a credential of the account may no longer be
-// valid: the session or key with the id, or any of them if it is the account's
-// id.
 func emitAuthChanged(tx *store.Tx, userID, objectID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: authChanged, ObjectID: objectID, ActorID: userID})
 }
 
-// seconds returns the whole seconds from one time to another.
 func seconds(from, t store.Time) int { return int(t.Sub(from).Round(time.Second) / time.Second) }

@@ -5,15 +5,12 @@ import (
 	"hearth/store"
 )
 
-// The functions below change what an account may do, on behalf of an
-// administrator or a command whose right to do so the caller has checked. Each
-// records what was done in the audit log, and does nothing if the account is
-// in that state already.
+// The functions below change an account's status and record it in the audit log. Their caller checks the right to do
+// so. They do nothing if the account has the status already.
 
-// Suspend ends the sessions and live streams of u, and disables it and its keys
-// until Restore. It returns Conflict, with the code last_admin, for the only
-// administrator, with own_account for the account of by, and with system_account for one
-// of the server's own.
+// Suspend ends the sessions and streams of u, and disables it and its keys until Restore. It returns Conflict:
+// last_admin for the only administrator, own_account for the account of by, system_account for one of the server's
+// own.
 func Suspend(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.SuspendedAt != 0 {
 		return nil
@@ -34,8 +31,7 @@ func Suspend(tx *store.Tx, by store.Viewer, u store.User) error {
 	return tx.Audit(by, "user.suspend", u.ID, "")
 }
 
-// Restore lifts the suspension of u. Its keys work again; its sessions stay
-// ended.
+// Restore lifts the suspension of u. Its keys work again; its sessions stay ended.
 func Restore(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.SuspendedAt == 0 {
 		return nil
@@ -44,9 +40,8 @@ func Restore(tx *store.Tx, by store.Viewer, u store.User) error {
 	return update(tx, by, u, "user.restore")
 }
 
-// Promote makes u an administrator. It returns Conflict: with the code not_a_person
-// for a bot, as which nobody can sign in, and with the code unverified while anybody
-// may have registered the address.
+// Promote makes u an administrator. It returns Conflict: not_a_person for a bot, unverified while its address is not
+// verified.
 func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.IsAdmin {
 		return nil
@@ -61,8 +56,8 @@ func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 	return update(tx, by, u, "user.promote")
 }
 
-// Demote takes the rights of an administrator from u. It returns Conflict, with
-// the code last_admin, for the only one.
+// Demote removes the administrator rights from u. It returns Conflict, with the code last_admin, for the only
+// administrator.
 func Demote(tx *store.Tx, by store.Viewer, u store.User) error {
 	if !u.IsAdmin {
 		return nil
@@ -81,8 +76,7 @@ func update(tx *store.Tx, by store.Viewer, u store.User, action string) error {
 	return tx.Audit(by, action, u.ID, "")
 }
 
-// checkLastAdmin returns Conflict if u is the only administrator who is not
-// suspended. It must run in the write that suspends, demotes or deletes u.
+// checkLastAdmin must run in the same write that suspends, demotes or deletes u.
 func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if !u.IsAdmin || u.SuspendedAt != 0 {
 		return nil

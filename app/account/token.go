@@ -20,9 +20,6 @@ type CreateTokenIn struct {
 	Embedded bool `json:"embedded" doc:"For embedding in another site's page: expires after 10 minutes and has the rights of an agent key."`
 }
 
-// createToken returns a user token for the caller. It lives for 7 days, or 10
-// minutes if embedded, but not longer than the session or token that it is
-// requested with, and ends with that.
 func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
 	var u store.User
 	var row store.Session
@@ -51,12 +48,10 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 	return s.tokenFor(ctx, u, row)
 }
 
-// addToken adds a session without a parent for u. tokenFor signs its token.
 func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duration) (store.Session, error) {
 	return startSession(tx, store.Session{UserID: u.ID, Kind: kind, Epoch: u.Epoch, UserAgent: device, ExpiresAt: tx.In(life)})
 }
 
-// tokenFor signs the token of a session that was just added.
 func (s *Service) tokenFor(ctx context.Context, u store.User, row store.Session) (TokenOut, error) {
 	core.SignedIn(ctx, u.ID)
 	text, err := s.jwt.sign(claims{

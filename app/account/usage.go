@@ -10,23 +10,19 @@ import (
 	"hearth/store"
 )
 
-// usage collects when accounts and keys were last used, and what keys were used
-// for, because writing that per request would be too expensive. What is not
-// stored yet is added to what is read.
+// usage collects the last use of accounts and keys in memory: a write per request would be too expensive.
 type usage struct {
 	mu      sync.Mutex
 	pending uses // since the last flush began
-	writing uses // of a flush that has not ended
+	writing uses // of a running flush
 }
 
-// uses is what was used within a time.
 type uses struct {
-	keys  map[string]store.Time // when keys were last used
+	keys  map[string]store.Time
 	users map[string]store.Time
 	acts  map[keyAct]acted
 }
 
-// keyAct is a kind of request by a key.
 type keyAct struct {
 	keyID     string
 	operation string
@@ -38,8 +34,8 @@ type acted struct {
 	last store.Time
 }
 
-// note records a request of v. A key that acts for a person does not show that they
-// are here: others would see who has gone away as seen since, and who is invisible not.
+// A key that acts for a person does not count as their presence: others would see that an absent or invisible person
+// was here.
 func (u *usage) note(v store.Viewer, at store.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -63,7 +59,6 @@ func (u *usage) noteAct(act keyAct, at store.Time) {
 	u.pending.acts[act] = acted{u.pending.acts[act].uses + 1, at}
 }
 
-// begin returns what is to be stored, until end.
 func (u *usage) begin() uses {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -71,7 +66,6 @@ func (u *usage) begin() uses {
 	return u.writing
 }
 
-// end ends what begin began. What could not be stored is kept for the next time.
 func (u *usage) end(stored bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -82,7 +76,6 @@ func (u *usage) end(stored bool) {
 	u.writing = uses{}
 }
 
-// add adds what was used later.
 func (u *uses) add(later uses) {
 	if u.users == nil {
 		u.keys, u.users = map[string]store.Time{}, map[string]store.Time{}
@@ -97,16 +90,13 @@ func (u *uses) add(later uses) {
 	}
 }
 
-// lastUse returns when a key was last used, given what is stored.
 func (u *usage) lastUse(keyID string, stored store.Time) store.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return max(stored, u.writing.keys[keyID], u.pending.keys[keyID])
 }
 
-// withPending returns what a key was used for, given what is stored, the latest
-// first. While a flush is under way, stored may have its uses or not; they are
-// then counted only if the operation is not stored at all.
+// During a flush, stored may or may not contain its uses; they count only if the operation is not stored at all.
 func (u *usage) withPending(keyID string, stored []store.KeyUse) []store.KeyUse {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -135,15 +125,15 @@ func (u *usage) withPending(keyID string, stored []store.KeyUse) []store.KeyUse 
 	return out
 }
 
-// Used records that a request of by did an operation, given by its summary, or
-// failed to. It records nothing of callers without a key.
+// Used records that a key did an operation, named by its summary, or failed to. Callers without a key are not
+// recorded.
 func (s *Service) Used(by store.Viewer, operation string, failed bool) {
 	if by.KeyID != "" {
 		s.used.noteAct(keyAct{by.KeyID, operation, failed}, s.db.Now())
 	}
 }
 
-// FlushKeyUse stores, in one write, what was used since the previous flush.
+// FlushKeyUse stores the uses since the previous flush in one write.
 func (s *Service) FlushKeyUse(ctx context.Context) (err error) {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()

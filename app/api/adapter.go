@@ -20,8 +20,6 @@ import (
 	"hearth/store"
 )
 
-// serve handles a request: it identifies the caller, checks the path, and calls
-// the operation, which checks the rest.
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
 	rec := middleware.RecorderOf(w)
 	rec.Op = e.Op.Info().Name
@@ -35,8 +33,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	v, err := e.caller(r)
 	if err == nil {
 		rec.Viewer = v
-		// Checked before the path, so that a caller without the right learns
-		// nothing about what exists.
+		// Checked before the path, so that a caller without the right learns nothing about what exists.
 		err = e.Op.Info().Admits(v)
 	}
 	if err == nil {
@@ -47,7 +44,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 		e.used(v, true)
 		Fail(w, e.unread(w, err))
 	case e.stream() != nil:
-		e.used(v, false) // when it starts: a stream may be open for days
+		e.used(v, false) // at the start: a stream may be open for days
 		e.stream().serve(w, r, v)
 	default:
 		e.respond(w, r, v)
@@ -55,9 +52,8 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	}
 }
 
-// unread returns the error of a request that is refused before its file is read. It
-// also closes the connection: where little of the file is left, the server would
-// wait for that, up to a minute, before it sends the response.
+// unread closes the connection: the server would otherwise wait up to a minute for the rest of the file before it
+// responds.
 func (e *endpoint) unread(w http.ResponseWriter, err error) error {
 	if e.requestType() != "" {
 		middleware.CloseAfter(w)
@@ -65,14 +61,12 @@ func (e *endpoint) unread(w http.ResponseWriter, err error) error {
 	return err
 }
 
-// used records what a key was used for.
 func (e *endpoint) used(v store.Viewer, failed bool) {
 	if v.KeyID != "" && e.h.uses != nil {
 		e.h.uses.Used(v, e.Op.Info().Summary, failed)
 	}
 }
 
-// enter counts a request as in work, but for the time in which its body arrives.
 func (e *endpoint) enter(w http.ResponseWriter) error {
 	if !e.counted() {
 		return nil
@@ -82,7 +76,6 @@ func (e *endpoint) enter(w http.ResponseWriter) error {
 
 func (e *endpoint) counted() bool { return !e.isUncounted() && !e.IsEventStream() }
 
-// caller returns the viewer that sent r.
 func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	if e.Op.Info().Guard == op.Bridge {
 		v, err = e.h.bridge.BridgeCaller(bearer(r))
@@ -100,8 +93,7 @@ func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	return v, nil
 }
 
-// setPath sets the path parameters of r. A value that cannot be an identifier is
-// not found, exactly as an unknown one.
+// A value that cannot be an identifier gets the same answer as an unknown identifier.
 func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 	for i, name := range e.params {
 		value := strings.TrimPrefix(ps[i].Value, "/")
@@ -145,7 +137,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	}
 	status, out := e.outcome(out)
 	if err := keep(r.Context(), repeat, status, out); err != nil {
-		middleware.RecorderOf(w).Err = err // it is answered nevertheless
+		middleware.RecorderOf(w).Err = err // logged; the client still gets a response
 	}
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
@@ -160,8 +152,6 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	}
 }
 
-// outcome returns the status and the body of the response for what an operation
-// returned.
 func (e *endpoint) outcome(out any) (status int, body any) {
 	status = e.Status
 	if c, ok := out.(op.Created); ok && !c.Created() {
@@ -182,14 +172,12 @@ func (e *endpoint) outcome(out any) (status int, body any) {
 	return status, out
 }
 
-// buffers reuses buffers between responses, except for large ones.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxReused = 256 << 10
 
-// writeJSON encodes v and sends it with its length, after each of before, which
-// report whether they have sent a response without it. An error means that
-// nothing was sent; a client that disconnects is not an error.
+// writeJSON calls each of before with the body first; they report whether they have sent a response instead. After an
+// error nothing was sent. A disconnected client is not an error.
 func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []byte) (sent bool)) error {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
@@ -218,14 +206,11 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 	return nil
 }
 
-// jsonAppender is implemented by results that encode themselves, because they
-// are large and requested often.
 type jsonAppender interface {
 	AppendJSON(b []byte) ([]byte, error)
 }
 
-// encode appends v to b. Text that is not UTF-8 is replaced with U+FFFD, so that
-// the rest of the response stays readable.
+// Text that is not UTF-8 is replaced with U+FFFD, so that the rest of the response stays readable.
 func encode(b *bytes.Buffer, v any) error {
 	if a, ok := v.(jsonAppender); ok {
 		text, err := a.AppendJSON(b.AvailableBuffer())
@@ -235,7 +220,6 @@ func encode(b *bytes.Buffer, v any) error {
 	return json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// errorBody is the body of every response with an error.
 type errorBody struct {
 	Error     string         `json:"error" doc:"A sentence for people that explains what to do."`
 	Code      string         `json:"code" doc:"A stable identifier for programs."`
@@ -245,11 +229,10 @@ type errorBody struct {
 	RequestID string         `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
 }
 
-// SchemaName implements op.Named.
 func (errorBody) SchemaName() string { return "Error" }
 
-// Fail responds with err unless a response was started. An error other than a
-// *core.Error is logged and shown as a fixed sentence.
+// Fail responds with err unless a response was started. An error other than a *core.Error is logged and shown as a
+// fixed sentence.
 func Fail(w http.ResponseWriter, err error) {
 	if rec := middleware.RecorderOf(w); rec != nil && rec.Answered() {
 		rec.Err = err

@@ -15,11 +15,10 @@ import (
 
 const maxBody = 256 << 10 // bytes
 
-// input decodes requests into the In of an operation.
 type input struct {
 	plan  *core.Plan
-	body  bool // some member is in the body
-	query bool // some member is in the query
+	body  bool
+	query bool
 }
 
 func newInput(t reflect.Type, params []string) (input, error) {
@@ -54,8 +53,6 @@ func newInput(t reflect.Type, params []string) (input, error) {
 	return in, nil
 }
 
-// fill decodes r into v, a pointer to an empty In. A body has no members that are
-// parameters: core.PlanOf refuses such an In.
 func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 	if in.body {
 		b, err := readBody(w, r)
@@ -115,8 +112,7 @@ func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 	return f.Given(field)
 }
 
-// parameters returns the query of r. What else a client adds to an address without
-// parameters is ignored.
+// Unknown parameters are ignored for an endpoint without parameters.
 func (in input) parameters(r *http.Request) (url.Values, error) {
 	if !in.query {
 		return nil, nil
@@ -142,7 +138,6 @@ func parseQuery(raw string) (url.Values, error) {
 	return q, nil
 }
 
-// readBody returns the body of r, or nil if it has none.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength == 0 {
 		return nil, nil
@@ -157,9 +152,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return b, contentType(r.Header)
 }
 
-// contentType refuses a body that is not JSON in UTF-8. It also protects against
-// cross-site requests: another site's page cannot make a browser send this type
-// without permission.
+// contentType also protects against cross-site requests: another site's page cannot make a browser send this type.
 func contentType(h http.Header) error {
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset, named := params["charset"]
@@ -174,8 +167,7 @@ func contentType(h http.Header) error {
 	return nil
 }
 
-// decodeBody decodes the JSON object b into v. A missing body is an empty
-// object, so that the error names the missing member.
+// A missing body is an empty object, so that the error names the missing member.
 func (in input) decodeBody(b []byte, v any) error {
 	if b == nil {
 		return nil

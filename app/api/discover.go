@@ -26,7 +26,7 @@ import (
 // Tool names a tool of the MCP transport, for the guide for agents.
 type Tool struct{ Name, Doc string }
 
-// Site is what the documents for agents and crawlers say of the server.
+// Site describes the server in the documents for agents and crawlers.
 type Site struct {
 	BaseURL   string
 	PublicKey string // the published agent key
@@ -38,32 +38,27 @@ type Site struct {
 //go:embed agents.md llms.txt
 var guides embed.FS
 
-// guide is parsed once for all servers.
 var guide = template.Must(template.ParseFS(guides, "agents.md", "llms.txt"))
 
 const (
-	shownLists = 20 // in the guides
+	shownLists = 20
 	docsPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	repoName   = "hearth"
 	serverDoc  = "Public and private lists of a community: search, read, add and edit."
 )
 
-// discovery has the documents by which agents and crawlers find their way. They
-// are made from live data when they are requested.
+// discovery serves the documents for agents and crawlers, made from live data per request.
 type discovery struct {
 	list  *list.Service
 	admin *admin.Service
 	meta  *meta
 }
 
-// name returns the name of the community, as one line that has no meaning in
-// Markdown.
 func (d *discovery) name(ctx context.Context) (string, error) {
 	c, err := d.admin.GetCommunity.Call(ctx, store.Viewer{}, core.None{})
 	return plainText(c.Name, 100), err
 }
 
-// routes returns the table of the documents.
 func (d *discovery) routes() []Route {
 	get := func(path, kind, summary string, f StreamFunc) Route {
 		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}, Response{Type: kind, Doc: "Made from live data.", Also: []int{http.StatusNotModified}})}
@@ -80,8 +75,7 @@ func (d *discovery) routes() []Route {
 	}
 }
 
-// AgentLinks is the header Link of pages, by which an agent that knows only the
-// address of one finds the guide and the manifest.
+// AgentLinks is the header Link of pages. It leads an agent from any page to the guide and the manifest.
 const AgentLinks = `</AGENTS.md>; rel="service-doc"; type="text/markdown", </llms.txt>; rel="alternate"; type="text/plain", ` +
 	`</.well-known/lists.json>; rel="service-meta"; type="application/json", </api/openapi.json>; rel="service-desc"; type="application/json"`
 
@@ -91,7 +85,6 @@ func AsksForMarkdown(r *http.Request) bool {
 	return middleware.Accepted(r, "text/html", markdown) == markdown
 }
 
-// guideData is what the templates of the guides are given.
 type guideData struct {
 	Name, Base, PublicKey string
 	Lists                 []list.List
@@ -132,8 +125,6 @@ func (d *discovery) data(ctx context.Context) (g guideData, err error) {
 	return g, nil
 }
 
-// plainText returns what a user wrote as at most n characters of one line that
-// have no meaning in Markdown.
 func plainText(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]()<>`*_#|\\!", r) {
@@ -153,8 +144,7 @@ func (d *discovery) guide(w http.ResponseWriter, r *http.Request, name, kind str
 	d.send(w, r, kind, b.Bytes(), err)
 }
 
-// send responds with a document, which may be kept for five minutes and read by
-// pages of other sites.
+// Documents may be cached for five minutes and read by pages of other sites.
 func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, body []byte, err error) {
 	if err != nil {
 		Fail(w, err)
@@ -165,7 +155,6 @@ func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, bo
 	newDocument(kind, body).serve(w, r)
 }
 
-// Docs serves the API reference, with the name, picture and color of the community.
 func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	c, err := d.admin.GetCommunity.Call(r.Context(), v, core.None{})
 	var page document
@@ -184,18 +173,14 @@ func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer)
 	page.serve(w, r)
 }
 
-// Agents serves the guide for agents.
 func (d *discovery) Agents(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	d.guide(w, r, "agents.md", "text/markdown; charset=utf-8")
 }
 
-// LLMs serves the summary for language models.
 func (d *discovery) LLMs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	d.guide(w, r, "llms.txt", "text/plain; charset=utf-8")
 }
 
-// crawlers are those of search engines and of language models, by the names that
-// they look for in robots.txt.
 func crawlers() []string {
 	return []string{
 		"GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-User", "Claude-SearchBot", "anthropic-ai", "Google-Extended", "Googlebot",
@@ -204,12 +189,10 @@ func crawlers() []string {
 	}
 }
 
-// closedPaths are the parts of the site that are nobody's but the visitor's.
 func closedPaths() []string {
 	return []string{"/api/auth/", "/api/chat/", "/admin", "/chat", "/settings", "/login", "/claim"}
 }
 
-// Robots serves the rules for crawlers, which name the large ones.
 func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	var b strings.Builder
 	for _, name := range append(crawlers(), "*") {
@@ -224,7 +207,6 @@ func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewe
 	d.send(w, r, "text/plain; charset=utf-8", []byte(b.String()), nil)
 }
 
-// Security serves where to report security problems.
 func (d *discovery) Security(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	c, err := d.admin.GetSecurityContact.Call(r.Context(), v, core.None{})
 	text := "Contact: " + c.URL + "\nExpires: " + c.Expires.Format(time.RFC3339) + "\nCanonical: " + d.meta.site.BaseURL + "/.well-known/security.txt\n"
@@ -236,7 +218,6 @@ func (d *discovery) sendJSON(w http.ResponseWriter, r *http.Request, kind string
 	d.send(w, r, kind, append(body, '\n'), err)
 }
 
-// Manifest serves what a program needs to use the list service.
 func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	s := d.meta.site
 	type auth struct {
@@ -266,8 +247,6 @@ func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Vie
 	})
 }
 
-// cardHost returns the host of the server as it stands in identifiers: without a
-// port.
 func (d *discovery) cardHost() string {
 	u, err := url.Parse(d.meta.site.BaseURL)
 	if err != nil || u.Hostname() == "" {
@@ -276,8 +255,7 @@ func (d *discovery) cardHost() string {
 	return strings.ToLower(u.Hostname())
 }
 
-// reversed returns a host with the labels in reverse order: org.example for
-// example.org. An address stays as it is, without colons.
+// org.example for example.org; an IP address stays as it is, without colons
 func reversed(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return strings.ReplaceAll(host, ":", "-")
@@ -287,8 +265,6 @@ func reversed(host string) string {
 	return strings.Join(labels, ".")
 }
 
-// Catalog serves the catalog of what agents can use here, for discovery by the
-// name of the server.
 func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	name, err := d.name(r.Context())
 	if err != nil {
@@ -304,7 +280,6 @@ func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.View
 	})
 }
 
-// ServerCard serves the card of the MCP server: what it is and how to connect.
 func (d *discovery) ServerCard(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	name, err := d.name(r.Context())
 	if err != nil {

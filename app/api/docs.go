@@ -30,8 +30,6 @@ type (
 		Sections []docsSection
 		Schemas  []docsSchema
 	}
-	// docsLook is how the community looks: its name, and the paths of its picture and
-	// of the style sheet of its color, or "".
 	docsLook   struct{ Name, Picture, Theme string }
 	docsSchema struct {
 		Name    string
@@ -43,7 +41,7 @@ type (
 	}
 	docsRow struct {
 		ID, Method, Path, Summary, Who string
-		About                          string // of a request to a webhook
+		About                          string
 		Members                        []docsMember
 		Responses                      []docsResponse
 		Curl                           string
@@ -57,13 +55,12 @@ type (
 	}
 )
 
-// reference makes the API reference: an HTML page without scripts.
 type reference struct {
 	template *template.Template
 
 	mu   sync.Mutex
 	page docsPage
-	made document // of page; its kind is "" before it is first read
+	made document // its kind is "" before it is first read
 }
 
 func newReference(routes []Route, baseURL string) (*reference, error) {
@@ -101,8 +98,6 @@ func newReference(routes []Route, baseURL string) (*reference, error) {
 	return &reference{template: t, page: page}, nil
 }
 
-// in returns the reference in a look. It is generated again only when the look
-// changed.
 func (r *reference) in(look docsLook) (document, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,7 +137,6 @@ func (s *schemas) docsOf(r Route, baseURL string) docsRow {
 	return row
 }
 
-// successText describes a response: a text, and the schema that follows it.
 func (s *schemas) successText(r Route, status int) (text, schema string) {
 	switch {
 	case r.stream() != nil:
@@ -163,7 +157,6 @@ func (s *schemas) successText(r Route, status int) (text, schema string) {
 	return text, schema
 }
 
-// responseSchemas returns the schemas of the responses, by name.
 func (s *schemas) responseSchemas() (all []docsSchema, err error) {
 	for name, t := range s.ResponseShapes() {
 		o, err := s.Object(t)
@@ -183,8 +176,6 @@ func (s *schemas) responseSchemas() (all []docsSchema, err error) {
 	return all, nil
 }
 
-// typeText describes the type of a member, with the name of its schema if it has
-// one.
 func typeText(p *jsonschema.Schema) (text, schema string) {
 	if name, ok := strings.CutPrefix(p.Ref, "#/components/schemas/"); ok {
 		return "object", name
@@ -215,8 +206,6 @@ func typeText(p *jsonschema.Schema) (text, schema string) {
 	return kind, ""
 }
 
-// members returns the members of a plan, followed by those of nested objects and
-// lists.
 func members(p *core.Plan, at string) (all []docsMember) {
 	for _, f := range p.Fields {
 		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query", "header"}[f.Place], Takes: f.Expects(), Doc: f.Doc, Required: f.Required || f.Place == core.InPath}
@@ -243,7 +232,6 @@ func members(p *core.Plan, at string) (all []docsMember) {
 	return all
 }
 
-// curl returns a command line for the route, with its required members.
 func curl(r Route, baseURL string) string {
 	plan := r.Op.Info().Plan
 	var b strings.Builder
@@ -282,7 +270,6 @@ func curl(r Route, baseURL string) string {
 	return strings.ReplaceAll(b.String(), "'Authorization: Bearer $TOKEN'", `"Authorization: Bearer $TOKEN"`)
 }
 
-// sampleObject has the required members, or all if none is required.
 func sampleObject(p *core.Plan) map[string]any {
 	all := !requiresBody(p)
 	o := map[string]any{}

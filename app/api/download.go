@@ -16,7 +16,6 @@ import (
 	"hearth/store"
 )
 
-// files has the endpoints that send files.
 type files struct {
 	chat    *chat.Service
 	account *account.Service
@@ -30,7 +29,6 @@ func newFiles(s Services) *files {
 		must(newInput(reflect.TypeFor[admin.GetReportFileIn](), []string{"id", "number"}))}
 }
 
-// attachment returns the endpoint for files of messages.
 func (f *files) attachment() Endpoint {
 	return Stream(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, Response{
 		Type: "application/octet-stream", In: chat.GetAttachmentIn{},
@@ -38,7 +36,6 @@ func (f *files) attachment() Endpoint {
 	})
 }
 
-// reportFile returns the endpoint for files of reported messages.
 func (f *files) reportFile() Endpoint {
 	return Stream(f.DownloadReportFile, f.admin.GetReportFile.Info().Spec, Response{
 		Type: "application/octet-stream", In: admin.GetReportFileIn{},
@@ -46,20 +43,16 @@ func (f *files) reportFile() Endpoint {
 	})
 }
 
-// picture returns the endpoint for pictures of accounts and groups.
 func (f *files) picture() Endpoint {
 	return Stream(f.ShowPicture, f.account.GetPicture.Info().Spec, Response{
 		Type: "image/*", In: account.GetPictureIn{}, Doc: "The picture, as JPEG or PNG. It never changes.", Also: rangeStatuses(),
 	})
 }
 
-// rangeStatuses returns the statuses of requests for parts of a file, and for one
-// that the client has, or has not, already.
 func rangeStatuses() []int {
 	return []int{http.StatusPartialContent, http.StatusNotModified, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable}
 }
 
-// DownloadAttachment sends a file of a message.
 func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in chat.GetAttachmentIn
 	if err := f.attachmentIn.fill(w, r, &in); err != nil {
@@ -74,7 +67,6 @@ func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v sto
 	sendFile(w, r, got, in.ID, in.Preview)
 }
 
-// DownloadReportFile sends a file of a reported message.
 func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in admin.GetReportFileIn
 	if err := f.reportFileIn.fill(w, r, &in); err != nil {
@@ -89,7 +81,6 @@ func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v sto
 	sendFile(w, r, got, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
 }
 
-// sendFile sends a file under its name. The tag is that of the whole file.
 func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, tag string, preview bool) {
 	if preview {
 		tag += "-preview"
@@ -98,22 +89,18 @@ func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, tag stri
 	send(w, r, got.Content, got.MimeType, tag)
 }
 
-// ShowPicture sends the picture of an account or a group.
 func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	got, err := f.account.GetPicture.Call(r.Context(), v, account.GetPictureIn{ID: r.PathValue("id")})
 	if err != nil {
 		Fail(w, err)
 		return
 	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // of everybody who has the id
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // public to everybody who has the id
 	send(w, r, got.Content, got.MimeType, r.PathValue("id"))
 }
 
-// send responds with a file, or the ranges of it that the client asked for. No
-// cache keeps it unless the caller has set that it may, so that nobody sees it on
-// the device once they are signed out or have lost access. A browser runs nothing
-// of it: its type is what the server found it to be, other sites cannot embed it,
-// and as a page it may do nothing.
+// send forbids caching unless the handler has allowed it: nobody may see a file after signing out or losing access. A
+// browser runs nothing in it: the type is detected, other sites cannot embed it, and it is sandboxed as a page.
 func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag string) {
 	if mimeType == "text/plain" {
 		mimeType += "; charset=utf-8"
@@ -126,8 +113,7 @@ func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag
 	http.ServeContent(&fileWriter{ResponseWriter: w, tag: tag}, r, "", time.Time{}, c)
 }
 
-// fileWriter responds with an error object where http.ServeContent has a text, or
-// nothing.
+// fileWriter responds with an error object where http.ServeContent writes text, or with nothing.
 type fileWriter struct {
 	http.ResponseWriter
 	tag    string
@@ -156,7 +142,6 @@ func (w *fileWriter) fail(status int, e *core.Error) {
 	failWith(w.ResponseWriter, status, e)
 }
 
-// Write drops the text that belongs to a failure.
 func (w *fileWriter) Write(b []byte) (int, error) {
 	if w.failed {
 		return len(b), nil
@@ -164,9 +149,7 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// disposition says whether a browser shows a file or saves it, and under which
-// name. It shows what the server has read to the end and found to be a picture, a
-// sound or a video.
+// A browser shows only files that the server has parsed to the end as a picture, a sound or a video.
 func disposition(mimeType, name string) string {
 	kind := "attachment"
 	if strings.HasPrefix(mimeType, "image/") || strings.HasPrefix(mimeType, "audio/") || strings.HasPrefix(mimeType, "video/") {

@@ -8,9 +8,7 @@ import (
 	"hearth/store"
 )
 
-// tag sets the ETag of a response, if the operation has them, and reports whether it told
-// the client that it has the response already. Clients ask again each time. What is only
-// for the caller is not kept at all.
+// Clients revalidate every time. A response for the caller alone must not be stored.
 func (e *endpoint) tag(w http.ResponseWriter, r *http.Request, v store.Viewer, out any, body []byte) (sent bool) {
 	if !e.Op.Info().Tagged {
 		return false

@@ -17,8 +17,7 @@ import (
 	"hearth/store"
 )
 
-// AccountExport documents the export of an account, whose members are written by
-// the packages that they belong to.
+// AccountExport documents the export of an account. Each member is written by its package.
 type AccountExport struct {
 	Schema            string                   `json:"schema" enum:"chat.account_export.v1"`
 	ExportedAt        store.Time               `json:"exportedAt"`
@@ -44,7 +43,6 @@ type AccountExport struct {
 	CommunityInvitations []account.OwnInvitation `json:"communityInvitations" doc:"That the account made and that can be used"`
 }
 
-// exportRoute returns the endpoint that exports an account.
 func exportRoute(s *account.Service) Endpoint {
 	in, err := newInput(reflect.TypeFor[account.ExportIn](), nil)
 	if err != nil {
@@ -60,7 +58,6 @@ type exporter struct {
 	in      input
 }
 
-// ExportAccount sends the export of the caller's account.
 func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in account.ExportIn
 	err := x.in.fill(w, r, &in)
@@ -76,10 +73,7 @@ func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.
 	})
 }
 
-// sendExport responds with what export writes, as a file of a type, whose name is
-// that which export begins with. What is read from there on is sent as it is read, and
-// not counted to the response. An export that fails once it has begun breaks the
-// connection, so that a part is not taken for the whole.
+// A failed export breaks the connection, so that a part is not taken for the whole.
 func sendExport(w http.ResponseWriter, kind string, export func(begin func(name string) io.Writer) error) {
 	begun := false
 	err := export(func(name string) io.Writer {

@@ -13,23 +13,20 @@ import (
 	"hearth/store"
 )
 
-// Authenticator identifies the caller of a request. The caller is Anonymous if the
-// request has no credential. A credential that is not valid is an
-// Unauthenticated error.
+// Authenticator identifies the caller of a request. A request without a credential is Anonymous. An invalid
+// credential is an Unauthenticated error.
 type Authenticator interface {
 	Caller(r *http.Request) (store.Viewer, error)
 }
 
-// UseRecorder is implemented by an Authenticator that records what keys are used
-// for. Used reports a request of v that did an operation, given by its summary, or
-// failed to.
+// UseRecorder is implemented by an Authenticator that records the use of keys. Used reports that v did an operation,
+// named by its summary, or failed to.
 type UseRecorder interface {
 	Used(v store.Viewer, operation string, failed bool)
 }
 
-// BridgeAuthenticator checks the shared secret of the peer service. It returns a
-// Viewer of kind Bridge, Unavailable if no bridge is configured, or
-// Unauthenticated. It runs before the rest of the request is read.
+// BridgeAuthenticator checks the shared secret of the peer service before the rest of the request is read. It returns
+// a Viewer of kind Bridge, Unavailable without a bridge, or Unauthenticated.
 type BridgeAuthenticator interface {
 	BridgeCaller(secret string) (store.Viewer, error)
 }
@@ -57,8 +54,7 @@ type Handler struct {
 	serve http.Handler // with middleware
 }
 
-// New returns a handler for the table Routes. It is an error if a route is
-// incomplete or conflicts with another one.
+// New returns a handler for the table Routes. An incomplete or conflicting route is an error.
 func New(cfg Config) (*Handler, error) {
 	m := newMeta(cfg.Version)
 	m.files = cfg.Services.Files
@@ -89,8 +85,7 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 // Routes returns the routes of the handler.
 func (h *Handler) Routes() []Route { return h.routes }
 
-// Owns reports whether this transport serves the path of r: the table has it,
-// with any method, or it is below /api.
+// Owns reports whether this transport serves the path of r: a path of the table, with any method, or one below /api.
 func (h *Handler) Owns(r *http.Request) bool {
 	path := r.URL.Path
 	if path == "/api" || strings.HasPrefix(path, "/api/") {
@@ -120,7 +115,6 @@ func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// endpoint is a Route that is ready to serve.
 type endpoint struct {
 	Route
 	h      *Handler
@@ -128,7 +122,6 @@ type endpoint struct {
 	in     input
 }
 
-// prepare validates the route and prepares the endpoint. e.params must be set.
 func (e *endpoint) prepare() (err error) {
 	if e.operation() == nil && e.stream() == nil {
 		return errors.New("the route has no operation")
@@ -152,7 +145,6 @@ func (e *endpoint) prepare() (err error) {
 
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// bearer returns the token of r's Authorization header, or "".
 func bearer(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

@@ -12,7 +12,6 @@ import (
 	"hearth/store"
 )
 
-// listExport has the endpoint that sends a whole list.
 type listExport struct {
 	list *list.Service
 	in   input
@@ -28,10 +27,8 @@ func listExportRoute(s *list.Service) Endpoint {
 		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, In: list.ExportIn{}, Out: list.Portable{}, Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
 }
 
-// listTypes are the media types of the formats of exported lists.
 var listTypes = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8; header=present"}
 
-// ExportList sends a list with all its items.
 func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in list.ExportIn
 	err := x.in.fill(w, r, &in)
@@ -50,19 +47,17 @@ func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.V
 	})
 }
 
-// whole is an operation that takes the whole body of a request as it is.
 type whole struct {
 	op.Operation
 	max int64
 }
 
-// Whole returns o, whose input is an op.BodyReceiver, as an endpoint that takes a
-// body of up to max bytes of any type.
+// Whole returns o as an endpoint that takes a body of any type, up to max bytes. The input of o is an
+// op.BodyReceiver.
 func Whole(o op.Operation, max int64) Endpoint { return whole{o, max} }
 
 const anyType = "application/octet-stream"
 
-// receiveWhole reads the body into the input.
 func (e *endpoint) receiveWhole(w http.ResponseWriter, r *http.Request, in any) error {
 	o, ok := e.Op.(whole)
 	if !ok {

@@ -14,7 +14,6 @@ import (
 	"hearth/store"
 )
 
-// meta has the endpoints of the server itself.
 type meta struct {
 	Health  *op.Func[core.None, HealthOut]
 	version string
@@ -31,7 +30,6 @@ func newMeta(version string) *meta {
 	return m
 }
 
-// document is a response that does not change while the server runs.
 type document struct {
 	kind, etag string
 	body       []byte
@@ -42,9 +40,8 @@ func newDocument(kind string, body []byte) document {
 	return document{kind: kind, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, body: body}
 }
 
-// describe makes the documents of routes available. Each is generated when it is
-// first read, because generating takes longer than the rest of the start. An
-// error would be one of the table of routes, and panics.
+// Documents are generated when they are first read, because it takes longer than the rest of the start. An error
+// means that the table is wrong, and panics.
 func (m *meta) describe(routes []Route, site Site) {
 	m.site, m.routes = site, routes
 	m.spec = sync.OnceValue(func() document { return newDocument("application/json", must(OpenAPI(routes, site.BaseURL))) })
@@ -66,12 +63,10 @@ type HealthOut struct {
 	Storage file.State `json:"storage" enum:"ok|low|full" doc:"low: the operator should make room; full: nothing new is stored, reading and deleting work."`
 }
 
-// health responds while the server runs, even at its concurrency limit.
 func (m *meta) health(ctx context.Context, _ store.Viewer, _ core.None) (HealthOut, error) {
 	return HealthOut{Status: "ok", Version: m.version, Storage: m.files.State(ctx)}, nil
 }
 
-// OpenAPI serves the OpenAPI document.
 func (m *meta) OpenAPI(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	m.spec().serve(w, r)
 }

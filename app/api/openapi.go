@@ -18,8 +18,7 @@ import (
 	"hearth/app/op"
 )
 
-// interfaceVersion is the version of the published chat API, which differs from
-// that of the program.
+// interfaceVersion is the version of the published chat API, not of the program.
 const interfaceVersion = "0.2.3"
 
 type (
@@ -91,8 +90,7 @@ type (
 	}
 )
 
-// OpenAPI returns the OpenAPI 3.1 document for routes, indented. The result is
-// deterministic.
+// OpenAPI returns the OpenAPI 3.1 document for routes, indented. The result is deterministic.
 func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	s, err := schemasOf(routes)
 	if err != nil {
@@ -137,10 +135,8 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
 }
 
-// schemas describes routes with the schemas of their inputs and results.
 type schemas struct{ *op.Schemas }
 
-// schemasOf collects the types of the requests and responses of routes.
 func schemasOf(routes []Route) (*schemas, error) {
 	ins, outs := []reflect.Type{}, append([]reflect.Type{reflect.TypeFor[errorBody]()}, webhookBodies(routes)...)
 	for _, r := range routes {
@@ -192,7 +188,6 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 	return o, s.responses(o, r)
 }
 
-// bodySchema describes a request body that is not JSON.
 func bodySchema(kind string) *jsonschema.Schema {
 	if kind != multipartForm {
 		return &jsonschema.Schema{Description: "The list in the format that the query names."}
@@ -202,8 +197,6 @@ func bodySchema(kind string) *jsonschema.Schema {
 	}}
 }
 
-// parameters returns the parameters of plan, and as strings those of the path
-// that are not in it.
 func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam, err error) {
 	known := map[string]*core.Field{}
 	if plan != nil {
@@ -264,7 +257,6 @@ func (s *schemas) responses(o *specOp, r Route) (err error) {
 	return nil
 }
 
-// success returns the response of r with a success status.
 func (s *schemas) success(r Route, status int) (specResponse, error) {
 	res := specResponse{Description: http.StatusText(status)}
 	switch {
@@ -295,12 +287,11 @@ func (s *schemas) success(r Route, status int) (specResponse, error) {
 	return res, nil
 }
 
-// errorStatuses returns the error statuses of r.
 func (r Route) errorStatuses() (all []int) {
 	info := r.Op.Info()
 	_, params, _, _ := translate(r.Path)
 	body := r.operation() != nil && hasBody(info.Plan) || r.requestType() != ""
-	repeatable := r.Method == http.MethodPost && r.operation() != nil // with the header for that
+	repeatable := r.Method == http.MethodPost && r.operation() != nil // with an idempotency key
 	add := func(when bool, kinds ...core.Kind) {
 		for _, k := range kinds {
 			if when {
@@ -315,7 +306,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(repeatable, core.Conflict)
 	add(info.Stores, core.StorageFull)
 	add(true, info.Errors...)
-	add(!r.alwaysAnswered(), core.TooMany) // at least for who has requested too much
+	add(!r.alwaysAnswered(), core.TooMany) // at least beyond the rate limit
 	add(body, core.TooLarge, core.Unsupported)
 	add(true, core.Internal, core.Unavailable)
 	slices.Sort(all)
@@ -354,7 +345,6 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 	return c, nil
 }
 
-// security returns the credentials that a guard accepts.
 func security(g op.Guard) []map[string][]string {
 	known := []map[string][]string{{"bearerAuth": {}}, {"sessionCookie": {}}}
 	switch g {
@@ -368,7 +358,6 @@ func security(g op.Guard) []map[string][]string {
 	return known
 }
 
-// tag returns the group of a path: its first significant segment.
 func tag(path string) string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for len(segments) > 1 && (segments[0] == "api" || segments[0] == "chat") {
@@ -399,7 +388,6 @@ func requiresBody(p *core.Plan) bool {
 	return slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody && f.Required })
 }
 
-// errorText describes an error status.
 func errorText(status int) string {
 	switch status {
 	case http.StatusBadRequest:

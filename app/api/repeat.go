@@ -14,8 +14,7 @@ const (
 	replayedHeader = "Idempotency-Replayed"
 )
 
-// repeatOf returns the idempotency key of a POST, or nil. An operation that is idempotent
-// is carried out again.
+// An idempotent operation needs no stored answer: it is carried out again.
 func (e *endpoint) repeatOf(r *http.Request) (*op.Repeat, error) {
 	keys := r.Header.Values(repeatHeader)
 	switch {
@@ -31,7 +30,6 @@ func (e *endpoint) repeatOf(r *http.Request) (*op.Repeat, error) {
 	return repeat, err
 }
 
-// keep stores what a request with an idempotency key is answered with.
 func keep(ctx context.Context, repeat *op.Repeat, status int, out any) error {
 	if repeat == nil {
 		return nil
@@ -46,7 +44,6 @@ func keep(ctx context.Context, repeat *op.Repeat, status int, out any) error {
 	return repeat.Finish(ctx, status, b.Bytes())
 }
 
-// replay answers a request as it was before.
 func replay(w http.ResponseWriter, before *op.Replayed) {
 	w.Header().Set(replayedHeader, "true")
 	if len(before.Body) > 0 {

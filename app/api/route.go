@@ -1,5 +1,4 @@
-// Package api is the JSON transport: a table of routes, and an adapter that maps
-// requests to calls of operations and their results to responses.
+// Package api is the JSON transport. It has a table of routes, and an adapter between HTTP and operations.
 package api
 
 import (
@@ -17,28 +16,26 @@ import (
 type Route struct {
 	Method string
 	Path   string // with {name} for a segment and {name...} for the rest
-	Status int    // on success; 204 has no body, and a result that is op.Created has 200 if nothing was created
+	Status int    // on success; 204 has no body; an op.Created result has 200 if nothing was created
 	Op     Endpoint
 }
 
-// Endpoint is what a route serves: an op.Operation, Uncounted or an Upload or
-// neither, or a Stream.
+// Endpoint is what a route serves: an op.Operation (plain, Uncounted, Upload or Whole) or a Stream.
 type Endpoint interface{ Info() *op.Info }
 
-// StreamFunc is an HTTP handler behind the same authentication and guard as
-// operations, for event streams, uploads and downloads. Path parameters are in
-// r.PathValue. Errors before the first byte are sent with Fail.
+// StreamFunc is an HTTP handler with the authentication and guard of operations, for event streams and downloads.
+// Path parameters are in r.PathValue. Errors before the first byte are sent with Fail.
 type StreamFunc func(w http.ResponseWriter, r *http.Request, v store.Viewer)
 
 // Response documents the parameters and the response of a StreamFunc.
 type Response struct {
-	Type  string   // content type of the response; text/event-stream has no time limit and does not count as in flight
-	Types []string // further content types, which a parameter chooses
-	Body  string   // content type of the request, "" if it has no body
+	Type  string   // content type; text/event-stream has no time limit and does not count as in flight
+	Types []string // further content types, chosen by a parameter
+	Body  string   // content type of the request, "" without a body
 	In    any      // a struct whose path and query tags document the parameters, or nil
-	Out   any      // a value of the type that the response has as JSON, or nil
-	Doc   string   // a sentence about the response
-	Also  []int    // further statuses, such as those of ranges; below 400 without JSON
+	Out   any      // a value of the type of the JSON response, or nil
+	Doc   string
+	Also  []int // further statuses, for example of ranges; below 400 without JSON
 }
 
 type stream struct {
@@ -49,8 +46,7 @@ type stream struct {
 
 func (s *stream) Info() *op.Info { return &s.info }
 
-// Stream returns an HTTP handler as an endpoint. It panics if spec is incomplete
-// or the tags of a.In are not valid.
+// Stream returns an HTTP handler as an endpoint. It panics if spec is incomplete or the tags of a.In are invalid.
 func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
 	s := &stream{info: op.Info{Spec: spec, Name: handlerName(f)}, serve: f, doc: a}
 	err := spec.Validate()
@@ -69,17 +65,15 @@ func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
 
 const eventStream = "text/event-stream"
 
-// handlerName returns WatchList for the method value watch.WatchList.
 func handlerName(f StreamFunc) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
 }
 
-// uncounted is an operation that does not count as a request in flight, because
-// it must respond at the concurrency limit.
+// uncounted does not count as in flight, because it must respond at the concurrency limit.
 type uncounted struct{ op.Operation }
 
-// Uncounted returns o as an endpoint without concurrency limit.
+// Uncounted returns o as an endpoint outside the concurrency limit.
 func Uncounted(o op.Operation) Endpoint { return uncounted{o} }
 
 func (r Route) isUncounted() bool {
@@ -87,39 +81,31 @@ func (r Route) isUncounted() bool {
 	return ok
 }
 
-// alwaysAnswered reports whether the route is for everybody and takes next to nothing:
-// it is answered to those, too, who are refused everything else for a while.
+// A public, uncounted route also answers callers that are over their rate.
 func (r Route) alwaysAnswered() bool { return r.isUncounted() && r.Op.Info().Guard == op.Public }
 
-// upload is an operation that takes a file, in a multipart body.
 type upload struct{ op.Operation }
 
-// Upload returns o, whose input is a file.Receiver, as an endpoint that takes a
-// file in the field "file" of a form.
+// Upload returns o as an endpoint that takes a file in the field "file" of a form. The input of o is a file.Receiver.
 func Upload(o op.Operation) Endpoint { return upload{o} }
 
 const multipartForm = "multipart/form-data"
 
-// operation returns the operation of the route, or nil if it is a stream.
 func (r Route) operation() op.Operation {
 	o, _ := r.Op.(op.Operation)
 	return o
 }
 
-// stream returns the stream of the route, or nil if it is an operation.
 func (r Route) stream() *stream {
 	s, _ := r.Op.(*stream)
 	return s
 }
 
-// IsEventStream reports whether responses of the route last until the client
-// disconnects.
+// IsEventStream reports whether responses of the route last until the client disconnects.
 func (r Route) IsEventStream() bool {
 	return r.stream() != nil && r.stream().doc.Type == eventStream
 }
 
-// requestType returns the content type of the request body of a stream or an
-// upload, or "" if it has none.
 func (r Route) requestType() string {
 	switch e := r.Op.(type) {
 	case *stream:
@@ -132,7 +118,6 @@ func (r Route) requestType() string {
 	return ""
 }
 
-// bodyOf returns the type of the body with a success status.
 func (r Route) bodyOf(status int) reflect.Type {
 	t := r.Op.Info().Out
 	if t == nil {
@@ -147,14 +132,11 @@ func (r Route) bodyOf(status int) reflect.Type {
 	return t
 }
 
-// makes reports whether the operation of the route either makes something or finds
-// it there.
 func (r Route) makes() bool {
 	t := r.Op.Info().Out
 	return t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[op.Created]())
 }
 
-// statuses returns the success statuses.
 func (r Route) statuses() []int {
 	if r.makes() {
 		return []int{http.StatusCreated, http.StatusOK}

@@ -10,16 +10,13 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// router finds endpoints. A tree of httprouter does not allow a fixed segment
-// and a parameter in the same position, so there is one tree per number of
-// parameters. Trees with fewer parameters are searched first: /card/me comes
-// before /card/{token}. Paths that end in {name...} are searched last.
+// router has one tree per number of parameters: httprouter allows no fixed segment beside a parameter. Trees with
+// fewer parameters come first: /card/me before /card/{token}. Paths that end in {name...} come last.
 type router struct {
 	trees   [maxParams + 2]*httprouter.Router
-	methods []string // of all routes, in the order of the table
+	methods []string
 }
 
-// maxParams bounds the parameters of a path.
 const maxParams = 4
 
 func newRouter() *router {
@@ -30,9 +27,7 @@ func newRouter() *router {
 	return r
 }
 
-// add registers e, also for HEAD if it is a GET that is not an event stream.
-// Parameters are registered by position, because a tree requires one name per
-// position, while both {id} and {postId} may occur.
+// Parameters are registered by position: a tree requires one name per position, while both {id} and {postId} occur.
 func (r *router) add(e *endpoint) (err error) {
 	path, params, tree, err := translate(e.Path)
 	if err != nil {
@@ -57,8 +52,6 @@ func (r *router) add(e *endpoint) (err error) {
 	return nil
 }
 
-// find returns the handler for method and path and the values of the parameters.
-// If there is none, allow has the methods of the path.
 func (r *router) find(method, path string) (h httprouter.Handle, ps httprouter.Params, allow []string) {
 	if !plainPath(path) {
 		return nil, nil, nil
@@ -83,8 +76,7 @@ func (r *router) lookup(method, path string) (httprouter.Handle, httprouter.Para
 	return nil, nil
 }
 
-// translate converts /a/{id}/{rest...} to /a/:1/*2 and returns the index of its
-// tree.
+// translate converts /a/{id}/{rest...} to /a/:1/*2.
 func translate(path string) (out string, params []string, tree int, err error) {
 	if !strings.HasPrefix(path, "/") {
 		return "", nil, 0, fmt.Errorf("the path %q must start with a slash", path)
@@ -117,16 +109,13 @@ func translate(path string) (out string, params []string, tree int, err error) {
 	return "/" + strings.Join(segments, "/"), params, tree, nil
 }
 
-// plainPath reports whether path has no empty segments, control characters or
-// invalid UTF-8. No route has such a path, and other software could read it
-// differently.
+// Other software could read such paths differently.
 func plainPath(path string) bool {
 	return utf8.ValidString(path) && !strings.Contains(path, "//") &&
 		!strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f })
 }
 
-// requestPath returns the path of r, or "" if it contains an escaped slash,
-// which would be mistaken for a separator after decoding.
+// An escaped slash would be taken for a separator after decoding.
 func requestPath(r *http.Request) string {
 	if raw := r.URL.RawPath; raw != "" && (strings.Contains(raw, "%2F") || strings.Contains(raw, "%2f")) {
 		return ""
@@ -134,8 +123,6 @@ func requestPath(r *http.Request) string {
 	return r.URL.Path
 }
 
-// isID reports whether a parameter is an identifier, by its name: id, postId,
-// item_id.
 func isID(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "_id")
 }

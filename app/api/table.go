@@ -33,8 +33,7 @@ type Services struct {
 	meta *meta
 }
 
-// Described returns services without a database, for descriptions of the table.
-// Calling their operations panics.
+// Described returns services without a database, to describe the table. Calling an operation panics.
 func Described() Services {
 	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described(), Lane: lane.Described(), Social: social.Described()}
 }
@@ -44,9 +43,8 @@ func Events() []core.Event {
 	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events(), lane.Events(), social.Events())
 }
 
-// Routes returns the table of all endpoints of the JSON transport. The router,
-// the OpenAPI document, the reference and the authorization tests are derived
-// from it.
+// Routes returns all endpoints of the JSON transport. The router, the OpenAPI document, the reference and the
+// authorization tests are derived from it.
 func Routes(s Services) []Route {
 	if s.meta == nil {
 		s.meta = newMeta("")

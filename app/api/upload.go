@@ -12,18 +12,14 @@ import (
 	"hearth/store"
 )
 
-// maxForm is how many bytes a form with a file has at most: the file and what is
-// around it.
 const maxForm = file.MaxSize + 64<<10
 
-// received is the file of a request. Its zero value is for requests without.
 type received struct {
 	w http.ResponseWriter
 	r *http.Request
 	u *file.Upload
 }
 
-// receiver takes a place for the file of a request, if the endpoint takes one.
 func (e *endpoint) receiver(w http.ResponseWriter, r *http.Request, v store.Viewer) (received, error) {
 	if e.requestType() != multipartForm {
 		return received{}, nil
@@ -32,7 +28,6 @@ func (e *endpoint) receiver(w http.ResponseWriter, r *http.Request, v store.View
 	return received{w, r, u}, err
 }
 
-// receive reads the file and gives it to the input.
 func (f received) receive(in any) error {
 	if f.u == nil {
 		return nil
@@ -52,8 +47,6 @@ func (f received) close() {
 	}
 }
 
-// receiveForm reads a form that has one file, in the field "file", into u. Other
-// fields are ignored.
 func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != multipartForm || len(r.Header.Values("Content-Type")) > 1 {
@@ -90,8 +83,7 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 	return core.New(core.Invalid, "bad_form", "The form has too many fields. Send the file alone.")
 }
 
-// receiveRest reads what follows the end of a form: a request that is cut off
-// there is not complete, either.
+// A request that is cut off after the form is incomplete, too.
 func receiveRest(body io.Reader) error {
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return badForm(err)
@@ -99,10 +91,8 @@ func receiveRest(body io.Reader) error {
 	return nil
 }
 
-// maxFields bounds the fields of a form with a file.
 const maxFields = 16
 
-// badForm says what is wrong with a form.
 func badForm(err error) error {
 	var large *http.MaxBytesError
 	switch {

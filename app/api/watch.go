@@ -12,8 +12,6 @@ import (
 	"hearth/store"
 )
 
-// watch has the endpoints that need both a list, for the rights, and the hub,
-// for who is watching.
 type watch struct {
 	list    *list.Service
 	context func() error // NotFound without a Context lane
@@ -30,29 +28,24 @@ func newWatch(s Services) *watch {
 	return w
 }
 
-// watchIn documents the parameters of the stream of a list.
 type watchIn struct {
 	ListID      string `path:"id" json:"-"`
 	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to resume after it, or 0 for all stored events. Browsers send it as the header Last-Event-ID."`
 }
 
-// items returns the endpoint that streams the events of a list.
 func (w *watch) items(summary string) Endpoint {
 	doc := streamDoc(Events(), core.ToList, "The stream ends when you lose access to the list.")
 	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchIn{}, Doc: doc})
 }
 
-// WatchList streams the events of a list to callers who may see it.
 func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
 	w.stream(rw, r, v, r.PathValue("id"))
 }
 
-// stream serves the events of a list, or the viewer's own if listID is "".
 func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
 	w.serve(rw, r, func() (*live.Subscription, error) { return w.hub.Subscribe(r.Context(), v, listID) })
 }
 
-// serve serves the stream that subscribe opens.
 func (w *watch) serve(rw http.ResponseWriter, r *http.Request, subscribe func() (*live.Subscription, error)) {
 	sub, err := subscribe()
 	if err != nil {
@@ -62,13 +55,10 @@ func (w *watch) serve(rw http.ResponseWriter, r *http.Request, subscribe func() 
 	w.hub.Serve(rw, r, sub)
 }
 
-// presenceIn identifies a list.
 type presenceIn struct {
 	ListID string `path:"id" json:"-"`
 }
 
-// presence returns who is watching a list. It returns NotFound if the caller may
-// not see the list.
 func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (list.Snapshot, error) {
 	who, err := w.list.Watcher(ctx, by, in.ListID)
 	if err != nil {
@@ -77,15 +67,13 @@ func (w *watch) presence(ctx context.Context, by store.Viewer, in presenceIn) (l
 	return w.hub.Presence(in.ListID, who), nil
 }
 
-// typingIn sets whether the caller is typing.
 type typingIn struct {
 	ListID string  `path:"id" json:"-"`
 	Typing *bool   `json:"typing" required:"true" doc:"Expires after 15 seconds. Repeat the call while typing."`
 	ItemID *string `json:"itemId" format:"uuid" doc:"The item being edited, or null for a new one."`
 }
 
-// setTyping notifies those who watch a list that the caller is typing, and
-// returns who is watching. Callers without a role in the list are not shown.
+// Callers without a role in the list are not shown.
 func (w *watch) setTyping(ctx context.Context, by store.Viewer, in typingIn) (out list.Snapshot, err error) {
 	who, err := w.list.Watcher(ctx, by, in.ListID)
 	if err != nil {

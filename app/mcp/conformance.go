@@ -11,8 +11,7 @@ import (
 	"hearth/app/mcp/fixture"
 )
 
-// fixtureOptions enables what the conformance suite requires of a server besides
-// the fixtures. Resources that are no lists take any subscription.
+// Resources that are not lists accept any subscription.
 func fixtureOptions(o *mcp.ServerOptions) {
 	fixture.Options(o)
 	subscribe := o.SubscribeHandler
@@ -24,6 +23,4 @@ func fixtureOptions(o *mcp.ServerOptions) {
 	}
 }
 
-// addFixtures adds what the suite calls. The function that it returns ends their
-// updates.
 func addFixtures(s *mcp.Server) (stop func()) { return fixture.Add(s) }

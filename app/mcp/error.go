@@ -13,11 +13,8 @@ import (
 	"hearth/app/core"
 )
 
-// errorMember is the member of a result's _meta with the error for programs.
 const errorMember = "hearth/error"
 
-// failed returns err as the result of a tool: a sentence that says the next
-// step, and its code.
 func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolResult {
 	e := s.errorOf(ctx, t.Name, err)
 	meta := map[string]any{"code": e.Code}
@@ -33,7 +30,6 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 	}
 }
 
-// errorOf returns err as an Error. One of the server itself is logged.
 func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Error {
 	e := core.As(err)
 	if e.Kind == core.Internal {
@@ -42,8 +38,7 @@ func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Erro
 	return e
 }
 
-// sentence returns what a model is told about an error: sentences about
-// requests are those about calls here.
+// sentence rewords errors about requests as errors about calls.
 func (s *Server) sentence(e *core.Error) string {
 	switch e.Code {
 	case "unauthenticated":
@@ -53,14 +48,12 @@ func (s *Server) sentence(e *core.Error) string {
 	case "public_key":
 		return "The public agent key only reads public lists here. Use a key of your own (cl_… or oc_…). " + s.getKey()
 	}
-	if e.RetryAfter > 0 && e.Kind != core.TooMany { // which says so
+	if e.RetryAfter > 0 && e.Kind != core.TooMany { // its text already says so
 		return fmt.Sprintf("%s Try again after %d seconds.", e.Msg, int(math.Ceil(e.RetryAfter.Seconds())))
 	}
 	return e.Msg
 }
 
-// protocolError returns err as an error of the protocol, for requests other than
-// calls of tools.
 func (s *Server) protocolError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

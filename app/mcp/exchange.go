@@ -12,30 +12,28 @@ import (
 )
 
 const (
-	// listen is the method whose response is a stream.
+	// the method with a stream as its response
 	listen = "subscriptions/listen"
-	// exchangeHeader is set on every request with the id of its exchange.
+	// exchangeHeader has the id of the exchange; it is set on every request.
 	exchangeHeader = "Hearth-Exchange"
 )
 
-// exchange is an HTTP request with a message that the SDK handles. It handles messages in
-// the context of a connection, which for those of a session is that of the request that
-// began it, and stops waiting for its own handlers when a client leaves. Here each runs
-// in the context of its own request, which lasts until its response is written.
+// exchange is an HTTP request with a message for the SDK. The SDK would run a session's messages in the context of
+// the request that began it, and abandon handlers when a client leaves. Here each message runs in the context of its
+// own request.
 type exchange struct {
 	ctx context.Context // ends with the client, or with the stream
 	m   message
 }
 
-// exchange returns r as the SDK is given it, until end is called.
 func (s *Server) exchange(id string, r *http.Request, m message) (_ *http.Request, end func()) {
 	s.exchanges.Store(id, &exchange{r.Context(), m})
 	r.Header.Set(exchangeHeader, id)
 	return r.WithContext(context.Background()), func() { s.exchanges.Delete(id) }
 }
 
-// own returns the context for a message: that of its exchange, which also ends if the
-// client cancels the message. Messages that come otherwise have no exchange.
+// own returns the context of the message's exchange; it also ends if the client cancels the message. Some messages
+// have no exchange.
 func (s *Server) own(ctx context.Context, extra *mcp.RequestExtra) (_ context.Context, x *exchange, end func()) {
 	if extra == nil || extra.Header == nil {
 		return ctx, nil, func() {}
@@ -50,7 +48,6 @@ func (s *Server) own(ctx context.Context, extra *mcp.RequestExtra) (_ context.Co
 	return both{ctx, x.ctx}, x, func() { stop(); cancel() }
 }
 
-// both is a context with the values of another one, too, which come first.
 type both struct {
 	context.Context
 	first context.Context
@@ -63,7 +60,6 @@ func (b both) Value(key any) any {
 	return b.Context.Value(key)
 }
 
-// admit refuses a message that is bounded otherwise than its method has to be.
 func (x *exchange) admit(method string) error {
 	if x != nil && method == listen && x.m.Method != listen {
 		return core.New(core.Invalid, "bad_json", "The method of the message is not clear.")
@@ -71,8 +67,7 @@ func (x *exchange) admit(method string) error {
 	return nil
 }
 
-// hold counts a stream of a caller until end is called. The context that it returns is
-// canceled when the stream has to end.
+// hold counts a stream of a caller until end is called. The returned context is canceled when the stream has to end.
 func (s *Server) hold(ctx context.Context, v store.Viewer) (_ context.Context, end func(), err error) {
 	done, free, err := s.cfg.Hold(ctx, v)
 	if err != nil {
@@ -89,9 +84,8 @@ func (s *Server) hold(ctx context.Context, v store.Viewer) (_ context.Context, e
 	return ctx, func() { cancel(); free() }, nil
 }
 
-// ofAccount returns h, which binds the sessions that it begins to the account of the
-// caller: nobody else can use or end them, whoever has their ids. Sessions that begin
-// without an account are bound to none.
+// ofAccount binds new sessions to the caller's account, so that nobody else can use or end them by their ids. An
+// anonymous session is bound to none.
 func ofAccount(v store.Viewer, h http.Handler) http.Handler {
 	if !v.SignedIn() {
 		return h

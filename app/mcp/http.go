@@ -19,23 +19,22 @@ import (
 
 const (
 	sessionTimeout = 10 * time.Minute
-	writeTimeout   = 10 * time.Second // for a client to take a message of a stream
+	writeTimeout   = 10 * time.Second // for a client to read a message of a stream
 
-	// sessionless is the first revision without sessions.
+	// the first revision without sessions
 	sessionless   = "2026-07-28"
 	versionHeader = "Mcp-Protocol-Version"
 	sessionHeader = "Mcp-Session-Id"
 )
 
-// openHTTP creates the handler. One of the SDK's handlers speaks the revision
-// without sessions, the other those with; both serve the same tools.
+// The SDK has one handler for the revision without sessions and one for the others. Both serve the same tools.
 func (s *Server) openHTTP() {
 	if s.cfg.Stack == nil {
 		return
 	}
 	server := func(*http.Request) *mcp.Server { return s.sdk }
-	// A server behind a proxy is addressed by its public name over a loopback
-	// connection; checkHost does this check by name.
+	// A server behind a proxy is addressed by its public name over a loopback connection; checkHost does this check
+	// by name.
 	s.stateless = mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		Stateless: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxBody,
 	})
@@ -48,8 +47,6 @@ func (s *Server) openHTTP() {
 // ServeHTTP implements http.Handler for requests to Path.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve.ServeHTTP(w, r) }
 
-// handle checks where a request comes from and who sends it, and passes it to
-// the handler of its revision.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	rec := middleware.RecorderOf(w)
 	rec.Op = "MCP"
@@ -98,8 +95,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(&streamWriter{ResponseWriter: w, rc: http.NewResponseController(w)}, r)
 }
 
-// revision returns the handler for a request: that with sessions for those that
-// have or begin one. Without one, older revisions are served message by message.
+// Without a session, older revisions are served message by message.
 func (s *Server) revision(r *http.Request, m message, by store.Viewer) http.Handler {
 	version := max(r.Header.Get(versionHeader), m.Version)
 	switch {
@@ -113,8 +109,7 @@ func (s *Server) revision(r *http.Request, m message, by store.Viewer) http.Hand
 	return s.stateful
 }
 
-// checkHost refuses requests that a page of another site sends through a name
-// that it has made to lead here.
+// checkHost prevents DNS rebinding: a page of another site may resolve its name to this server.
 func (s *Server) checkHost(r *http.Request) error {
 	if !s.ownHost(r.Host) {
 		return core.New(core.Forbidden, "wrong_host", "This server is not known by that name. Use %s%s.", s.cfg.BaseURL, Path)
@@ -130,8 +125,7 @@ func (s *Server) checkHost(r *http.Request) error {
 	return nil
 }
 
-// ownHost reports whether host, with or without a port, is one of the server's
-// names, a loopback name, or an address, which no other site's name is.
+// An IP address is accepted, because it cannot be another site's name.
 func (s *Server) ownHost(host string) bool {
 	host = strings.ToLower(host)
 	name := host
@@ -142,7 +136,6 @@ func (s *Server) ownHost(host string) bool {
 	return s.hosts[host] || s.hosts[name] || name == "localhost" || err == nil
 }
 
-// fail responds with err in the form of the JSON API.
 func fail(w http.ResponseWriter, err error) {
 	if rec := middleware.RecorderOf(w); rec != nil && rec.Answered() {
 		rec.Err = err
@@ -161,14 +154,13 @@ func fail(w http.ResponseWriter, err error) {
 	_, _ = w.Write(errorBody(e.Msg, e.Code, id))
 }
 
-// streamWriter gives each message of a stream a time to be taken by the client:
-// the response as a whole has none. Errors that the SDK answers in plain text get the
-// form of all others.
+// streamWriter sets a write deadline per message: the response as a whole has none. It also gives plain-text errors
+// of the SDK the JSON form.
 type streamWriter struct {
 	http.ResponseWriter
 	rc      *http.ResponseController
 	begun   bool
-	refused int // the status of an error of which the text is to come
+	refused int // the status of an error until its text is written
 }
 
 func (w *streamWriter) WriteHeader(status int) {
@@ -181,7 +173,6 @@ func (w *streamWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends b.
 func (w *streamWriter) Write(b []byte) (int, error) {
 	if status := w.refused; status != 0 {
 		w.refused = 0
@@ -197,20 +188,15 @@ func (w *streamWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// FlushError is Flush for http.ResponseController.
 func (w *streamWriter) FlushError() error {
 	w.extend()
 	return w.rc.Flush()
 }
 
-// Flush implements http.Flusher.
 func (w *streamWriter) Flush() { _ = w.FlushError() }
 
-// Unwrap lets http.ResponseController reach the connection.
 func (w *streamWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// extend gives the client time for the next message. Before the first, it has the
-// response kept by no cache, which the SDK permits.
 func (w *streamWriter) extend() {
 	if !w.begun {
 		w.begun = true

@@ -12,7 +12,6 @@ import (
 	"hearth/store"
 )
 
-// fill decodes the arguments of a call into the input of its operation.
 func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, in any) error {
 	if err := t.known(args); err != nil {
 		return err
@@ -38,8 +37,7 @@ func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[str
 	return nil
 }
 
-// known returns an error for an argument that t does not take: one that is
-// misspelled would be ignored, and the model would not notice.
+// known refuses unknown arguments: a misspelled one would be ignored, and the model would not notice.
 func (t *tool) known(args map[string]jsontext.Value) error {
 	for name := range args {
 		found := name == keyArgument
@@ -53,8 +51,6 @@ func (t *tool) known(args map[string]jsontext.Value) error {
 	return nil
 }
 
-// body returns the arguments that are members of the operation's body, as an
-// object.
 func (t *tool) body(args map[string]jsontext.Value) []byte {
 	b := bytes.NewBufferString("{")
 	add := func(name string, value []byte) {
@@ -73,8 +69,6 @@ func (t *tool) body(args map[string]jsontext.Value) []byte {
 	return b.Bytes()
 }
 
-// argument returns the value of a member of the path or query: the argument, a
-// fixed value, or the list of the item.
 func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, f *core.Field) (jsontext.Value, error) {
 	if fixed, ok := t.Fixed[f.Name]; ok {
 		return jsontext.Value(fixed), nil
@@ -96,7 +90,6 @@ func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map
 	return jsontext.Value(strconv.Quote(id)), err
 }
 
-// setArgument sets a member of the path or query.
 func setArgument(f *core.Field, field reflect.Value, value jsontext.Value) error {
 	name := f.Name
 	if name == "id" {
@@ -132,8 +125,6 @@ func setArgument(f *core.Field, field reflect.Value, value jsontext.Value) error
 	return f.Given(field)
 }
 
-// text returns a text, number or boolean as the query of a request has it, and
-// "" for null and what is absent.
 func text(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':

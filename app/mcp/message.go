@@ -16,17 +16,16 @@ import (
 
 const maxBody = limit.MaxBody
 
-// message is what is read of a request before it is handled.
 type message struct {
 	Method  string // "" for a response of the client
 	Name    string // of a tool
 	Version string // of the protocol
 }
 
-// options are those with which the SDK reads JSON.
+// as the SDK reads JSON
 var options = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// readMessage reads the body of r, which it replaces by what was read.
+// readMessage reads the body of r and replaces it with a copy.
 func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return m, nil
@@ -41,18 +40,17 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 	case len(b) > 0 && !jsontext.Value(b).IsValid(options):
 		return m, core.New(core.Invalid, "bad_json", "The body is not valid JSON.")
 	case jsontext.Value(b).Kind() == '[':
-		// They would count as one request, whatever the revision.
+		// A batch would count as one request.
 		return m, core.New(core.Invalid, "bad_json", "The body is an array of messages. Send one message at a time.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(b))
 	if len(b) == 0 || r.Method != http.MethodPost {
-		return m, nil // the SDK refuses it, or does not look at it
+		return m, nil // the SDK refuses or ignores it
 	}
 	return messageOf(b)
 }
 
-// messageOf reads the body of a request as the SDK does: what bounds a request follows
-// from the method that it runs.
+// messageOf reads the body exactly as the SDK does, because the limits depend on the method that will run.
 func messageOf(body []byte) (m message, err error) {
 	decoded, err := jsonrpc.DecodeMessage(body)
 	if err != nil {
@@ -73,7 +71,6 @@ func messageOf(body []byte) (m message, err error) {
 	return m, nil
 }
 
-// membersOf returns the members of an object; none of what is not one.
 func membersOf(v []byte) (members map[string]jsontext.Value) {
 	if json.Unmarshal(v, &members, options) != nil {
 		return nil
@@ -81,7 +78,6 @@ func membersOf(v []byte) (members map[string]jsontext.Value) {
 	return members
 }
 
-// textOf returns a string; "" for what is not one.
 func textOf(v []byte) (text string) {
 	if json.Unmarshal(v, &text, options) != nil {
 		return ""

@@ -10,8 +10,7 @@ import (
 	"hearth/app/core"
 )
 
-// encode returns the result of an operation as an object, with the notice first
-// and without members that are null: a model reads each of them for nothing.
+// encode leaves out null members: they only cost a model tokens.
 func (t *tool) encode(out any) ([]byte, error) {
 	if _, none := out.(*core.None); none {
 		return []byte(`{"done":true}`), nil
@@ -32,8 +31,7 @@ func (t *tool) encode(out any) ([]byte, error) {
 	return slices.Concat([]byte(`{"notice":`), notice, []byte(","), b[1:]), err
 }
 
-// copyShort copies a value without the members that are null. Metadata, which
-// users wrote, stays as it is.
+// Metadata, which users wrote, stays as it is.
 func copyShort(to *jsontext.Encoder, from *jsontext.Decoder) error {
 	kind := from.PeekKind()
 	if kind != '{' && kind != '[' {
@@ -63,8 +61,6 @@ func copyShort(to *jsontext.Encoder, from *jsontext.Decoder) error {
 	return copyToken(to, from)
 }
 
-// copyMember copies the name of a member, and reports whether it has copied or
-// left out the value, too.
 func copyMember(to *jsontext.Encoder, from *jsontext.Decoder) (done bool, err error) {
 	name, err := from.ReadToken()
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"hearth/app/core"
 )
 
-// prompt is a task that a person starts for one list.
 type prompt struct{ name, title, doc, text string }
 
 func prompts() []prompt {
@@ -43,8 +42,6 @@ func (s *Server) hasPrompt(name string) bool {
 	return false
 }
 
-// startPrompt returns the messages of a prompt: the task, and the list as the
-// caller sees it.
 func (s *Server) startPrompt(ctx context.Context, p prompt, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	id := req.Params.Arguments["list_id"]
 	if id == "" {

@@ -7,8 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// refusals are what the SDK refuses in plain text: a part of that, a code, and what to
-// do. Without that the text itself is sent, which says what is supported.
+// refusals adds a code and a next step to plain-text errors of the SDK, by a part of their text.
 var refusals = []struct{ part, code, next string }{
 	{"JSON RPC not handled", "unknown_method", "This server has no such method. Send one of the protocol, such as tools/list or tools/call."},
 	{"session not found", "session_not_found", "This session has ended, or there is none with this id. Begin one with initialize, or send the message without Mcp-Session-Id."},
@@ -24,7 +23,6 @@ var refusals = []struct{ part, code, next string }{
 	{"Unsupported protocol version", "unsupported_version", ""},
 }
 
-// refusalOf returns the body of a response that refuses a message with a text of the SDK.
 func refusalOf(text string) []byte {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "Bad Request: ")
 	for _, r := range refusals {
@@ -35,8 +33,6 @@ func refusalOf(text string) []byte {
 	return errorBody("The message was refused: "+text+". Change it and send it again.", "bad_message", "")
 }
 
-// errorBody returns an error in the form of the JSON API, of a request that is in the log
-// under its id if there is one.
 func errorBody(sentence, code, requestID string) []byte {
 	b, err := json.Marshal(struct {
 		Error     string `json:"error"`

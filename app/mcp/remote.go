@@ -15,14 +15,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Remote is a server elsewhere, whose tools, resources and prompts are passed on.
+// Remote is a client of another server. It passes on the server's tools, resources and prompts.
 type Remote struct {
 	session *mcp.ClientSession
 	sdk     *mcp.Server
 }
 
-// Connect connects to the server with the base URL. Key is sent with every
-// request, "" sends none.
+// Connect connects to the server with the base URL. It sends key with every request unless key is "".
 func Connect(ctx context.Context, client *http.Client, baseURL, key, version string) (*Remote, error) {
 	signed := *client
 	signed.Transport = bearer{client.Transport, key}
@@ -52,14 +51,12 @@ func (r *Remote) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 // Close ends the connection.
 func (r *Remote) Close() error { return r.session.Close() }
 
-// pass sends requests on to the server, with the revision and the metadata of the
-// connection to it.
 func (r *Remote) pass(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
 		defer func() {
 			var said *jsonrpc.Error
 			if errors.As(err, &said) {
-				err = said // without what the SDK was doing
+				err = said // without the SDK's prefix
 			}
 		}()
 		switch p := req.GetParams().(type) {
@@ -84,7 +81,6 @@ func (r *Remote) pass(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// bearer sends a key with every request.
 type bearer struct {
 	next http.RoundTripper
 	key  string
@@ -106,8 +102,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// explain replaces an error in the form of the JSON API by one of JSON-RPC: of others the
-// SDK says no more than the status.
+// explain turns a JSON API error into a JSON-RPC error: of other responses the SDK reports only the status.
 func explain(res *http.Response) {
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxBody))
 	res.Body.Close()
@@ -121,7 +116,7 @@ func explain(res *http.Response) {
 		}
 		text, _ := json.Marshal(said.Error, jsontext.AllowInvalidUTF8(true))
 		b = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"error":{"code":%d,"message":%s}}`, jsonrpc.CodeInvalidRequest, text)
-		res.StatusCode = http.StatusBadRequest // of some others, it does not read the body
+		res.StatusCode = http.StatusBadRequest // the SDK does not read the body of some other statuses
 	}
 	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
 }

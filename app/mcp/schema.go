@@ -10,13 +10,12 @@ import (
 	"hearth/app/op"
 )
 
-// shapes derives the schemas of tools. The list of tools is read by models with
-// every request, so what is described elsewhere or follows from a name is left
-// out of it.
+// shapes derives the schemas of tools. Models read them with every request, so repeated or obvious descriptions are
+// left out.
 type shapes struct {
 	schemas    *op.Schemas
 	components map[string]*jsonschema.Schema
-	tool       string // whose result is described
+	tool       string
 }
 
 func newShapes(rows []Tool) (*shapes, error) {
@@ -32,12 +31,11 @@ func newShapes(rows []Tool) (*shapes, error) {
 	return &shapes{schemas: schemas, components: components}, err
 }
 
-// input returns the schema of the arguments of t.
 func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
 	o := objectOf(true)
 	for _, p := range t.params {
 		rule := p.field.Rule
-		// A model sends what it is told to: it needs no sentence about larger values.
+		// A model respects the maximum and needs no sentence about larger values.
 		rule.Clamp = false
 		v, err := s.schemas.Value(p.field.Type, rule)
 		if err != nil {
@@ -45,7 +43,7 @@ func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
 		}
 		v = s.inlined(v, false)
 		if rule.Default != "" && rule.Max != nil {
-			v.Description = "" // a limit, of which that is all there is to say
+			v.Description = "" // for a limit the bounds say everything
 		}
 		o.Properties[p.name], o.PropertyOrder = v, append(o.PropertyOrder, p.name)
 		if rule.Required || p.field.Place == core.InPath {
@@ -59,7 +57,6 @@ func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
 	return o, nil
 }
 
-// output returns the schema of the results of t.
 func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
 	out := t.Op.Info().Out
 	if out == reflect.TypeFor[core.None]() {
@@ -80,22 +77,17 @@ func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
 	return o, nil
 }
 
-// describedBy has, for objects that many tools return, the one that describes
-// their members.
+// the object that describes the members of a type that many tools return
 func describedBy() map[string]string {
 	return map[string]string{"List": "get_list", "Item": "get_item", "FoundItem": "search"}
 }
 
-// brief returns the part of a description that says what a member is: all before
-// the first full stop or semicolon.
 func brief(doc string) string {
 	doc, _, _ = strings.Cut(doc, ". ")
 	doc, _, _ = strings.Cut(doc, "; ")
 	return strings.TrimSuffix(doc, ".")
 }
 
-// inlined returns a copy of the schema of a value in which components stand
-// where they are used. That of a result has the names and the types of members only.
 func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema {
 	if name, ok := strings.CutPrefix(in.Ref, "#/components/schemas/"); ok {
 		doc := in.Description
@@ -110,10 +102,10 @@ func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema 
 	}
 	out := *in
 	out.Description = brief(in.Description)
-	if len(in.Types) == 2 { // or null, which results leave out
+	if len(in.Types) == 2 { // nullable; results leave null out
 		out.Type, out.Types = in.Types[0], nil
 	}
-	// That a number or a text is not below nothing follows from what it is.
+	// A minimum of 0 is implied.
 	out.MinLength, out.MinItems = nil, nil
 	if out.Minimum != nil && *out.Minimum <= 1 {
 		out.Minimum = nil

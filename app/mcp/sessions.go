@@ -13,20 +13,19 @@ const (
 	maxSessionsFrom = 30   // of one address, and of one person with their bots
 )
 
-// sessions counts sessions by who began them, so that one client cannot have all. A
-// session ends when its client ends it, or after sessionTimeout without a message.
+// sessions counts sessions by owner, so that one client cannot use all. A session ends when its client ends it, or
+// after sessionTimeout without a message.
 type sessions struct {
 	mu     sync.Mutex
 	owners map[string][]string // of a session, by its id
-	open   int                 // sessions and those that are being begun
-	counts map[string]int      // of an owner: an address, an account or a person
+	open   int                 // including sessions that are starting
+	counts map[string]int      // by owner: an address, an account or a person
 }
 
 func newSessions() *sessions {
 	return &sessions{owners: map[string][]string{}, counts: map[string]int{}}
 }
 
-// ownersOf returns under what the sessions of a request count.
 func ownersOf(client string, by store.Viewer) []string {
 	if by.UserID == "" {
 		return []string{"address " + client}
@@ -34,8 +33,6 @@ func ownersOf(client string, by store.Viewer) []string {
 	return []string{"address " + client, "account " + by.UserID, "person " + by.PersonID()}
 }
 
-// begin counts a session that is about to begin, unless there are too many; live are
-// the ids of those that have not ended.
 func (s *sessions) begin(owners []string, live map[string]bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +54,6 @@ func (s *sessions) begin(owners []string, live map[string]bool) bool {
 	return true
 }
 
-// began records the id of a session that begin counted; "" if it did not begin.
 func (s *sessions) began(owners []string, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +64,7 @@ func (s *sessions) began(owners []string, id string) {
 	s.owners[id] = owners
 }
 
-// permits reports whether an account may be told something over the session with an
-// id: not if it began without the account, for then nobody checks who listens.
+// An account's news are not sent over an anonymous session: nobody checks who reads them.
 func (s *sessions) permits(id, userID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,8 +81,6 @@ func (s *sessions) add(owners []string, n int) {
 	}
 }
 
-// withSession serves a request that begins a session, without one if its client has
-// too many.
 func (s *Server) withSession(client string, by store.Viewer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		owners := ownersOf(client, by)
@@ -100,7 +93,6 @@ func (s *Server) withSession(client string, by store.Viewer) http.Handler {
 	})
 }
 
-// live returns the ids of the sessions that have not ended.
 func (s *Server) live() map[string]bool {
 	ids := map[string]bool{}
 	for session := range s.sdk.Sessions() {

@@ -13,23 +13,21 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// answerTime is how long requests are still answered after the client has sent
-// the last one and closed its side.
+// answerTime is how long the server still answers after the client has closed its side.
 const answerTime = 5 * time.Second
 
-// Stdio serves server to one client, a message a line, until in ends or ctx is
-// canceled. What was asked before the end is answered: a client may be a pipe.
+// Stdio serves server to one client, a message a line, until in ends or ctx is canceled. Pending requests are still
+// answered: the client may be a pipe.
 func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
 	p := &pipe{ctx: ctx, in: in, out: out, answered: make(chan struct{}, 1)}
 	return server.Run(ctx, &mcp.IOTransport{Reader: pipeReader{p}, Writer: pipeWriter{p}})
 }
 
-// pipe counts requests that have no answer yet.
 type pipe struct {
 	ctx      context.Context
 	in       io.Reader
 	out      io.Writer
-	line     []byte // the beginning of a line that is not read to its end; of the reader alone
+	line     []byte // an incomplete line; used by the reader alone
 	answered chan struct{}
 
 	mu   sync.Mutex
@@ -38,7 +36,7 @@ type pipe struct {
 
 type pipeReader struct{ *pipe }
 
-// Read delays the end, with which the server stops.
+// Read delays the end of input, because the server stops at it.
 func (p pipeReader) Read(b []byte) (int, error) {
 	n, err := p.in.Read(b)
 	p.line = append(p.line, b[:n]...)
@@ -51,7 +49,7 @@ func (p pipeReader) Read(b []byte) (int, error) {
 		p.line = rest
 	}
 	if len(p.line) > mcp.DefaultMaxLineLength {
-		p.line = nil // which the server refuses
+		p.line = nil // the server refuses it
 	}
 	if n > 0 && errors.Is(err, io.EOF) {
 		return n, nil
@@ -68,7 +66,6 @@ func (p pipeReader) Close() error { return nil }
 
 type pipeWriter struct{ *pipe }
 
-// Write writes whole messages.
 func (p pipeWriter) Write(b []byte) (int, error) {
 	n, err := p.out.Write(b)
 	p.add(-answers(b))
@@ -87,7 +84,6 @@ func (p *pipe) add(n int) {
 	p.open += n
 }
 
-// wait returns when every request is answered, or after some time.
 func (p *pipe) wait() {
 	late := time.NewTimer(answerTime)
 	defer late.Stop()
@@ -108,25 +104,20 @@ func (p *pipe) wait() {
 	}
 }
 
-// requests returns how many requests a line has that are answered: not those for
-// notifications, which last as long as the connection.
+// Requests for notifications do not count: they last as long as the connection.
 func requests(line []byte) int {
 	return count(line, func(m rpcMessage) bool { return m.Method != "" && m.Method != "subscriptions/listen" })
 }
 
-// answers returns how many answers a line has.
 func answers(line []byte) int {
 	return count(line, func(m rpcMessage) bool { return m.Method == "" })
 }
 
-// rpcMessage is what tells a request from an answer.
 type rpcMessage struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`
 }
 
-// count returns how many messages with an id are of a kind, of the one of a line or
-// of those of a batch.
 func count(line []byte, kind func(rpcMessage) bool) (n int) {
 	var batch []rpcMessage
 	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {

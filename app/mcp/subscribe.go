@@ -21,35 +21,31 @@ const (
 	resourceUpdated = "notifications/resources/updated"
 )
 
-// subscriptions has who wants to be told that a list changed.
 type subscriptions struct {
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*subscriber
 	lists    map[string]*watched
-	news     map[*mcp.ServerSession]map[string]func() // that waits to be sent, by the resource
-	asking   sync.Mutex                               // of the database who may be told: one at a time
+	news     map[*mcp.ServerSession]map[string]func() // waiting to be sent, by resource
+	asking   sync.Mutex                               // held while the rights of subscribers are read
 	telling  sync.WaitGroup
 	closed   bool
 }
 
-// subscriber is a session with subscriptions.
 type subscriber struct {
 	extra *mcp.RequestExtra // has the credential of the connection
 	ids   map[string]bool   // of lists
 }
 
-// watched is a list that somebody is subscribed to.
 type watched struct {
 	sessions int
-	changed  bool // since they were told last
-	telling  bool // they are being told
+	changed  bool // since the last notification
+	telling  bool // a notification is being sent
 }
 
 func newSubscriptions() *subscriptions {
 	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}, news: map[*mcp.ServerSession]map[string]func(){}}
 }
 
-// add subscribes a session to a list.
 func (u *subscriptions) add(session *mcp.ServerSession, extra *mcp.RequestExtra, id string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,7 +69,6 @@ func (u *subscriptions) add(session *mcp.ServerSession, extra *mcp.RequestExtra,
 	return nil
 }
 
-// remove ends a subscription.
 func (u *subscriptions) remove(session *mcp.ServerSession, id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -85,9 +80,8 @@ func (u *subscriptions) remove(session *mcp.ServerSession, id string) {
 	}
 }
 
-// keep ends the subscriptions of all sessions but one and those that open returns. The
-// subscribers are read before it is called: a session that subscribes meanwhile may not be
-// among those that it returns.
+// The subscribers are read before open is called: a session that subscribes meanwhile may be missing from the open
+// ones.
 func (u *subscriptions) keep(one *mcp.ServerSession, open func() iter.Seq[*mcp.ServerSession]) {
 	u.mu.Lock()
 	ended := maps.Clone(u.sessions)
@@ -115,8 +109,6 @@ func (u *subscriptions) drop(sub *subscriber, id string) {
 	}
 }
 
-// next reports whether a list changed since its subscribers were told, and that
-// they are being told now. If it did not they are no longer being told.
 func (u *subscriptions) next(id string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -131,8 +123,7 @@ func (u *subscriptions) next(id string) bool {
 	return false
 }
 
-// send sends the news of a resource to a session soon, in place of those that wait. Those
-// of each session are sent one after the other, while others have theirs.
+// send replaces news of the resource that still wait. A slow session does not delay others.
 func (u *subscriptions) send(session *mcp.ServerSession, uri string, send func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -152,7 +143,6 @@ func (u *subscriptions) send(session *mcp.ServerSession, uri string, send func()
 	waiting[uri] = send
 }
 
-// nextOf takes news that wait for a session; nil if there are none.
 func (u *subscriptions) nextOf(session *mcp.ServerSession) func() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -168,7 +158,6 @@ func (u *subscriptions) nextOf(session *mcp.ServerSession) func() {
 	return nil
 }
 
-// close has nobody told any more.
 func (u *subscriptions) close() {
 	u.mu.Lock()
 	u.closed = true
@@ -176,9 +165,8 @@ func (u *subscriptions) close() {
 	u.telling.Wait()
 }
 
-// Notify tells those who are subscribed to them that lists changed. It does not
-// block, so that it can be one of the store's listeners after a commit. Changes
-// that follow each other closely are told once.
+// Notify reports changed lists to their subscribers. It does not block, so that it can be a listener of the store.
+// Changes in quick succession are reported once.
 func (s *Server) Notify(events []store.Event) {
 	u := s.subs
 	u.mu.Lock()
@@ -201,8 +189,7 @@ func (s *Server) tell(id string) {
 	}
 }
 
-// subscribe subscribes a session to a list that its connection may read. What it
-// may not see is not found, exactly as what does not exist.
+// A list that the session may not see is not found, like one that does not exist.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	id, ok := strings.CutPrefix(req.Params.URI, listPrefix)
 	extra := extraOf(ctx, req.Extra)
@@ -230,7 +217,7 @@ func (s *Server) checkList(ctx context.Context, by store.Viewer, id string) erro
 	return err
 }
 
-// dropEnded ends the subscriptions of sessions that ended: the SDK does not tell.
+// The SDK does not report ended sessions.
 func (s *Server) dropEnded(but *mcp.ServerSession) { s.subs.keep(but, s.sdk.Sessions) }
 
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
@@ -238,9 +225,8 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	return nil
 }
 
-// send sends the news of resources on their own: the SDK tells one session after the
-// other, and would wait for one that does not read. It keeps the news of a list from those
-// who may no longer see it.
+// The SDK would send to one session after the other and wait for a slow one. News of a list go only to sessions that
+// may still see it.
 func (s *Server) send(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		p, news := req.GetParams().(*mcp.ResourceUpdatedNotificationParams)
@@ -260,7 +246,6 @@ func (s *Server) send(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// mayHear reports whether a session may still see a list.
 func (s *Server) mayHear(ctx context.Context, session *mcp.ServerSession, id string) bool {
 	s.subs.mu.Lock()
 	sub := s.subs.sessions[session]
@@ -278,8 +263,7 @@ func (s *Server) mayHear(ctx context.Context, session *mcp.ServerSession, id str
 	return err == nil && s.checkList(ctx, v, id) == nil
 }
 
-// credential returns of what came with a request what says who sent it: the rest is not
-// kept, with the message.
+// credential keeps the part of extra that identifies the caller, so that the message can be freed.
 func credential(extra *mcp.RequestExtra) *mcp.RequestExtra {
 	kept := &mcp.RequestExtra{}
 	if extra.Header != nil {
@@ -293,13 +277,10 @@ func credential(extra *mcp.RequestExtra) *mcp.RequestExtra {
 
 type extraKey struct{}
 
-// withExtra returns a context with what came with a request, for handlers that
-// the SDK gives less.
 func withExtra(ctx context.Context, req mcp.Request) context.Context {
 	return context.WithValue(ctx, extraKey{}, req.GetExtra())
 }
 
-// extraOf returns what came with a request; it is never nil.
 func extraOf(ctx context.Context, extra *mcp.RequestExtra) *mcp.RequestExtra {
 	if extra == nil || extra.Header == nil {
 		extra, _ = ctx.Value(extraKey{}).(*mcp.RequestExtra)

@@ -9,18 +9,18 @@ type Tool struct {
 	Name, Title string
 	Doc         string       // when to use it, for models
 	Op          op.Operation // with the guard of this transport
-	// Fixed has members of the input, as JSON, that are no arguments.
+	// Fixed has members of the input, as JSON, that are not arguments.
 	Fixed map[string]string
-	// ByItem tools find the list of their item, which is then no argument.
+	// A ByItem tool finds the list from the item, so the list is no argument.
 	ByItem bool
-	// NoKey tools take no api_key.
+	// A NoKey tool takes no api_key.
 	NoKey bool
-	// Outside tools return text that another server wrote.
+	// An Outside tool returns text from another server.
 	Outside bool
 }
 
-// Tools returns the table of all tools. Arguments are the members of the
-// operation's input; the id in its path is the argument list_id.
+// Tools returns the table of all tools. Arguments are the members of the operation's input; the id in its path is the
+// argument list_id.
 func (s *Server) Tools() []Tool {
 	l := s.cfg.List
 	return []Tool{

@@ -17,21 +17,18 @@ import (
 	"hearth/store"
 )
 
-// tool is a Tool that is ready to be called.
 type tool struct {
 	Tool
 	params []param
 	schema *mcp.Tool
-	notice string // with each result; "" for results without others' text
+	notice string // in each result; "" if no result has others' text
 }
 
-// param is an argument of a tool.
 type param struct {
 	name  string
 	field *core.Field
 }
 
-// addTools registers the table.
 func (s *Server) addTools() error {
 	rows := s.Tools()
 	sh, err := newShapes(rows)
@@ -51,7 +48,6 @@ func (s *Server) addTools() error {
 	return nil
 }
 
-// prepare derives the schemas and the hints of a tool from its operation.
 func (s *Server) prepare(row Tool, sh *shapes) (*tool, error) {
 	info := row.Op.Info()
 	t := &tool{Tool: row}
@@ -86,14 +82,12 @@ func (s *Server) prepare(row Tool, sh *shapes) (*tool, error) {
 	return t, nil
 }
 
-// isArgument reports whether a member of an input is sent as an argument: not in
-// a header.
 func isArgument(f *core.Field) bool {
 	return f.Place == core.InBody || f.Place == core.InPath || f.Place == core.InQuery
 }
 
-// call answers a call of t. Errors of the operation are results, so that the
-// model reads what to do; an error that is returned is one of the protocol.
+// Errors of the operation are results, so that the model reads the next step. A returned error is an error of the
+// protocol.
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	v, out, err := s.invoke(ctx, t, req)
 	s.cfg.Auth.Used(v, t.Op.Info().Summary, err != nil)
@@ -121,8 +115,8 @@ func (s *Server) invoke(ctx context.Context, t *tool, req *mcp.CallToolRequest) 
 	return v, out, err
 }
 
-// cut leaves those tools that a caller with a credential may call with it. A
-// caller without one may name a key in each call, and sees all.
+// cut keeps the tools that the caller's credential permits. A caller without one may pass a key in each call, and
+// sees all.
 func (s *Server) cut(v store.Viewer, tools []*mcp.Tool) []*mcp.Tool {
 	if v.Kind == store.Anonymous {
 		return tools
@@ -133,7 +127,6 @@ func (s *Server) cut(v store.Viewer, tools []*mcp.Tool) []*mcp.Tool {
 	})
 }
 
-// names returns the names of the arguments of t in a sentence.
 func (t *tool) names() string {
 	var all []string
 	for _, p := range t.params {
@@ -145,7 +138,7 @@ func (t *tool) names() string {
 	return strings.Join(all, ", ")
 }
 
-// Described returns the schemas of all tools as they are listed, by name.
+// Described returns the schemas of all tools as listed, by name.
 func (s *Server) Described() map[string]*mcp.Tool {
 	all := map[string]*mcp.Tool{}
 	for name, t := range maps.All(s.tools) {
@@ -154,8 +147,6 @@ func (s *Server) Described() map[string]*mcp.Tool {
 	return all
 }
 
-// objectOf returns the schema of an object with no other members than those
-// given later.
 func objectOf(closed bool) *jsonschema.Schema {
 	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	if closed {

@@ -15,26 +15,20 @@ import (
 	"hearth/store"
 )
 
-// keyArgument is the argument with the key of a single call.
 const keyArgument = "api_key"
 
-// clientHeader is set on every HTTP request before it is handled, with the
-// client's address.
+// clientHeader has the client's address; it is set on every HTTP request.
 const clientHeader = "Hearth-Client"
 
-// errKey answers a call with a key that is not valid. No other key stands in for
-// it.
+// An invalid key is not replaced by the connection's key.
 func errKey() error {
 	return core.New(core.Unauthenticated, "invalid_api_key", "This api_key is not valid: it is mistyped, revoked or expired. No other key was used in its place. Send a valid one, or leave api_key out.")
 }
 
-// errConnectionKey answers a connection with a key that is not valid.
 func errConnectionKey() *core.Error {
 	return core.New(core.Unauthenticated, "invalid_key", "The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
 }
 
-// viewer returns the viewer of a call: that of its api_key, else of the
-// connection.
 func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, args map[string]jsontext.Value) (store.Viewer, error) {
 	value, named := args[keyArgument]
 	if !named || value.Kind() == 'n' || t.NoKey {
@@ -51,7 +45,6 @@ func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, a
 	return v, err
 }
 
-// connection returns the viewer of the connection that a request came over.
 func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v store.Viewer, err error) {
 	key := s.cfg.Key
 	if extra != nil && extra.Header != nil {
@@ -67,7 +60,6 @@ func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v sto
 	return v, err
 }
 
-// client returns the address under which a caller's requests are counted.
 func client(extra *mcp.RequestExtra) string {
 	if extra == nil || extra.Header == nil {
 		return "stdio"
@@ -75,8 +67,8 @@ func client(extra *mcp.RequestExtra) string {
 	return extra.Header.Get(clientHeader)
 }
 
-// receive handles a message in the context of its own request, and finishes results that
-// depend on the caller: it cuts the list of tools, and adds lists to the resources.
+// receive runs a message in the context of its own request. It filters the list of tools by the caller, and adds the
+// caller's lists to the resources.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
 		ctx, x, end := s.own(withExtra(ctx, req), req.GetExtra())
