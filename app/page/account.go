@@ -15,8 +15,6 @@ type exportView struct {
 	Ranges []exportRangeView
 }
 
-// accountExport shows what can be exported. The form sends the browser to the
-// API, which answers with the file.
 func accountExport(s *site, v *visit) error {
 	f, err := s.frame(v, "Your data", "settings", "")
 	if err != nil {
@@ -53,7 +51,6 @@ func (s *site) showDelete(v *visit, form Form) error {
 	return s.show(v, form.status(), deleteView{Frame: f, Tab: "data", Email: me.Email, Admin: me.IsAdmin, Form: form})
 }
 
-// accountDeleteSend deletes the account if its address was typed.
 func accountDeleteSend(s *site, v *visit) error {
 	act := func() (string, error) {
 		me, err := s.me(v)

@@ -40,7 +40,6 @@ func adminRoutes() []route {
 	}
 }
 
-// adminFrame is what surrounds every page for administrators.
 type adminFrame struct {
 	Frame
 	Tab         string
@@ -49,8 +48,7 @@ type adminFrame struct {
 	Space       file.State
 }
 
-// adminFrame returns what surrounds a page for administrators. It fails for
-// everybody else.
+// adminFrame returns an error for everybody but administrators.
 func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, err error) {
 	open, err := s.Admin.CountOpen.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -83,7 +81,6 @@ func adminIndex(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, adminView{f, overview, core.Map(audit.Items, viewOfAudit)})
 }
 
-// nextOf returns the address of the next page of a list, "" after the last.
 func nextOf(path string, next url.Values) string {
 	if next == nil {
 		return ""
@@ -91,8 +88,7 @@ func nextOf(path string, next url.Values) string {
 	return path + "?" + next.Encode()
 }
 
-// pageOf returns which part of a list by time the address asks for. Anything but
-// a time is the beginning, because addresses are easily mangled on their way.
+// pageOf reads the position in a list by time. A position that cannot be read is the beginning.
 func (v *visit) pageOf() (in admin.PageIn) {
 	if at, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &at
@@ -100,14 +96,13 @@ func (v *visit) pageOf() (in admin.PageIn) {
 	return in
 }
 
-// auditView is one act as a sentence: Actor, Did, Target, After.
 type auditView struct {
 	At        store.Time
 	Actor     string // "" if ByCommand, or if the account is deleted
 	ByCommand bool
 	Did       string
 	Target    string
-	Link      string // of the target
+	Link      string
 	After     string
 }
 
@@ -128,7 +123,7 @@ func viewOfAudit(e admin.AuditEntry) auditView {
 		out.Did, out.After = "took the rights of an administrator from", ""
 	case "user.erase":
 		out.Did, out.Target = "deleted", "an account"
-		return out // of which there is nothing to show
+		return out
 	case "invitation.revoke":
 		out.Did = "revoked an invitation by"
 	case "report.decide":
@@ -150,8 +145,6 @@ func viewOfAudit(e admin.AuditEntry) auditView {
 	return out
 }
 
-// decisionText returns what follows "decided a report" for the detail of an entry
-// of the audit log.
 func decisionText(detail string) string {
 	return map[string]string{
 		"dismissed":                "and dismissed it",
@@ -161,8 +154,6 @@ func decisionText(detail string) string {
 	}[detail]
 }
 
-// settingsText returns what follows "changed the settings" for the detail of an
-// entry of the audit log: names of settings with their values.
 func settingsText(detail string) string {
 	names := map[string]string{
 		"communityName": "name", "signup": "who can join", "accent": "color", "welcome": "welcome text", "memberInvites": "invitations by members",

@@ -9,7 +9,6 @@ import (
 	"hearth/store"
 )
 
-// accountView is an account as administrators see it.
 type accountView struct {
 	Person
 	Email                              string
@@ -55,7 +54,6 @@ type adminPersonView struct {
 
 func adminPerson(s *site, v *visit) error { return s.showAccount(v, Form{}) }
 
-// showAccount answers with an account; form is the one that failed.
 func (s *site) showAccount(v *visit, form Form) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -87,8 +85,7 @@ func adminPromote(s *site, v *visit) error {
 	return s.changeAccount(v, s.Admin.PromoteAccount, "promoted")
 }
 
-// adminDemote leads people who demote themselves away from the pages for
-// administrators.
+// adminDemote leads people who demote themselves away from the administrators' pages.
 func adminDemote(s *site, v *visit) error {
 	if v.r.PathValue("id") == v.by.UserID {
 		demote := func() (string, error) {
@@ -100,7 +97,6 @@ func adminDemote(s *site, v *visit) error {
 	return s.changeAccount(v, s.Admin.DemoteAccount, "demoted")
 }
 
-// changeAccount calls an operation on an account and leads back to it.
 func (s *site) changeAccount(v *visit, change *op.Func[admin.AccountIn, admin.Account], done string) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"hearth/store"
 )
 
-// reportView is a report as administrators see it.
 type reportView struct {
 	ID                 string
 	About              string // "message", "user" or "context"
@@ -76,7 +75,6 @@ type adminReportView struct {
 
 func adminReport(s *site, v *visit) error { return s.showReport(v, Form{}) }
 
-// showReport answers with a report; form is the decision that failed.
 func (s *site) showReport(v *visit, form Form) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -93,8 +91,6 @@ func (s *site) showReport(v *visit, form Form) error {
 	return s.show(v, form.status(), adminReportView{f, viewOfReport(r), form.Or(newForm("outcome", "resolved"))})
 }
 
-// adminDecide takes the decision, the action and a note from a form in which the
-// first two are one choice.
 func adminDecide(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -13,21 +13,17 @@ import (
 	"hearth/store"
 )
 
-// communityForm is what the setup and the settings of the server have in common.
 type communityForm struct {
 	Form        Form
 	PictureForm Form
 	Picture     string          // its path; "" without one
-	Fixed       map[string]bool // what is set where the server is started
+	Fixed       map[string]bool // settings given at the start of the server
 	Languages   [][2]string
 	Accents     []accentChoice
 }
 
-// accentChoice is a color to choose.
 type accentChoice struct{ Value, Name string }
 
-// accents are the colors that the forms offer; others can be typed. "" is that of
-// hearth.
 func accents() []accentChoice {
 	return []accentChoice{{"", "Rust"}, {"#a3122e", "Red"}, {"#9a4b00", "Amber"}, {"#3f6212", "Green"}, {"#0f5f4a", "Teal"}, {"#0b5c8a", "Blue"}, {"#1d4ed8", "Royal blue"}, {"#5b21b6", "Purple"}, {"#475569", "Grey"}}
 }
@@ -37,19 +33,16 @@ type adminSettingsView struct {
 	communityForm
 }
 
-// setupView is one of the two steps of the setup: the form, and then a link to
-// invite people with.
 type setupView struct {
 	Frame
 	communityForm
-	SendID    string // makes sending the form twice harmless
+	SendID    string // makes a repeated form harmless
 	Made      *inviteLink
 	SendsMail bool
 }
 
 func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
 
-// showAdminSettings answers with the settings; the forms are those that failed.
 func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 	f, err := s.adminFrame(v, "Settings of the server", "settings")
 	if err != nil {
@@ -63,8 +56,7 @@ func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 	return s.show(v, max(form.status(), picture.status()), adminSettingsView{f, fields})
 }
 
-// communityForm returns the settings as stored, or as in form if that failed. It
-// fails for those who are not administrators.
+// communityForm returns the stored settings, or the values of form if it failed.
 func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Form) (f communityForm, err error) {
 	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -78,7 +70,6 @@ func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Fo
 	return f, nil
 }
 
-// storedCommunity returns the form of the settings.
 func storedCommunity(now admin.Settings) Form {
 	name, accent := now.CommunityName, core.OrZero(now.Accent)
 	if name == "hearth" {
@@ -97,7 +88,6 @@ func storedCommunity(now admin.Settings) Form {
 	return f
 }
 
-// storedForSetup is storedCommunity without what the setup leaves out.
 func storedForSetup(now admin.Settings) Form {
 	f := storedCommunity(now)
 	delete(f.Values, "memberInvites")
@@ -105,7 +95,6 @@ func storedForSetup(now admin.Settings) Form {
 	return f
 }
 
-// otherAccent returns a color that the forms do not offer, or "".
 func otherAccent(accent string) string {
 	for _, a := range accents() {
 		if a.Value == accent {
@@ -117,8 +106,7 @@ func otherAccent(accent string) string {
 
 var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage", "securityContact"}
 
-// saveSettings saves the settings of a form that the person changed, which showed what
-// is stored.
+// saveSettings saves only the fields that the person changed.
 func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
 	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -140,7 +128,6 @@ func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
 	return err
 }
 
-// yesIf returns the value of a ticked box.
 func yesIf(b bool) string {
 	if b {
 		return "yes"
@@ -179,7 +166,6 @@ func (s *site) saveCommunityPicture(v *visit) error {
 	return err
 }
 
-// setup is the page after the claim of a new server.
 func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
 func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
@@ -202,7 +188,7 @@ func setupSave(s *site, v *visit) error {
 	if err != nil {
 		return s.refuse(v, communityFields, err, func(f Form) error { return s.showSetup(v, f, nil) })
 	}
-	v.about = nil // it has changed
+	v.about = nil
 	return s.showSetup(v, Form{}, made)
 }
 
@@ -210,7 +196,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	if v.uploadErr != nil {
 		return nil, v.uploadErr
 	}
-	repeat := v.repeat(v.form("id")) // saving changes the form
+	repeat := v.repeat(v.form("id"))
 	if err := s.saveSettings(v, storedForSetup); err != nil {
 		return nil, err
 	}
@@ -225,7 +211,7 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 	return s.invite(v, repeat, account.CreateInvitationIn{})
 }
 
-// firstRoom makes the group that everybody joins, unless there is an open group.
+// firstRoom creates a group that everybody joins, unless an open group exists.
 func (s *site) firstRoom(v *visit) error {
 	open, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
 	if err != nil || len(open.Conversations) > 0 {
@@ -238,7 +224,7 @@ func (s *site) firstRoom(v *visit) error {
 	return err
 }
 
-// manifest answers with what a browser needs to install the pages as an app.
+// manifest is the web app manifest.
 func manifest(s *site, v *visit) error {
 	c := s.community(v)
 	icon := map[string]string{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}

@@ -13,15 +13,13 @@ type adminStorageView struct {
 	Shares  []shareView
 }
 
-// shareView is a kind of content with its part of the whole, in percent.
 type shareView struct {
 	Kind  string
 	Bytes int64
 	Share int64
 }
 
-// adminStorage measures after the page has read the rest, because that may take
-// long on a large database.
+// adminStorage measures after the page's reads, because measuring a large database may take long.
 func adminStorage(s *site, v *visit) error {
 	f, err := s.adminFrame(v, "Storage", "storage")
 	if err != nil {
@@ -47,7 +45,6 @@ func sharesOf(kinds []admin.StorageKind) []shareView {
 	})
 }
 
-// kindLabel returns what the pages call a kind of content.
 func kindLabel(kind string) string {
 	if label := map[string]string{
 		"accounts": "Accounts", "conversations": "Conversations", "messages": "Messages", "files": "Files", "search": "Search index",

@@ -22,26 +22,24 @@ func askRoutes() []route {
 	}
 }
 
-// askView is an ask or an offer as its owner sees it.
 type askView struct {
 	ID, Kind, Terms, Details string
 	State                    string // open, expired, paused, withdrawn, connected
 	Until                    ending
 	CreatedAt                store.Time
-	Restricted               bool        // to those whom its owner chose
-	Chosen                   *chosenView // whom, of one that has not ended
-	ResumeID                 string      // the record that resumes it; "" if it is not paused
+	Restricted               bool        // only for chosen people
+	Chosen                   *chosenView // nil for an ended intent
+	ResumeID                 string
 }
 
-// matchView is a match as one side sees it.
 type matchView struct {
 	ID, Status            string
 	OwnID                 string
 	OwnKind, OwnTerms     string
 	OtherKind, OtherTerms string
 	Type                  string
-	Paused                bool // matching is, by the person: to approve would close it
-	OwnEnded, OwnPaused   bool // the person's own intent has expired or is paused: likewise
+	Paused                bool // the person has paused matching: an approval would close the match
+	OwnEnded, OwnPaused   bool
 	ConversationURL       string
 	UpdatedAt             store.Time
 	backView
@@ -51,7 +49,7 @@ type asksView struct {
 	Frame
 	Tab         string
 	Error       string
-	Paused      bool // the network
+	Paused      bool // the network is paused
 	Open, Ended []askView
 	Matches     []matchView // open ones first
 	Connected   []matchView
@@ -71,7 +69,7 @@ func (s *site) showAsks(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	told := map[string]bool{} // intents that are only a part of a Story
+	told := map[string]bool{} // intents that belong to a Story
 	resume := map[string]string{}
 	for _, st := range stories.Stories {
 		if st.Status == "paused" && !st.HumanVisible && st.SearchExpiresAt > store.TimeOf(s.Now()) {
@@ -154,14 +152,12 @@ func (s *site) matchViewOf(m social.AgentMatch, paused bool) matchView {
 type askNewView struct {
 	Frame
 	Form     Form
-	SendID   string // makes keeping the form as a draft twice harmless
+	SendID   string // makes a repeated draft harmless
 	Audience audienceView
-	InPlace  bool // of an intent that is open
-	Stays    bool // with its matches, if nothing but its expiry changes
+	InPlace  bool // the intent is open
+	Stays    bool // the matches stay if only the expiry changes
 }
 
-// askNew shows an empty form, or one with the terms of an intent of the person
-// that is to be published again.
 func askNew(s *site, v *visit) error {
 	form := newForm("kind", "ask", "until", "30d", "who", "everybody", "back", v.query("back"))
 	if kind := v.query("kind"); kind == "offer" {
@@ -173,7 +169,6 @@ func askNew(s *site, v *visit) error {
 	return s.showAskNew(v, form, "")
 }
 
-// ownIntent returns the intent with an id, and whether it is one of the person's.
 func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, err error) {
 	out, err := s.Social.GetIntent.Call(v.ctx(), v.by, social.IntentIn{ID: id})
 	if err != nil && core.As(err).Kind == core.NotFound {
@@ -182,8 +177,7 @@ func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, er
 	return out.Intent, err == nil, err
 }
 
-// askAgain shows the form with what the intent with an id says, if it is one of the
-// person's, and else form.
+// askAgain fills the form from the person's intent with that id. For any other id it shows form.
 func (s *site) askAgain(v *visit, id string, form Form) error {
 	i, ok, err := s.ownIntent(v, id)
 	if err != nil {
@@ -206,7 +200,7 @@ func (s *site) askAgain(v *visit, id string, form Form) error {
 	return s.showAskNew(v, form, note)
 }
 
-// showAskNew shows the form. note is about whom it has ticked; "" for nothing.
+// showAskNew shows the form. note is a remark about the audience.
 func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
 	v.template = "ask_new"
 	view := askNewView{Form: form, SendID: store.NewID()}
@@ -225,9 +219,8 @@ func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
 	return s.show(v, form.status(), view)
 }
 
-// inPlace reports whether what is published again takes the place of the intent with an
-// id, and whether that stays if nothing but its expiry changes: not if some for whom it
-// is cannot be chosen again.
+// inPlace reports whether a new publication replaces the intent, and whether its matches stay. They stay if
+// only the expiry changes and the whole audience can be chosen again.
 func (s *site) inPlace(v *visit, id string) (open, stays bool, err error) {
 	i, ok, err := s.ownIntent(v, id)
 	if err != nil || !ok || s.askOf(i).State != "open" {
@@ -240,10 +233,8 @@ func (s *site) inPlace(v *visit, id string) (open, stays bool, err error) {
 	return true, !c.Lost, err
 }
 
-// askFields are the fields of the form that errors can be about.
 var askFields = []string{"kind", "terms", "details", "audience"}
 
-// askIn reads the form of an ask or an offer.
 func (s *site) askIn(v *visit) (in social.CreateIntentIn, err error) {
 	in = social.CreateIntentIn{Kind: v.form("kind"), Terms: v.form("terms"), Confirm: new(true), Details: v.form("details"), ExpiresAt: s.until(v), Replaces: v.form("again")}
 	in.CloseOnConnect = new(v.form("keep") != "yes")
@@ -268,7 +259,7 @@ func askPreview(s *site, v *visit) error {
 		return err
 	}
 	i := out.Intent
-	hidden := []string{"id", store.NewID()} // which makes publishing it twice harmless
+	hidden := []string{"id", store.NewID()} // makes a repeated publication harmless
 	if i.ExpiresAt != nil {
 		hidden = append(hidden, "expiresAt", i.ExpiresAt.String())
 	}
@@ -285,8 +276,6 @@ func askPreview(s *site, v *visit) error {
 	return s.showPreview(v, "asks", view)
 }
 
-// askPublish publishes what the preview showed, keeps it as a draft, or shows the
-// form again, by the button that was pressed.
 func askPublish(s *site, v *visit) error {
 	if step := v.form("step"); step != "publish" && step != "draft" {
 		return s.showAskNew(v, Form{Values: v.r.PostForm}, "")
@@ -307,7 +296,6 @@ func askPublish(s *site, v *visit) error {
 	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f, "") })
 }
 
-// published returns the page after something is published to be matched.
 func (s *site) published(v *visit) (string, error) {
 	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
 	if p.NetworkPaused {
@@ -316,7 +304,6 @@ func (s *site) published(v *visit) (string, error) {
 	return v.backTo("/asks", "published-ask", ""), err
 }
 
-// keepAsDraft writes down the form for later.
 func (s *site) keepAsDraft(v *visit) error {
 	terms := strings.TrimSpace(v.form("terms"))
 	if terms == "" {
@@ -332,7 +319,6 @@ func (s *site) keepAsDraft(v *visit) error {
 	return err
 }
 
-// askWithdraw withdraws an ask or an offer, with the search that it stands for.
 func askWithdraw(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -355,8 +341,6 @@ func askWithdraw(s *site, v *visit) error {
 	return v.back("/asks", "withdrawn", id)
 }
 
-// matchAnswer approves or declines a match. A connection leads to the
-// conversation.
 func matchAnswer(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -376,7 +360,6 @@ func matchAnswer(s *site, v *visit) error {
 	return s.submit(v, nil, answer, func(f Form) error { return show(v, f) })
 }
 
-// answered returns the page after the answer to a match.
 func (v *visit) answered(m social.AgentMatch) string {
 	switch {
 	case m.Status == "connected" && v.form("back") == "" && m.ConversationID != nil:
@@ -394,11 +377,11 @@ func (v *visit) answered(m social.AgentMatch) string {
 var (
 	addressed = regexp.MustCompile(`@\w|https?://`)
 	numbers   = regexp.MustCompile(`\+?\d[\d \-./(),]*\d`)
-	// A date, years, or an amount with its thousands apart.
+	// Dates, ranges of years, and amounts with separators.
 	notNumbers = regexp.MustCompile(`^(?:\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d\d ?[-/.,] ?(?:19|20)\d\d|[1-9]\d{0,2}(?:[ .,]000)+(?:[.,]\d\d)?)$`)
 )
 
-// hasNumber reports whether text has a number that may be of a telephone.
+// hasNumber reports whether text may contain a telephone number.
 func hasNumber(text string) bool {
 	for _, n := range numbers.FindAllString(text, -1) {
 		digits := 0
@@ -414,7 +397,7 @@ func hasNumber(text string) bool {
 	return false
 }
 
-// tellsWho returns warnings of terms that may tell who wrote them.
+// tellsWho returns warnings about terms that may identify their author.
 func tellsWho(terms, name string) (warnings []string) {
 	apart := func(text string) []string {
 		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" .,;:!?()\"'’“”", r) })

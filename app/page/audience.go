@@ -11,24 +11,21 @@ import (
 	"hearth/app/social"
 )
 
-// groupChoice is a group with a box to tick.
 type groupChoice struct {
 	ID, Title, Line string
 	Checked         bool
 }
 
-// audienceView offers people and groups to choose from.
 type audienceView struct {
 	Query  string
 	People []choiceView
 	Groups []groupChoice
 	Error  string
-	Note   string     // about those whom an earlier form had ticked
-	FindTo string     // where the search for people leads
-	Reach  *reachView // whom those who are ticked are; nil if nobody is ticked
+	Note   string // about the choices of an earlier form
+	FindTo string
+	Reach  *reachView // nil if nothing is ticked
 }
 
-// audienceOf returns the people and groups that are ticked in a form.
 func audienceOf(form url.Values) social.Audience {
 	a := social.Audience{UserIDs: []string{}, ConversationIDs: append([]string{}, form["in"]...)}
 	for _, to := range form["to"] {
@@ -39,7 +36,6 @@ func audienceOf(form url.Values) social.Audience {
 	return a
 }
 
-// needAudience returns Invalid if nobody is ticked.
 func needAudience(a social.Audience) error {
 	if len(a.UserIDs)+len(a.ConversationIDs) == 0 {
 		return core.InvalidField("audience", "Tick at least one person or group.")
@@ -47,8 +43,8 @@ func needAudience(a social.Audience) error {
 	return nil
 }
 
-// audience returns what a form offers: those who are ticked, friends, people of
-// direct conversations, those whom a search found, and groups.
+// audience returns the choices of a form: ticked people, friends, people of direct conversations, search
+// results and groups.
 func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, err error) {
 	view = audienceView{Query: strings.TrimSpace(form.Get("q")), Error: form.At("audience"), FindTo: findTo}
 	add := func(people []Person, checked bool) {
@@ -96,8 +92,7 @@ func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, 
 	return view, err
 }
 
-// ticked returns whom a form reaches with what is ticked in it, a few of them by
-// name; nil if nothing is.
+// ticked returns the reach of the ticked choices, with a few names. It is nil if nothing is ticked.
 func (s *site) ticked(v *visit, form url.Values) (*reachView, error) {
 	a := audienceOf(form)
 	if len(a.UserIDs)+len(a.ConversationIDs) == 0 {
@@ -108,7 +103,7 @@ func (s *site) ticked(v *visit, form url.Values) (*reachView, error) {
 	return &r, err
 }
 
-// audienceReach answers the script of an open form with whom it reaches.
+// audienceReach answers the script of an open form with the reach of its choices.
 func audienceReach(s *site, v *visit) error {
 	r, err := s.ticked(v, v.r.PostForm)
 	if err != nil {
@@ -117,17 +112,14 @@ func audienceReach(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, pickedView{r})
 }
 
-// pickedView is whom a form reaches.
 type pickedView struct{ Reach *reachView }
 
-// reachView is whom something reaches at this moment.
 type reachView struct {
 	Total  int
 	People []Person
-	Groups int // of which later members are included
+	Groups int // later members of them are included
 }
 
-// reach returns whom an audience reaches.
 func (s *site) reach(v *visit, a social.Audience) (reachView, error) {
 	out, err := s.Social.GetReach.Call(v.ctx(), v.by, a)
 	return reachOf(out), err
@@ -139,33 +131,28 @@ func reachOf(r social.ReachOut) reachView {
 	}), r.Groups}
 }
 
-// chosenView is whom an ask, an offer or a Story is for, of those whom the person chose.
 type chosenView struct {
-	Reach reachView // some of them by name
-	Lost  bool      // some can no longer be named, and are not counted
+	Reach reachView
+	Lost  bool // some can no longer be named, and are not counted
 }
 
-// chosenFor returns whom an ask or an offer of the person's is for.
 func (s *site) chosenFor(v *visit, id string) (*chosenView, error) {
 	out, err := s.Social.GetAudience.Call(v.ctx(), v.by, social.IntentIn{ID: id})
 	return chosenOf(out, 6), err
 }
 
-// storyChosen returns whom a Story of the person's is for.
 func (s *site) storyChosen(v *visit, id string) (*chosenView, error) {
 	out, err := s.Social.GetStoryAudience.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
 	return chosenOf(out, len(out.Reach.People)), err
 }
 
-// chosenOf names at most limit people.
 func chosenOf(out social.AudienceOut, limit int) *chosenView {
 	c := &chosenView{reachOf(out.Reach), out.Unreachable > 0}
 	c.Reach.People = c.Reach.People[:min(len(c.Reach.People), limit)]
 	return c
 }
 
-// tickAgain ticks in a form those for whom an ask or an offer of the person's was,
-// and returns what the person should know about that.
+// tickAgain ticks the audience of an earlier intent, and returns a remark about it.
 func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error) {
 	out, err := s.Social.GetAudience.Call(v.ctx(), v.by, social.IntentIn{ID: id})
 	for _, p := range out.People {
@@ -183,5 +170,5 @@ func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error
 	return note, err
 }
 
-// More returns how many of those who are reached are not named.
+// More returns the number of people who are reached but not named.
 func (r reachView) More() int { return r.Total - len(r.People) }

@@ -7,8 +7,7 @@ import (
 	"hearth/app/core"
 )
 
-// readBots returns the bots of the person. edit is the form of the bot with the
-// id editing, if it failed.
+// readBots returns the person's bots. edit is the failed form of the bot with the id editing.
 func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) {
 	bots, err := s.Account.ListBots.Call(v.ctx(), v.by, core.None{})
 	out := make([]botView, len(bots))
@@ -40,7 +39,7 @@ func botUpdate(s *site, v *visit) error {
 		in := account.UpdateBotIn{ID: id, Name: e.text("name")}
 		if remove := v.form("removePicture") == "yes"; remove {
 			in.AvatarURL = core.Some(v.form("avatarUrl"))
-		} else if v.form("avatarUrl") != "" || bot.Picture == "" { // the form has no address of a picture on this server
+		} else if v.form("avatarUrl") != "" || bot.Picture == "" { // the form cannot show a picture of another server
 			in.AvatarURL = e.text("avatarUrl")
 		}
 		_, err = s.Account.UpdateBot.Call(v.ctx(), v.by, in)
@@ -51,7 +50,6 @@ func botUpdate(s *site, v *visit) error {
 	})
 }
 
-// bot returns a bot of the person, or none.
 func (s *site) bot(v *visit, id string) (botView, error) {
 	bots, err := s.readBots(v, "", Form{})
 	for _, b := range bots {

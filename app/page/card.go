@@ -13,17 +13,16 @@ import (
 
 type cardView struct {
 	Frame
-	Person   Person // without an id, which the card does not tell
+	Person   Person // without an id: a card does not reveal it
 	Headline string
 	Token    string
-	State    string // how the person of the visit relates to the owner; "" for a guest
+	State    string // relation of the viewer to the owner; "" for a guest
 	Own      bool
 	Form     Form
 }
 
 func cardShow(s *site, v *visit) error { return s.showCard(v, Form{}) }
 
-// showCard answers with the public page of a card.
 func (s *site) showCard(v *visit, form Form) error {
 	in := people.CardIn{Token: v.r.PathValue("token")}
 	c, err := s.People.OpenCard.Call(v.ctx(), v.by, in)
@@ -56,7 +55,6 @@ func cardRequest(s *site, v *visit) error {
 	return s.submit(v, nil, ask, func(f Form) error { return s.showCard(v, f) })
 }
 
-// cardCode answers with the link of a card as a QR code.
 func cardCode(s *site, v *visit) error {
 	c, err := s.People.OpenCard.Call(v.ctx(), v.by, people.CardIn{Token: v.r.PathValue("token")})
 	if err != nil {
@@ -73,11 +71,10 @@ func cardCode(s *site, v *visit) error {
 	return nil
 }
 
-// quietZone is the margin that scanners need around a code, in modules.
+// quietZone is the margin that scanners need, in modules.
 const quietZone = 4
 
-// svgOf returns a QR code as a picture of black modules on white, whatever the
-// color scheme, with a path for each run of modules.
+// svgOf draws black on white in every color scheme. Each run of modules is one path.
 func svgOf(code *qr.Code) []byte {
 	var b bytes.Buffer
 	size := code.Size + 2*quietZone
@@ -85,7 +82,7 @@ func svgOf(code *qr.Code) []byte {
 	for y := range code.Size {
 		for x := 0; x < code.Size; x++ {
 			n := 0
-			for code.Black(x+n, y) { // false outside of the code
+			for code.Black(x+n, y) { // Black is false outside the code
 				n++
 			}
 			if n > 0 {
@@ -104,7 +101,7 @@ type cardSettingsView struct {
 	Card   people.OwnCard
 	Token  string
 	Link   string
-	Hidden bool // the account hides, so that others cannot open the card
+	Hidden bool // the account is hidden: others cannot open the card
 	Form   Form
 }
 

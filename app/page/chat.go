@@ -5,74 +5,71 @@ import (
 	"hearth/store"
 )
 
-// rowView is one conversation in the column beside the messages.
 type rowView struct {
 	ID, Title, Preview string
-	Face               Person // whose initials are its picture
+	Face               Person // supplies the initials
 	LastAt             store.Time
 	Unread             int
 	Mentioned          bool // an unread message mentions the viewer
 	Muted              bool
-	Current            bool // it is the one on the page
+	Current            bool
 }
 
-// columnView is that column.
 type columnView struct {
 	Rows  []rowView
-	First bool   // it begins with the newest conversation
-	More  string // address of the conversations after these; "" after the last
+	First bool   // starts with the newest conversation
+	More  string // address of the next conversations; "" after the last
 }
 
-// headView is the head of a conversation.
 type headView struct {
 	ID, Title, Line string
-	Prompt          string // of the field for a message
+	Prompt          string
 	Face            Person
 	Muted           bool
 	Back, BackLabel string
-	PeopleURL       string // "" where there is nothing to manage
+	PeopleURL       string // "" if there is nothing to manage
 	StreamURL       string // "" on its own page
-	Tab             string // which part of the conversation is shown: messages, context, stream; "" without tabs
-	PersonID        string // of the other one in a direct conversation, or ""
-	ProfileURL      string // of their page, or ""
-	SearchURL       string // where its messages are searched
+	Tab             string // messages, context or stream; "" without tabs
+	PersonID        string // the other person of a direct conversation, or ""
+	ProfileURL      string // the other person's page, or ""
+	SearchURL       string
 }
 
-// quoteView is a message that another one answers; URL is where it is.
+// quoteView is the message that a reply answers.
 type quoteView struct{ ID, SenderName, Content, URL string }
 
 type messageView struct {
-	Change             *changeView // a line between messages instead of one
+	Change             *changeView // an event line instead of a message
 	ID, ConversationID string
 	Sender             Person
 	Own                bool
 	Content            string
-	Names              []nameView // whom the content mentions
+	Names              []nameView // names that the content mentions
 	Files              []fileView
 	Transcript         string      // of a voice note
 	Card               *serverCard // nil unless the server made it
 	CreatedAt          store.Time
 	Edited, Deleted    bool
-	AgentName          string // of the key that sent it
+	AgentName          string
 	ViaSecretary       bool
 	ReplyTo            *quoteView
-	NewDay             bool // first of its day
+	NewDay             bool
 	FirstUnread        bool
-	Focus              bool   // it is what the page opens at
-	Marked             bool   // it is the message that the address names
-	PlaceURL           string // its address
-	Run                bool   // soon after another of the same sender: no name, no picture
+	Focus              bool
+	Marked             bool // named by the address
+	PlaceURL           string
+	Run                bool // soon after a message of the same sender: without name and picture
 	Editing            bool
 	Edit               Form
-	Deleting           bool   // the page asks whether to delete it
-	SelfURL, ActionURL string // the message on this page; where its edit form goes
+	Deleting           bool
+	SelfURL, ActionURL string // the message on this page; the target of its edit form
 	DeleteURL          string
 	ReplyURL, EditURL  string
-	ReportURL          string // of a message by another person
-	AskURL             string // where the page asks whether to delete it
+	ReportURL          string
+	AskURL             string // the page that asks for confirmation
 	Reactions          []reactionView
-	Picking            bool   // the page offers reactions to choose from
-	ReactURL, PickURL  string // where reactions go; where the page offers them
+	Picking            bool   // the picker is open
+	ReactURL, PickURL  string // target of reactions; page with the picker
 }
 
 type chatIndexView struct {
@@ -85,19 +82,19 @@ type chatView struct {
 	columnView
 	Head     headView
 	Messages []messageView
-	Older    string // address of the page before; "" at the start
-	Newer    string // address of the page after; "" at the end
-	Latest   bool   // the page ends with the newest message
+	Older    string // address of the previous page; "" at the start
+	Newer    string // address of the next page; "" at the end
+	Latest   bool   // the page includes the newest message
 
-	UnreadHere int        // unread messages of the conversation
-	UnreadAt   store.Time // when the first of them was sent; 0 without one
-	ReadAt     store.Time // up to when everything is read
-	Gap        bool       // there are unread messages before those of the page
-	SeenURL    string     // what a browser without scripts loads to mark the messages of the page as read; "" if that marks none
+	UnreadHere int
+	UnreadAt   store.Time // time of the first unread message; 0 without one
+	ReadAt     store.Time // everything up to here is read
+	Gap        bool       // some unread messages precede the page
+	SeenURL    string     // image that marks the page's messages as read without scripts; "" if there is nothing to mark
 	Reply      *quoteView
-	SendID     string // makes sending the form twice harmless
+	SendID     string // makes a repeated form harmless
 	Form       Form
-	Blank      messageView // the shape that the script fills
+	Blank      messageView // the template for the script
 	Newcomer   *newcomerView
 	Stream     streamView // beside the messages on wide screens
 	Lane       laneView
@@ -106,9 +103,9 @@ type chatView struct {
 
 // updatesView is what changed in the chat, for the script of an open page.
 type updatesView struct {
-	Head     *headView // nil unless it was requested
+	Head     *headView // nil unless requested
 	Messages []messageView
-	Changes  []messageView // of the group whose head was requested, the latest
+	Changes  []messageView // the latest changes of the group, with Head
 	Rows     []rowView
 	Unread   int
 }
@@ -122,7 +119,6 @@ type chatNewView struct {
 	Found  []Person
 }
 
-// participant is a person in a conversation.
 type participant struct {
 	Person
 	Owner, You, CanRemove bool
@@ -133,13 +129,13 @@ type chatPeopleView struct {
 	columnView
 	Head      headView
 	Form      Form
-	OpenForm  Form // of who can join
+	OpenForm  Form // of the choice who can join
 	People    []participant
-	Muted     store.Time // until when; 0 is not
+	Muted     store.Time // 0 if not muted
 	Forever   bool       // muted without an end
-	Invite    string     // a link just made: the only time it is shown
+	Invite    string     // a new link, shown only once
 	IsGroup   bool
-	CanManage bool // may change who is in the group, and its name
+	CanManage bool
 	Invites   []chat.GroupInvite
 	Query     string
 	Found     []Person
@@ -153,9 +149,8 @@ func (m messageView) Summary() string {
 	return oneLine(unformatted(oneLine(m.Content, 120)), 60)
 }
 
-// blankMessage has every part that a message of the viewer can have. The script
-// copies it for a message that is being sent, and removes the parts that this
-// one does not have.
+// blankMessage has every part that a message of the viewer can have. The script copies it for a message being
+// sent, and removes the unused parts.
 func blankMessage() messageView {
 	return messageView{Own: true, ReplyTo: &quoteView{}}
 }

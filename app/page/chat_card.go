@@ -2,21 +2,18 @@ package page
 
 import "github.com/go-json-experiment/json"
 
-// serverCard is a card that the server made: what two people were matched in, or
-// another one as a sentence. It is the same for everybody in the conversation.
+// serverCard is a card made by the server: a match or a sentence. All readers see the same.
 type serverCard struct {
 	Sides [2]cardSide
 	Text  string // "" for a match
 }
 
-// cardSide is what one of two people asked or offered: "" once their account is
-// deleted.
+// cardSide is one person's ask or offer. Terms is "" if the account is deleted.
 type cardSide struct{ Label, Terms string }
 
-// Left reports whether the account of one side was deleted.
+// Left reports whether one of the accounts is deleted.
 func (c *serverCard) Left() bool { return c.Sides[0].Terms == "" || c.Sides[1].Terms == "" }
 
-// serverCardOf returns the card of a message.
 func serverCardOf(kind, payload string) *serverCard {
 	var p struct {
 		MatchType  string `json:"matchType"`

@@ -33,8 +33,8 @@ func chatSend(s *site, v *visit) error {
 	return s.submit(v, []string{"content"}, send, func(f Form) error { return s.showChat(v, f, "") })
 }
 
-// sentBefore returns nil if a form whose id is taken was sent before with the same words
-// and files, as an answer to the same message. The files were stored again, with other ids.
+// sentBefore returns nil if the same message was sent before with this id: same text, files and parent. Files
+// are compared by content, because a repeated upload has new ids.
 func (s *site) sentBefore(v *visit, conversationID string, files []chat.AttachmentRef) error {
 	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: conversationID, ID: v.form("id")})
 	if err != nil && !core.IsKind(err, core.NotFound) {
@@ -54,8 +54,8 @@ func (s *site) sentBefore(v *visit, conversationID string, files []chat.Attachme
 	return core.New(core.Conflict, "sent_before", "A message was sent with this form already. Send again what is here now if it is another one.")
 }
 
-// newestOf returns where a message that was sent is: on the newest part of its
-// conversation, which its form asks for if it is not on it.
+// newestOf returns the address of the newest part of a conversation. A form on an older part has the
+// parameter newest.
 func newestOf(v *visit, conversationID string) string {
 	if v.query("newest") != "" {
 		return "/chat/" + conversationID + "?newest=1"
@@ -101,8 +101,6 @@ func messageDelete(s *site, v *visit) error {
 	return v.seeOther(messageAddress(v, m))
 }
 
-// messageAddress returns where a message is on the part of its conversation
-// that the form of v was on.
 func messageAddress(v *visit, m chat.Message) string {
 	return withQuery("/chat/"+m.ConversationID, v.r.URL.RawQuery) + "#m-" + m.ID
 }

@@ -10,7 +10,6 @@ import (
 	"hearth/store"
 )
 
-// rowsShown is how many conversations a column has.
 const rowsShown = 100
 
 func personOf(u core.PublicUser) Person {
@@ -27,7 +26,6 @@ func personOf(u core.PublicUser) Person {
 	return p
 }
 
-// others returns the people of a conversation except me.
 func others(c chat.Conversation, me string) []Person {
 	var out []Person
 	for _, p := range c.Participants {
@@ -38,8 +36,7 @@ func others(c chat.Conversation, me string) []Person {
 	return out
 }
 
-// nameOf returns the name that a conversation has for me, and the person whose
-// initials are its picture.
+// nameOf returns the name of the conversation for me, and the person who supplies its initials.
 func nameOf(c chat.Conversation, me string) (title string, face Person) {
 	with := others(c, me)
 	names := strings.Join(namesOf(with), ", ")
@@ -66,7 +63,6 @@ func namesOf(people []Person) []string {
 	return core.Map(people, func(p Person) string { return p.Name })
 }
 
-// column reads the column of conversations; current is the one on the page.
 func (s *site) column(v *visit, current string) (columnView, error) {
 	var before *store.Time
 	if t, err := store.ParseTime(v.query("until")); err == nil {
@@ -86,7 +82,6 @@ func (s *site) column(v *visit, current string) (columnView, error) {
 	return view, nil
 }
 
-// row returns a conversation as the column has it.
 func (s *site) row(c chat.Conversation, me, current string) rowView {
 	r := rowView{ID: c.ID, Preview: unformatted(c.LastMessagePreview), Unread: c.UnreadCount, Mentioned: c.Mentioned, LastAt: c.LastMessageAt,
 		Muted: s.mutedUntil(c) != 0, Current: c.ID == current}
@@ -106,8 +101,7 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 	return r
 }
 
-// headIn is headOf for a part of the conversation, with tabs if there is a Context
-// lane.
+// headIn is headOf with tabs, if there is a Context lane.
 func (s *site) headIn(c chat.Conversation, me, tab string) headView {
 	h := s.headOf(c, me)
 	if s.Lane.Context {

@@ -37,8 +37,7 @@ func inviteAccept(s *site, v *visit) error {
 	return v.seeOther("/chat/" + c.ID)
 }
 
-// inviteCreate shows the new link in its answer, without a redirect: only a
-// hash of it is stored, and it must be in no address.
+// inviteCreate shows the new link without a redirect. Only its hash is stored, and no address may contain it.
 func inviteCreate(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -11,21 +11,17 @@ import (
 	"hearth/store"
 )
 
-// maxChanges is how many changes of a group stand between the messages of a page.
 const maxChanges = 100
 
-// changeView is one quiet line between the messages: who joined, left or renamed the
-// group.
 type changeView struct {
 	At   store.Time
 	Text string
 
-	joined []string // the names of those who joined, in lines that can be one
+	joined []string // names of joined people, in lines that can be merged
 }
 
-// changesOf reads the changes of a group that belong to a part of it: between its
-// messages and up to the parts beside it, from the beginning if it begins there, and
-// to the end if it ends there.
+// changesOf reads the changes of a group between the neighbours of a page. A page at either end includes all
+// changes beyond it.
 func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAroundOut) ([]changeView, error) {
 	if c.Type != "group" {
 		return nil, nil
@@ -43,7 +39,6 @@ func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAround
 	return core.Map(out.Changes, func(ch chat.Change) changeView { return changeOf(ch, v.by.UserID) }), err
 }
 
-// moment returns the moment in a text, or other if there is none.
 func moment(text string, other store.Time) *store.Time {
 	if at, err := store.ParseTime(text); err == nil {
 		return &at
@@ -88,8 +83,8 @@ func capital(s string) string {
 	return s
 }
 
-// withChanges puts changes between messages by their times. Of people who joined one
-// after the other on a day, with no message between, there is one line.
+// withChanges merges changes into the messages by time. People who joined on one day, without a message
+// between them, share a line.
 func withChanges(messages []messageView, changes []changeView) []messageView {
 	out := make([]messageView, 0, len(messages)+len(changes))
 	for _, m := range messages {
@@ -108,7 +103,6 @@ func withChanges(messages []messageView, changes []changeView) []messageView {
 	return out
 }
 
-// eachChange returns a line for each change.
 func eachChange(changes []changeView) []messageView {
 	return core.Map(changes, func(c changeView) messageView { return messageView{CreatedAt: c.At, Change: &c} })
 }
@@ -123,7 +117,6 @@ func appendChange(out []messageView, c changeView) []messageView {
 	return append(out, messageView{CreatedAt: c.At, Change: &c})
 }
 
-// joinedText names the first three of those who joined.
 func joinedText(names []string) string {
 	rest := len(names) - 3
 	switch {

@@ -10,14 +10,13 @@ import (
 	"hearth/app/chat"
 )
 
-// nameView is a name with which a message mentions somebody.
 type nameView struct {
-	Typed string // "@" and the name
-	URL   string // of the page of the one who has it; "" if several do
-	Me    bool   // it is that of the viewer
+	Typed string
+	URL   string // the person's page; "" if several people have the name
+	Me    bool
 }
 
-// mentionsOf returns the names in a message, the longest first.
+// mentionsOf returns the names in a message, longest first.
 func mentionsOf(m chat.Message, me string) (out []nameView) {
 	for i, p := range m.Places {
 		if p.Start+p.Size > len(m.Content) {
@@ -37,8 +36,7 @@ func mentionsOf(m chat.Message, me string) (out []nameView) {
 	return out
 }
 
-// named writes text with its emoji names as emoji, and the names of people whom
-// the message mentions as links to their pages.
+// named writes text with emoji, and with mentions as links.
 func (w *markup) named(s string) {
 	done := 0
 	for at := 0; at < len(s); at++ {
@@ -57,7 +55,7 @@ func (w *markup) named(s string) {
 	w.text(withEmoji(s[done:]))
 }
 
-// namedAt reports whether s has a name at a place as a word of its own.
+// namedAt reports whether the name at the position is a whole word.
 func namedAt(s string, at int, typed string) bool {
 	if !strings.HasPrefix(s[at:], typed) {
 		return false

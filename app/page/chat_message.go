@@ -9,18 +9,17 @@ import (
 	"hearth/app/core"
 )
 
-// runGap is how close messages of one sender are shown as one run.
+// runGap is the longest pause within a run of messages.
 const runGap = 5 * time.Minute
 
-// messageViews makes the views of a conversation's messages.
 type messageViews struct {
 	c     chat.Conversation
 	me    string
-	query string // the part of the conversation that the page shows
-	edit  *Form  // of the message being edited, if its change was refused
+	query string
+	edit  *Form // of the message whose edit was refused
 
-	firstUnread chat.FirstUnreadOut // no message if nothing is unread
-	marked      string              // id of the message that the address names
+	firstUnread chat.FirstUnreadOut // without a message if everything is read
+	marked      string
 
 	editing, deleting, picking, replying string // ids of messages
 }
@@ -45,12 +44,11 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 	return out
 }
 
-// acting returns the message that the page has a form for; "" for none.
+// acting returns the message that has an open form, or "".
 func (t *messageViews) acting() string {
 	return firstOf(t.editing, t.deleting, t.picking, t.replying)
 }
 
-// message returns a message without what depends on the ones around it.
 func (t *messageViews) message(m chat.Message) messageView {
 	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
@@ -74,8 +72,8 @@ func (t *messageViews) message(m chat.Message) messageView {
 	return view
 }
 
-// setAddresses adds the links of a message. Those that lead to a form have no
-// fragment, because with one browsers ignore autofocus.
+// setAddresses adds the links of a message. Links to a form have no fragment, because browsers then ignore
+// autofocus.
 func (t *messageViews) setAddresses(m *messageView) {
 	page := "/chat/" + m.ConversationID
 	action := page + "/message/" + m.ID
@@ -90,7 +88,6 @@ func (t *messageViews) setAddresses(m *messageView) {
 	}
 }
 
-// setForms opens the form that edits or deletes a message, if it is the one.
 func (t *messageViews) setForms(m *messageView) {
 	if !m.Own || m.Deleted || m.Card != nil {
 		return

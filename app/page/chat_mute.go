@@ -9,15 +9,15 @@ import (
 	"hearth/store"
 )
 
-// forever is until when a conversation is muted that is muted without an end.
+// forever is the stored end of a mute without end.
 func forever() store.Time {
 	return store.TimeOf(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 }
 
-// morning is the hour at which "until tomorrow" ends, where the reader is.
+// morning is the hour of the reader's day at which "until tomorrow" ends.
 const morning = 8
 
-// mutedUntil returns until when a conversation is muted, 0 if it is not.
+// mutedUntil returns 0 if the conversation is not muted.
 func (s *site) mutedUntil(c chat.Conversation) store.Time {
 	if until := core.OrZero(c.MutedUntil); until > store.TimeOf(s.Now()) {
 		return until
@@ -40,8 +40,7 @@ func chatMute(s *site, v *visit) error {
 	return v.seeOther("/chat/" + id + "/people?done=" + done)
 }
 
-// muteEnd returns when a choice of the form ends, 0 for unmuting. zone is how
-// many minutes the reader's clock is behind UTC, which the script adds.
+// muteEnd returns the end of a mute, or 0 to unmute. zone is the reader's offset behind UTC in minutes.
 func muteEnd(now time.Time, choice, zone string) store.Time {
 	switch choice {
 	case "hour":

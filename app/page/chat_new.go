@@ -10,13 +10,12 @@ import (
 	"hearth/store"
 )
 
-// maxChosen is how many people a new conversation has at most, besides who begins it.
+// maxChosen is the limit of other people in a new conversation.
 const maxChosen = 100
 
 func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r.URL.Query()}) }
 
-// showChatNew answers with the form for a new conversation. The people chosen
-// so far are in the form as "id name", so that a search keeps them.
+// showChatNew keeps chosen people in the form as "id name", so that a search preserves them.
 func (s *site) showChatNew(v *visit, form Form) (err error) {
 	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
 	var ids []string
@@ -25,7 +24,7 @@ func (s *site) showChatNew(v *visit, form Form) (err error) {
 			ids = append(ids, p.ID)
 		}
 	}
-	found, err := s.People.Readable(v.ctx(), v.by, ids) // a link may have another name
+	found, err := s.People.Readable(v.ctx(), v.by, ids) // the name in a link may be wrong
 	if err != nil {
 		return err
 	}
@@ -42,20 +41,19 @@ func (s *site) showChatNew(v *visit, form Form) (err error) {
 	return s.show(v, form.status(), view)
 }
 
-// chosen reads the person from the value of a ticked box.
 func chosen(value string) (Person, bool) {
 	id, name, _ := strings.Cut(value, " ")
 	return Person{ID: id, Name: name}, store.ValidID(id)
 }
 
-// findPeople finds people by name or e-mail address, without those in except.
+// findPeople searches by name or e-mail address.
 func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error) {
 	if q == "" {
 		return nil, nil
 	}
 	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
 	if err != nil && aboutInput(err) {
-		return nil, nil // no one can have such a name
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err

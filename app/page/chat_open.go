@@ -8,7 +8,6 @@ import (
 	"hearth/app/list"
 )
 
-// openView is a group that is open to all members.
 type openView struct {
 	ID, Title       string
 	Face            Person
@@ -22,7 +21,6 @@ type chatOpenView struct {
 	Groups []openView
 }
 
-// chatOpen answers with the groups that can be joined without an invitation.
 func chatOpen(s *site, v *visit) (err error) {
 	var view chatOpenView
 	if view.Groups, err = s.openGroups(v); err != nil {
@@ -55,7 +53,6 @@ func chatJoin(s *site, v *visit) error {
 	return v.seeOther("/chat/" + id)
 }
 
-// storedOpen returns the form of who can join a group.
 func (s *site) storedOpen(v *visit, c chat.Conversation) Form {
 	f := newForm("open", yesIf(c.Open))
 	if v.by.Admin {
@@ -64,8 +61,6 @@ func (s *site) storedOpen(v *visit, c chat.Conversation) Form {
 	return f
 }
 
-// chatSetOpen opens a group to all members or closes it and, for administrators,
-// has everybody join it with a new account.
 func chatSetOpen(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
 		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
@@ -110,8 +105,7 @@ func home(s *site, v *visit) error {
 	return v.seeOther("/chat")
 }
 
-// newcomerView is what newcomers see above the messages: the welcome of the
-// community, who is here and what lists there are.
+// newcomerView is the welcome above the messages, with people and lists.
 type newcomerView struct {
 	Text   string
 	People []Person
@@ -120,7 +114,6 @@ type newcomerView struct {
 
 type namedLink struct{ Name, URL string }
 
-// newcomer returns what newcomers see in a conversation; nil for others.
 func (s *site) newcomer(v *visit, c chat.Conversation) (*newcomerView, error) {
 	if v.query("welcome") == "" || !c.Default {
 		return nil, nil

@@ -7,7 +7,6 @@ import (
 	"hearth/app/core"
 )
 
-// chatPart answers with a part of a conversation.
 func chatPart(s *site, v *visit) error {
 	switch v.r.PathValue("part") {
 	case "people":
@@ -22,8 +21,6 @@ func chatPart(s *site, v *visit) error {
 	return core.ErrNotFound
 }
 
-// showPeople answers with the details of a conversation: who is in it, and
-// what can be changed.
 func (s *site) showPeople(v *visit, form Form, invite string) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -35,7 +32,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 	}
 	view := s.peopleView(v, c)
 	view.Form, view.Invite = form.Or(storedTitle(c)), invite
-	if !view.Form.Values.Has("title") { // it is the error of another form of the page
+	if !view.Form.Values.Has("title") { // the error belongs to another form of the page
 		view.Form.Values = storedTitle(c).Values
 	}
 	view.OpenForm = s.storedOpen(v, c)
@@ -75,8 +72,7 @@ func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
 	return view
 }
 
-// manage answers a form that changes a conversation: back to its details, or
-// the details with what was wrong.
+// manage answers a form that changes a conversation. An error is shown with its details.
 func (s *site) manage(v *visit, done string, change func(id string) error) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -7,16 +7,13 @@ import (
 	"hearth/app/core"
 )
 
-// reactionView is the reactions to a message with one emoji, or an emoji to
-// choose.
 type reactionView struct {
 	Emoji, Name string
 	Count       int
-	Own         bool   // the viewer is one of them
-	Href, Host  string // where the message was filed
+	Own         bool
+	Href, Host  string // set where the message was filed
 }
 
-// reactionChoices are the emoji of the picker, with what they are called.
 func reactionChoices() []reactionView {
 	return []reactionView{
 		{Emoji: "👍", Name: "Thumbs up"}, {Emoji: "❤️", Name: "Heart"}, {Emoji: "😂", Name: "Laughing"}, {Emoji: "😮", Name: "Surprised"},
@@ -42,7 +39,6 @@ func reactionOf(r chat.ReactionSummary) reactionView {
 	return view
 }
 
-// messageReact adds or removes a reaction of the person.
 func messageReact(s *site, v *visit) error {
 	conversation, err := v.id("id")
 	if err != nil {

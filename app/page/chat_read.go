@@ -9,9 +9,8 @@ import (
 	"hearth/store"
 )
 
-// chatSeen marks the messages of a page as read, up to the moment in the
-// address. Browsers without scripts load it as a picture of the page that shows
-// them; the others know what was on the screen.
+// chatSeen marks messages as read, up to the moment in the address. Browsers without scripts load it as an
+// image. The script instead reports what was on the screen.
 func chatSeen(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -31,14 +30,13 @@ func chatSeen(s *site, v *visit) error {
 	return nil
 }
 
-// forPicture reports whether a browser requests a picture, rather than a page that a
-// link leads to. Without https, it says so by what it accepts alone.
+// forPicture reports whether a browser requests an image rather than follows a link. Without https, only the
+// Accept header distinguishes the two.
 func forPicture(r *http.Request) bool {
 	dest := r.Header.Get("Sec-Fetch-Dest")
 	return (dest == "" || dest == "image") && !strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// chatRead marks all messages of a conversation as read.
 func chatRead(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -50,8 +48,7 @@ func chatRead(s *site, v *visit) error {
 	return v.seeOther("/chat/" + id + "?newest=1")
 }
 
-// chatUnread marks the messages from one on as unread, and leaves the
-// conversation, which would read them again.
+// chatUnread leaves the conversation, because its page would mark the messages as read again.
 func chatUnread(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -23,8 +23,7 @@ func chatIndex(s *site, v *visit) (err error) {
 
 func chatShow(s *site, v *visit) error { return s.showChat(v, Form{}, "") }
 
-// showChat answers with a conversation. form is a message that could not be
-// sent or, with the id of a message in editing, one that could not be changed.
+// showChat shows a conversation. form failed: it is a new message, or the edit of message editing.
 func (s *site) showChat(v *visit, form Form, editing string) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -54,7 +53,6 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	return s.show(v, form.status(), view)
 }
 
-// fillSide adds what is beside the messages: the Context lane, or the Stream.
 func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) (err error) {
 	view.Side = "stream"
 	if s.Lane.Context && v.query("side") != view.Side {
@@ -66,7 +64,6 @@ func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) (err erro
 	return err
 }
 
-// fillMessages adds a part of the conversation to the page.
 func (s *site) fillMessages(v *visit, view *chatView, t messageViews) (err error) {
 	if t.c.UnreadCount > 0 {
 		if t.firstUnread, err = s.Chat.FirstUnread.Call(v.ctx(), v.by, chat.FirstUnreadIn{ConversationID: t.c.ID}); err != nil {
@@ -99,8 +96,7 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) (err error
 	return nil
 }
 
-// setUnread says what of the conversation is unread, and offers to mark what is
-// on the page as read if it follows on what was read.
+// setUnread offers to mark the page's messages as read, if the page continues from the last read message.
 func (view *chatView) setUnread(t messageViews, shown []chat.Message) {
 	view.ReadAt = core.OrZero(t.c.LastReadAt)
 	if t.firstUnread.ID == "" || len(shown) == 0 {
@@ -114,8 +110,7 @@ func (view *chatView) setUnread(t messageViews, shown []chat.Message) {
 	}
 }
 
-// partOf reads the part of the conversation that the address asks for, or the one around
-// the message that a form is about, if that is on another.
+// partOf reads the requested page, or the page around the message that a form is about.
 func (s *site) partOf(v *visit, t *messageViews) (chat.MessagesAroundOut, error) {
 	page, err := s.requestedPart(v, t)
 	if err != nil {
@@ -124,9 +119,8 @@ func (s *site) partOf(v *visit, t *messageViews) (chat.MessagesAroundOut, error)
 	return s.around(v, t, page, t.acting())
 }
 
-// requestedPart reads the part of the conversation that the address asks for: before or
-// after a moment, around a message, or the newest. Without any, it is the part
-// with the first unread message. It notes in t how to ask for the part again.
+// requestedPart reads the page that the address names: before, after or around a position, or the newest. By
+// default it has the first unread message. It records the query in t.
 func (s *site) requestedPart(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
 	if before, err := store.ParseTime(v.query("before")); err == nil {
@@ -157,7 +151,7 @@ func (s *site) requestedPart(v *visit, t *messageViews) (page chat.MessagesAroun
 	return s.around(v, t, page, at)
 }
 
-// around returns page if it has a message, and else the part around it.
+// around returns page if it includes the message, otherwise the page around the message.
 func (s *site) around(v *visit, t *messageViews, page chat.MessagesAroundOut, id string) (chat.MessagesAroundOut, error) {
 	has := func(m chat.Message) bool { return m.ID == id }
 	if !store.ValidID(id) || slices.ContainsFunc(page.Messages, has) {
@@ -166,7 +160,7 @@ func (s *site) around(v *visit, t *messageViews, page chat.MessagesAroundOut, id
 	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, ID: id})
 	if core.As(err).Kind == core.NotFound {
 		t.marked = ""
-		return page, nil // a message of elsewhere
+		return page, nil // a message of another conversation
 	}
 	t.query = "at=" + id
 	return around, err
@@ -185,7 +179,6 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// replyTo returns the quote of the message that the form is to answer.
 func replyTo(messages []messageView, id string) *quoteView {
 	i := slices.IndexFunc(messages, func(m messageView) bool { return m.ID == id && id != "" && !m.Deleted && m.Card == nil })
 	if i < 0 {

@@ -9,38 +9,35 @@ import (
 	"hearth/store"
 )
 
-// entryView is an entry of the Stream of a conversation.
 type entryView struct {
-	ID, Text, Line string // the line is shown of a collapsed one
+	ID, Text, Line string // Line is shown for a collapsed entry
 	Author         string
-	AuthorURL      string // of their page; "" of the viewer's own
+	AuthorURL      string // "" for the viewer's own entry
 	Kind, Status   string
 	Tags           []tagView
 	CreatedAt      store.Time
-	Private        bool // the viewer alone sees it
+	Private        bool // visible only to the viewer
 	Pinned         bool
 	Collapsed      bool
-	MessageURL     string // the message that it was captured from
-	EditURL        string // of the viewer's own
-	PinURL         string // where its forms go
+	MessageURL     string // the captured message
+	EditURL        string
+	PinURL         string
 	UnpinURL       string
 	CollapseURL    string
 	CanUnpin       bool
 }
 
-// tagView is a tag with the page of what has it.
 type tagView struct{ Tag, URL string }
 
-// streamView is the Stream of a conversation.
 type streamView struct {
-	URL     string // its page
+	URL     string
 	AddURL  string
-	Tag     string // what the entries are filtered by
+	Tag     string
 	Entries []entryView
 	Older   string
 	Form    Form
-	Page    bool // it has a page of its own, and is not beside the messages
-	Alone   bool // nobody else is in the conversation
+	Page    bool // on its own page, not beside the messages
+	Alone   bool // the viewer is the only member
 }
 
 type chatStreamView struct {
@@ -50,10 +47,8 @@ type chatStreamView struct {
 	Stream streamView
 }
 
-// streamSize is how many entries are shown at once.
 const streamSize = 30
 
-// streamOf reads the Stream of a conversation.
 func (s *site) streamOf(v *visit, c chat.Conversation, form Form) (view streamView, err error) {
 	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize}
 	if t, err := store.ParseTime(v.query("until")); err == nil {
@@ -115,7 +110,7 @@ func messagePlace(conversationID, id string) string {
 	return "/chat/" + conversationID + "?at=" + id + "#m-" + id
 }
 
-// shownKind returns what a page calls a kind of thought, "" for the default.
+// shownKind returns the label of a kind of thought, "" for the default.
 func shownKind(kind string) string {
 	if kind == "observation" {
 		return ""
@@ -130,7 +125,6 @@ func shownStatus(status string) string {
 	return status
 }
 
-// showStream answers with the Stream of a conversation on a page of its own.
 func (s *site) showStream(v *visit, form Form) error {
 	v.template = "chat_stream"
 	id, err := v.id("id")
@@ -156,7 +150,7 @@ func (s *site) showStream(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// streamAdd writes down a note for a conversation and, with share, pins it there.
+// streamAdd adds a private note. With share it also pins the note to the conversation.
 func streamAdd(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -172,7 +166,6 @@ func streamAdd(s *site, v *visit) error {
 	return s.submit(v, []string{"text"}, add, func(f Form) error { return s.showStream(v, f) })
 }
 
-// streamAct runs one of the forms of an entry and goes back to the entry.
 func (s *site) streamAct(v *visit, act func(conversationID, entryID string) error) error {
 	id, err := v.id("id")
 	if err != nil {

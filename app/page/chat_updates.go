@@ -7,13 +7,11 @@ import (
 	"hearth/app/core"
 )
 
-// maxUpdates bounds the ids of each kind in one request for updates.
+// maxUpdates limits the ids of each kind in one request.
 const maxUpdates = 50
 
-// chatUpdates answers the script of an open page with what changed: the
-// messages it names, of the conversation it shows, the rows of the
-// conversations it names and, with head=1, the head of the one it shows. What
-// may no longer be seen is left out.
+// chatUpdates answers the script of an open page with the requested messages, rows and head. What the person
+// may no longer see is left out.
 func chatUpdates(s *site, v *visit) error {
 	q := v.r.URL.Query()
 	ids, rows := q["message"], q["row"]
@@ -41,8 +39,6 @@ func chatUpdates(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, view)
 }
 
-// addRows adds the rows of the conversations that the person of v is in, and
-// the head of the one that the page shows.
 func (s *site) addRows(v *visit, view *updatesView, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -63,7 +59,6 @@ func (s *site) addRows(v *visit, view *updatesView, ids []string) error {
 	return nil
 }
 
-// addHead adds the head of a conversation, which names all of its members.
 func (s *site) addHead(v *visit, view *updatesView, id string) error {
 	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {

@@ -8,16 +8,14 @@ import (
 	"hearth/app/core"
 )
 
-// claimView is one of the steps of the claim. The first asks for name and
-// address. The second shows the address again or, if the server sends mail,
-// asks for the code that was sent to it, so that a typo does not make a
-// stranger the admin.
+// claimView is a step of the claim. The first step asks for name and address. The second confirms the
+// address, with a code if the server sends mail. Otherwise a typo could make a stranger the admin.
 type claimView struct {
 	Frame
 	Form    Form
-	Token   string // "" when the server has an admin
-	Confirm bool   // the second step
-	ByCode  bool   // it asks for a code
+	Token   string // "" if the server has an admin
+	Confirm bool
+	ByCode  bool
 }
 
 func claim(s *site, v *visit) error {
@@ -36,8 +34,7 @@ func (s *site) showClaim(v *visit, code int, view claimView) (err error) {
 	return s.show(v, code, view)
 }
 
-// claimFailed answers a claim link that does not work, and passes on any
-// other error.
+// claimFailed shows that a claim link does not work. It returns any other error.
 func (s *site) claimFailed(v *visit, err error) error {
 	if core.As(err).Code != account.InvalidClaim {
 		return err
@@ -62,7 +59,6 @@ func claimSend(s *site, v *visit) error {
 	return s.showClaim(v, http.StatusOK, view)
 }
 
-// claimConfirm makes the person the admin and signs them in.
 func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	in.Code = strings.TrimSpace(v.form("code"))
 	if !s.MailToLog && in.Code == "" {
@@ -78,7 +74,7 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	return v.seeOther("/setup?done=claimed")
 }
 
-// claimAgain shows the step again that err is about.
+// claimAgain shows the step of the claim that err is about.
 func (s *site) claimAgain(v *visit, in account.ClaimIn, err error) error {
 	if core.As(err).Code == account.InvalidClaim {
 		return s.claimFailed(v, err)

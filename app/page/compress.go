@@ -13,22 +13,18 @@ import (
 	"hearth/app/account"
 )
 
-// The size of a compressed page says something about its content, which matters
-// where somebody else can put text of their choice beside a secret, and watch.
-// So a page is compressed only if nothing of its address can be in it as text,
-// and no secret belongs to the address; what a form answers never is. A random
-// number of bytes is added to hide small differences.
+// The size of a compressed page can reveal a secret beside text that an attacker chose. So a page is
+// compressed only if its address has no secret and puts no text on it. Answers to forms are never compressed.
+// Random padding hides small differences.
 
-// plainParams are the parameters of addresses that name a moment, an id or a
-// fixed word, and so cannot put other text on the page.
+// plainParams are parameters that cannot put text on the page: times, ids and fixed words.
 var plainParams = []string{"after", "at", "before", "conversation", "delete", "done", "edit", "head", "message", "newest", "offset", "react", "reply", "row", "side", "state", "until"}
 
 const (
-	minCompressed = 1024 // bytes; smaller pages stay as they are
+	minCompressed = 1024 // bytes; smaller pages are not compressed
 	maxJitter     = 64   // bytes
 )
 
-// mayCompress reports whether the answer to a request may be compressed.
 func mayCompress(r *http.Request) bool {
 	if r.Method != http.MethodGet || hasSecretPath(r.URL.Path) {
 		return false
@@ -45,7 +41,7 @@ func mayCompress(r *http.Request) bool {
 	return acceptsGzip(r.Header.Values("Accept-Encoding"))
 }
 
-// acceptsGzip reports whether gzip is among the encodings, and not refused.
+// acceptsGzip reports whether gzip is accepted, with a weight above 0.
 func acceptsGzip(values []string) bool {
 	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		name, weight, _ := strings.Cut(part, ";")
@@ -57,14 +53,13 @@ func acceptsGzip(values []string) bool {
 	return false
 }
 
-// hasSecretPath reports whether the addresses that begin like path are secrets.
+// hasSecretPath reports whether addresses with the prefix of path are secrets.
 func hasSecretPath(path string) bool {
 	return slices.ContainsFunc([]string{"/login", "/claim", "/chat/invite/", account.InvitationPath, "/c/", "/receipt/"}, func(p string) bool { return strings.HasPrefix(path, p) })
 }
 
 var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// compressed returns a page with gzip.
 func compressed(page []byte) ([]byte, error) {
 	var jitter [1 + maxJitter]byte
 	if _, err := rand.Read(jitter[:]); err != nil {

@@ -11,40 +11,39 @@ import (
 	"hearth/store"
 )
 
-// laneView is the Context lane of a conversation, or all of its content.
+// laneView is the Context lane, or all content of a conversation.
 type laneView struct {
-	URL       string // its page
+	URL       string
 	EventsURL string
 	Filter    string // context, all, stream
 	Search    string
 	Items     []laneItem
 	Older     string
-	Form      Form // of a new post
+	Form      Form
 	SendID    string
 	Reply     *laneParent
 	ReplyID   string
-	Page      bool // it has a page of its own, and is not beside the messages
+	Page      bool // on its own page, not beside the messages
 	Error     string
 	Done      string
 }
 
-// laneItem is a post, or an entry of the Stream.
 type laneItem struct {
 	ID, Text  string
 	Author    string
-	AuthorURL string // of their page; "" of the viewer's own
+	AuthorURL string // "" for the viewer's own post
 	AgentName string
 	Kind      string // ask, offer
 	CreatedAt store.Time
 	Edited    bool
 	Deleted   bool
 	Parent    *laneParent
-	Entry     *entryView // an entry of the Stream, instead of the others
+	Entry     *entryView // an entry of the Stream; then the other fields are empty
 
-	State      string // of the intention
-	Changed    bool   // since it is tracked
-	IntentID   string // of the viewer's own
-	Intention  int    // its revision
+	State      string
+	Changed    bool   // changed since it is tracked
+	IntentID   string // of the viewer's own intent
+	Intention  int
 	Asked      *lane.Asked
 	Own        bool
 	CanDelete  bool
@@ -54,16 +53,15 @@ type laneItem struct {
 	EditURL    string
 	ReplyURL   string
 	DeleteURL  string
-	Edit       *Form // its form, if it is being edited
+	Edit       *Form
 	Now        string
-	Conflict   bool // it was changed meanwhile: Now is what it is
+	Conflict   bool // changed meanwhile: Now is the current state
 	Deleting   bool
-	Apart      bool // it is above the others, and not among them
+	Apart      bool // above the other posts, not among them
 	RequestID  string
-	ContextURL string // back to the lane
+	ContextURL string
 }
 
-// laneParent is the post that one replies to.
 type laneParent struct{ ID, Author, Text string }
 
 type chatContextView struct {
@@ -75,19 +73,17 @@ type chatContextView struct {
 
 const (
 	laneSize  = 30
-	laneTerms = 80 // characters of a parent
+	laneTerms = 80 // characters of a quoted parent
 )
 
-// laneForm is a form of the lane that failed.
 type laneForm struct {
 	Form
-	post string // that was edited; "" for a new one
+	post string // the edited post; "" for a new one
 	now  *lane.ContextPostProjection
 
-	named string // the post that the address names
+	named string // named by the address
 }
 
-// laneOf reads the Context lane of a conversation.
 func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneView, err error) {
 	page := "/chat/" + c.ID + "/context"
 	view = laneView{URL: page, EventsURL: "/api/chat/conversations/" + c.ID + "/context/events", Search: oneLine(v.query("q"), 200), SendID: store.NewID()}
@@ -96,7 +92,7 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 	}
 	in := lane.ListContentIn{ConversationID: c.ID, Filter: view.Filter, Search: view.Search, Limit: laneSize, Cursor: v.query("cursor")}
 	out, err := s.Lane.ListContent.Call(v.ctx(), v.by, in)
-	if core.IsKind(err, core.Invalid) { // an address that was cut
+	if core.IsKind(err, core.Invalid) { // a truncated address
 		in.Cursor = ""
 		out, err = s.Lane.ListContent.Call(v.ctx(), v.by, in)
 	}
@@ -132,8 +128,7 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 	return view, err
 }
 
-// withPost returns items with the post that the address of a form names: above them,
-// if it is on another page of the lane.
+// withPost adds the post that a form's address names above items, if it is on another page.
 func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversationID, id string) ([]lane.ConversationContentItem, error) {
 	if !store.ValidID(id) || slices.ContainsFunc(items, func(i lane.ConversationContentItem) bool { return i.ID == id }) {
 		return items, nil
@@ -145,7 +140,6 @@ func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversa
 	return append([]lane.ConversationContentItem{{ID: p.ID, CreatedAt: p.CreatedAt, Context: &p}}, items...), err
 }
 
-// query returns what the address of the lane has to show the same.
 func (l *laneView) query() string {
 	q := url.Values{}
 	if l.Filter != "context" {
@@ -157,7 +151,6 @@ func (l *laneView) query() string {
 	return q.Encode()
 }
 
-// laneReply returns the post that the form replies to, nil without one.
 func (s *site) laneReply(v *visit, conversationID, id string) (*laneParent, error) {
 	if !store.ValidID(id) {
 		return nil, nil
@@ -169,7 +162,7 @@ func (s *site) laneReply(v *visit, conversationID, id string) (*laneParent, erro
 	return &laneParent{p.ID, p.Author.Name, oneLine(p.Text, laneTerms)}, err
 }
 
-// askedOf returns, by post, how many agents the person asked about it.
+// askedOf returns, by post, the number of agents that the person asked.
 func (s *site) askedOf(v *visit, items []lane.ConversationContentItem) (map[string]*lane.Asked, error) {
 	var in lane.ListAskedIn
 	for _, item := range items {
@@ -224,7 +217,7 @@ func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner 
 	return out
 }
 
-// editing adds the form with which a post is edited, if it is.
+// editing adds the edit form of a post, if it is being edited.
 func (i *laneItem) editing(v *visit, form laneForm) {
 	switch {
 	case !i.Own || i.Deleted:
@@ -238,11 +231,11 @@ func (i *laneItem) editing(v *visit, form laneForm) {
 		i.Edit = new(newForm("text", i.Text))
 	}
 	if i.Edit != nil {
-		i.Edit.Prefix = "edit-" + i.ID + "-" // several posts may be edited at once
+		i.Edit.Prefix = "edit-" + i.ID + "-"
 	}
 }
 
-// showLane answers with the Context lane on a page of its own.
+// showLane shows the Context lane on its own page.
 func (s *site) showLane(v *visit, form laneForm) error {
 	v.template = "chat_context"
 	id, err := v.id("id")
@@ -277,8 +270,7 @@ var errPostedBefore = core.New(core.Conflict, "posted_before", "A post was made 
 
 var errLaneChanged = core.New(core.Conflict, "revision_mismatch", "Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
 
-// laneAct runs a form of the lane and goes back to it, at the post that the form
-// was about.
+// laneAct runs a form of the lane and returns to the post that it was about.
 func (s *site) laneAct(v *visit, fields []string, post string, act func(conversationID string) (at, done string, err error)) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -315,7 +307,6 @@ func (s *site) laneAct(v *visit, fields []string, post string, act func(conversa
 	})
 }
 
-// contextPost posts to the lane.
 func contextPost(s *site, v *visit) error {
 	return s.laneAct(v, []string{"text"}, "", func(id string) (string, string, error) {
 		p, err := s.Lane.CreateContextPost.Call(v.ctx(), v.by, lane.CreateContextPostIn{
@@ -372,7 +363,6 @@ func contextReport(s *site, v *visit) error {
 	})
 }
 
-// contextTrack tracks a post, or changes the state of what it is tracked as.
 func contextTrack(s *site, v *visit) error {
 	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
 		revision, _ := strconv.Atoi(v.form("revision"))

@@ -11,7 +11,7 @@ import (
 	"hearth/store"
 )
 
-// currentPost returns the post that a conflict shows, or nil.
+// currentPost returns the current state of a post from a conflict, or nil.
 func currentPost(e *core.Error) *lane.ContextPostProjection {
 	p := new(lane.ContextPostProjection)
 	if json.Unmarshal(e.Current, p) != nil {
@@ -20,13 +20,11 @@ func currentPost(e *core.Error) *lane.ContextPostProjection {
 	return p
 }
 
-// receivingView is whether a key receives requests.
 type receivingView struct {
 	Usable, Enabled bool
 }
 
-// receivingKeys returns, by key, whether it receives requests; nothing without a
-// Context lane.
+// receivingKeys returns, by key, whether it receives requests. It returns nothing without a Context lane.
 func (s *site) receivingKeys(v *visit) (map[string]*receivingView, error) {
 	if !s.Lane.Context {
 		return nil, nil
@@ -59,16 +57,15 @@ type keyRequestsView struct {
 	Older    string
 }
 
-// keyRequestView is what a key was asked and what it replied.
+// keyRequestView is a request to a key, with its reply.
 type keyRequestView struct {
 	Requester, Title string
 	Text, Reply      string
 	State            string
-	URL              string // of the post
+	URL              string
 	CreatedAt        store.Time
 }
 
-// keyRequests answers with what a key was asked.
 func keyRequests(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 type docsView struct {
 	Frame
-	Index bool // the page is the first of the handbook
+	Index bool // the first page of the handbook
 	Body  template.HTML
 }
 
@@ -30,8 +30,6 @@ func docsIndex(s *site, v *visit) error { return s.showDocs(v, "index") }
 
 func docsShow(s *site, v *visit) error { return s.showDocs(v, v.r.PathValue("name")) }
 
-// showDocs shows a page of the handbook. It returns ErrNotFound if there is none
-// with that name.
 func (s *site) showDocs(v *visit, name string) error {
 	pages, err := handbook()
 	if err != nil {
@@ -69,7 +67,7 @@ var handbook = sync.OnceValues(func() (map[string]docsPage, error) {
 	return pages, err
 })
 
-// docsLinks has links between the files lead to the pages.
+// docsLinks rewrites links between the files to links between the pages.
 type docsLinks struct{}
 
 func (docsLinks) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {

@@ -6,16 +6,14 @@ import (
 	"hearth/store"
 )
 
-// doneAct is what can be done next about what was just done: a link, or a form
-// of one button, such as one that undoes it.
+// doneAct is an offer after an action: a link, or a form of one button, such as an undo.
 type doneAct struct {
 	Label, URL string
 	Post       bool
 	Fields     []hiddenField
 }
 
-// doneAct returns what follows the word of a redirect, for the object that its
-// "at" names; nil if nothing does.
+// doneAct returns the offer for the word and the "at" of a redirect, or nil.
 func (v *visit) doneAct() *doneAct {
 	at := v.query("at")
 	if !store.ValidID(at) {
@@ -47,7 +45,6 @@ func (v *visit) doneAct() *doneAct {
 	return nil
 }
 
-// queryBack returns the query of a page that leads back where back says.
 func queryBack(back string) string {
 	if back == "review" {
 		return "?back=review"
@@ -57,9 +54,8 @@ func queryBack(back string) string {
 
 var rowID = regexp.MustCompile(`^(review|[ri]-[0-9a-z_-]{1,80})$`)
 
-// back leads to the page that the form came from, if that was the review inbox,
-// and else to path, with the word for what was done, and the id of what it was
-// done to. In the inbox it leads to the item after the one that was decided.
+// back returns to path with a word for the action and the id of its object. A form of the review inbox
+// returns to the next item of the inbox.
 func (v *visit) back(path, done, at string) error { return v.seeOther(v.backTo(path, done, at)) }
 
 func (v *visit) backTo(path, done, at string) string {

@@ -23,18 +23,17 @@ func draftRoutes() []route {
 	}
 }
 
-// draftView is a draft as its owner sees it.
 type draftView struct {
 	ID, Title     string
-	AgentName     string // of the agent that wrote it, or changed it last; "" for one of the person's own
+	AgentName     string // the agent that wrote or last changed it; "" for the person's own draft
 	Goal          string
 	Seeks, Brings []string
-	Mode          string // what it is matched with; "" for the usual
-	Open          bool   // it says neither what is looked for nor what is offered
+	Mode          string // its experience mode; "" for the default
+	Open          bool   // it names neither what it seeks nor what it offers
 	Details       string
 	Source        string
 	Provenance    string // JSON, indented
-	Sure          string // how sure the agent was
+	Sure          string // the agent's confidence
 	CreatedAt     store.Time
 	backView
 }
@@ -59,7 +58,6 @@ func draftOf(d social.IntentDraft) draftView {
 	return view
 }
 
-// sureText says a probability in words.
 func sureText(p float64) string {
 	switch pct := math.Round(p * 100); {
 	case pct >= 85:
@@ -110,7 +108,6 @@ func storedDraft(d social.IntentDraft) Form {
 		"openToCollaborators", yesIf(d.OpenToCollaborators), "details", core.OrZero(d.Details))
 }
 
-// draft returns the pending draft that the address names.
 func (s *site) draft(v *visit) (social.IntentDraft, error) {
 	id, err := v.id("id")
 	if err != nil {
@@ -120,7 +117,6 @@ func (s *site) draft(v *visit) (social.IntentDraft, error) {
 	return out.Draft, err
 }
 
-// lines returns the lines of a field that have words.
 func lines(text string) []string {
 	out := []string{}
 	for _, l := range strings.Split(text, "\n") {
@@ -131,7 +127,7 @@ func lines(text string) []string {
 	return out
 }
 
-// maxLines is how many things a draft looks for or brings at most.
+// maxLines limits what a draft seeks and what it brings.
 const maxLines = 20
 
 func draftUpdate(s *site, v *visit) error {
@@ -166,13 +162,12 @@ func draftDismiss(s *site, v *visit) error {
 		return err
 	}
 	in := social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}
-	if _, err := once(v, v.repeat(id), s.Social.UpdateDraft, in); err != nil { // one that is dismissed is not found
+	if _, err := once(v, v.repeat(id), s.Social.UpdateDraft, in); err != nil { // a dismissed draft is not found
 		return err
 	}
 	return v.back("/drafts", "dismissed", id)
 }
 
-// draftRestore undoes a dismissal.
 func draftRestore(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -211,7 +206,7 @@ func (s *site) showDraftPublish(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// activateIn reads the form that publishes a draft until at.
+// activateIn reads the form that publishes a draft, which expires at at.
 func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.ActivateDraftIn, err error) {
 	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Kind: v.form("kind"), CloseOnConnect: new(v.form("keep") != "yes")}
 	search, story := v.form("search") == "yes", v.form("story") == "yes"
@@ -239,8 +234,7 @@ func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.Activa
 
 var draftFields = []string{"kind", "search", "text", "audience"}
 
-// needKind returns an error if a draft says neither what is looked for nor what is
-// offered, and the form does not either.
+// needKind returns an error if neither the draft nor the form names an ask or an offer.
 func (s *site) needKind(v *visit) error {
 	d, err := s.draft(v)
 	if err == nil && v.form("kind") == "" && draftOf(d).Open {
@@ -277,7 +271,6 @@ func draftPreview(s *site, v *visit) error {
 	return s.showPreview(v, "asks", view)
 }
 
-// draftActivate publishes what the preview showed, or shows the form again.
 func draftActivate(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"hearth/app/core"
 )
 
-// shownField is the hidden field in which a form that edits what is stored says
-// what it showed: a digest of each field. What is saved is the difference, so that
-// a form that was open for long does not undo what was changed meanwhile.
+// shownField is the hidden field of a form that edits stored values. It has a digest of each field as shown.
+// Only changed fields are saved: an old form must not undo later changes.
 const shownField = "shown"
 
 // Shown returns the value of the hidden field.
@@ -30,20 +29,17 @@ func (f Form) Shown() string {
 	return strings.Join(said, " ")
 }
 
-// edited reports whether the posted form edits what is stored.
 func (v *visit) edited() bool { return v.r.PostForm.Has(shownField) }
 
-// alone waits until no other form is being saved at the address of v, if it edits what is
-// stored, and returns what ends that: such a form is compared with what is stored before
-// the write, and of two that are sent at once the second has to see the first. Forms of one
-// person are saved one at a time, wherever: others wait for one of them, and not for all.
+// alone serialises forms that edit stored values, by address and by person. Each is compared with the stored
+// values before the write, so the second must see the first. The result ends the wait of the next form.
 func (s *site) alone(v *visit) (done func()) {
 	if !v.edited() || v.files { // storing files may take long
 		return func() {}
 	}
 	person, address := cmp.Or(v.by.PersonID(), v.by.IP), v.r.URL.Path
 	if strings.HasPrefix(address, "/settings/") {
-		address += " " + person // where all have their own
+		address += " " + person // these pages have the same address for everybody
 	}
 	own, form := s.savers.of(person), s.saving.of(address)
 	own.Lock()
@@ -54,7 +50,7 @@ func (s *site) alone(v *visit) (done func()) {
 	}
 }
 
-// locks are mutexes for any number of keys. Few keys share one, and nobody can tell which.
+// locks are mutexes for any number of keys, hashed with a secret seed.
 type locks struct {
 	seed maphash.Seed
 	all  [1024]sync.Mutex
@@ -66,11 +62,10 @@ func (l *locks) of(key string) *sync.Mutex {
 	return &l.all[maphash.String(l.seed, key)%uint64(len(l.all))]
 }
 
-// newlines are as browsers send them, after parseForm.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// digestOf returns a digest of the values of a field. Boxes that are not ticked
-// and texts that are empty are the same, and browsers drop spaces around a text.
+// digestOf returns a digest of a field's values. An unticked box equals an empty text, and outer spaces are
+// ignored, because browsers drop them.
 func digestOf(values []string) string {
 	var said []string
 	for _, value := range values {
@@ -82,8 +77,7 @@ func digestOf(values []string) string {
 	return core.Digest(strings.Join(said, "\x00"))[:12]
 }
 
-// edits are the fields of a form that the person changed: those of a form that does
-// not say what it showed, and else those that differ from that.
+// edits are the fields that the person changed. Without a digest all fields of the form are changes.
 type edits struct {
 	v    *visit
 	kept map[string]bool
@@ -91,10 +85,8 @@ type edits struct {
 
 var errChanged = core.New(core.Conflict, "changed", "Nothing was saved: this was changed while you edited it. The marked fields say what they are now; save again to replace that. Fields that you left alone show what is stored.")
 
-// edits compares the posted form with stored, the form as it would be shown now.
-// In the posted form, which is shown again after an error, the fields that the
-// person left alone become what is stored. A field that both the person and
-// somebody else changed is errChanged.
+// edits compares the posted form with the stored values. Unchanged fields of the posted form get the stored
+// value. A field that the person and somebody else changed is errChanged.
 func (v *visit) edits(stored Form) (edits, error) {
 	e := edits{v, map[string]bool{}}
 	showed := map[string]string{}
@@ -124,10 +116,8 @@ func (v *visit) edits(stored Form) (edits, error) {
 	return e, nil
 }
 
-// has reports whether the person changed a field.
 func (e edits) has(name string) bool { return !e.kept[name] }
 
-// text returns a text if the person changed it.
 func (e edits) text(name string) core.Opt[string] {
 	if e.kept[name] || !e.v.r.PostForm.Has(name) {
 		return core.Opt[string]{}
@@ -135,13 +125,11 @@ func (e edits) text(name string) core.Opt[string] {
 	return core.Some(e.v.form(name))
 }
 
-// lines returns the lines of a text if the person changed it.
 func (e edits) lines(name string) core.Opt[[]string] {
 	text := e.text(name)
 	return core.Opt[[]string]{Set: text.Set, V: lines(text.V)}
 }
 
-// choice returns what was chosen, if the person changed it.
 func (e edits) choice(name string) core.Opt[string] {
 	if e.v.form(name) == "" {
 		return core.Opt[string]{}
@@ -149,7 +137,6 @@ func (e edits) choice(name string) core.Opt[string] {
 	return e.text(name)
 }
 
-// box returns whether a box is ticked, if the person changed it.
 func (e edits) box(name string) core.Opt[bool] {
 	if e.kept[name] {
 		return core.Opt[bool]{}
@@ -157,7 +144,7 @@ func (e edits) box(name string) core.Opt[bool] {
 	return core.Some(e.v.checked(name))
 }
 
-// choiceLabels are what the forms call the values of choices.
+// choiceLabels are the labels of choices in the forms.
 var choiceLabels = map[string]map[string]string{
 	"visibility":     {"private": "Private", "unlisted": "Unlisted", "public": "Public", "public-edit": "Anyone can add"},
 	"discoveryMode":  {"name": "By name", "email_only": "By e-mail address", "hidden": "Nobody"},
@@ -172,7 +159,7 @@ var choiceLabels = map[string]map[string]string{
 	"dateLanguage":   {"auto": "The reader’s"},
 }
 
-// nowText says what a field is that was changed meanwhile.
+// nowText describes the current value of a field that was changed meanwhile.
 func nowText(name string, values []string) string {
 	var said []string
 	for _, value := range values {

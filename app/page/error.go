@@ -11,39 +11,36 @@ import (
 	"hearth/app/middleware"
 )
 
-// errorPage is the template of everything that has no page of its own.
 const errorPage = "error"
 
 type errorView struct {
 	Frame
 	Heading    string
 	Message    string
-	RequestID  string // only of internal errors
+	RequestID  string // only for internal errors
 	OfferLogin bool
-	Typed      []string // in a form that failed, to copy or to send again
+	Typed      []string // texts of a failed form, to copy or to send again
 	Again      *againView
 }
 
-// againView is a form that failed, to send it again.
 type againView struct {
 	Action string
-	Sender string // the account for which the page was made; "" for none
+	Sender string // the account that the page was made for; "" for none
 	Fields []fieldView
-	Parts  bool // it was sent as multipart/form-data, in which all of it has room
+	Parts  bool // sent as multipart/form-data
 }
 
 type fieldView struct{ Name, Value string }
 
-// typedFields are the fields of forms whose words somebody may want to keep.
+// typedFields are the fields whose text somebody may want to keep.
 var typedFields = []string{"title", "description", "items", "content", "link", "reporter", "note", "message", "text", "terms", "goal", "seeks", "brings", "details",
 	"question", "answer", "tags", "freeform", "reason", "welcome", "headline", "emoji", "source_note", "data", "name", "address", "email", "code", "url", "avatarUrl",
 	"agentName", "bot.name", "communityName", "securityContact", "otherAccent", "position"}
 
-// maxTyped is how many bytes of a field are shown if the form can be sent again
-// as a whole. Of all fields together, maxForm bytes are shown.
+// maxTyped is the limit of shown bytes of a field if the form can be sent again. All fields together are
+// limited to maxForm.
 const maxTyped = 20_000
 
-// typed returns what somebody typed in a form, and whom they chose.
 func (v *visit) typed() (out []string) {
 	if v.r.Method != http.MethodPost {
 		return nil
@@ -61,9 +58,8 @@ func (v *visit) typed() (out []string) {
 	return out
 }
 
-// fail answers with the page for err. A guest who needs to sign in is sent to
-// the sign-in page, which leads back. Whatever the error is, the page of a form has
-// what was typed, and the form to send it again if all of it was read.
+// fail shows the page for err. A guest who must sign in is redirected to the sign-in page. The page of a form
+// has the typed text. It offers to send the form again if all of it was read.
 func (s *site) fail(v *visit, err error) {
 	e := middleware.ErrorOf(v.w, err)
 	if v.wants != "" && v.wants != formHTML {
@@ -98,8 +94,7 @@ func (s *site) fail(v *visit, err error) {
 	}
 }
 
-// offerAgain offers to send a form again, if all of it was read. What is too long to be
-// shown is cut.
+// offerAgain offers to send a form again if all of it was read. Long texts are shortened.
 func (view *errorView) offerAgain(v *visit) {
 	most, left := maxForm, maxForm
 	if view.Again = v.again(); view.Again != nil {
@@ -118,8 +113,7 @@ func (view *errorView) offerAgain(v *visit) {
 	}
 }
 
-// explain says what to do with a form of somebody who is not signed in any more, or is by
-// now, or as another account.
+// explain describes what to do with the form after a sign-out, a sign-in or a change of account.
 func (view *errorView) explain(v *visit, e *core.Error, signedOut bool) {
 	next := "come back to this page, and send it again."
 	if view.Again == nil {
@@ -142,9 +136,8 @@ func (view *errorView) explain(v *visit, e *core.Error, signedOut bool) {
 	}
 }
 
-// again returns the form that was sent, or nil if it was not read as a whole: sent
-// again, it would replace with nothing what was not read. A text of an import may be too
-// long for a page.
+// again returns the sent form, or nil if part of it was not read: sending it would clear the missing fields.
+// The text of an import may be too long for a page.
 func (v *visit) again() *againView {
 	if formSize(v.r.PostForm) > maxForm || !v.r.Form.Has(senderField) {
 		return nil
@@ -158,8 +151,8 @@ func (v *visit) again() *againView {
 	return a
 }
 
-// status returns the HTTP status of a kind of error. A form with wrong input
-// is 422, which sets it apart from a request that could not be read.
+// status returns the HTTP status of a kind of error. Invalid input is 422, apart from a request that could
+// not be read.
 func status(k core.Kind) int {
 	if k == core.Invalid {
 		return http.StatusUnprocessableEntity
@@ -185,8 +178,8 @@ func heading(k core.Kind) string {
 	return "That didn’t work"
 }
 
-// message returns the text of the error page. The sentences of the operations
-// are for programs, too; where those mention tokens the page has its own.
+// message returns the text of the error page. Some texts of operations mention tokens; the pages have their
+// own.
 func message(e *core.Error) string {
 	switch e.Code {
 	case core.ErrNotFound.Code:
@@ -200,8 +193,6 @@ func message(e *core.Error) string {
 	return e.Msg
 }
 
-// loginAddress returns the address of the sign-in page that leads back to
-// the page that v requested.
 func loginAddress(v *visit) string {
 	if v.r.Method != http.MethodGet {
 		return "/login"

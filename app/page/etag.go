@@ -11,29 +11,26 @@ import (
 )
 
 const (
-	// positionLasts is how long a page that stays the same has the position of the event
-	// log from when it was first made. The log goes further back than that.
+	// positionLasts is the lifetime of a position on an unchanged page. The event log keeps longer than that.
 	positionLasts = 24 * time.Hour
 	maxPageTags   = 20_000
 )
 
-// pageTags has the positions of the pages that all guests get, by the hash of their other
-// content.
+// pageTags stores the positions of guests' pages, by the hash of the other content.
 type pageTags struct {
 	now    func() time.Time
 	mu     sync.Mutex
 	byRest map[string]pagePosition
 }
 
-// pagePosition is the position in a page, and when the page was made first.
+// pagePosition is a position with the time of its first use.
 type pagePosition struct {
 	position string
 	since    time.Time
 }
 
-// at returns the position for a page with the given rest: a page in which nothing else has
-// changed keeps its position, because another one would tell that something happened that
-// its readers do not see.
+// at returns the position for a page with the given rest. An unchanged page keeps its position, because a new
+// one would reveal hidden activity.
 func (t *pageTags) at(rest, position string) string {
 	now := t.now()
 	t.mu.Lock()
@@ -48,8 +45,7 @@ func (t *pageTags) at(rest, position string) string {
 	return position
 }
 
-// write sends a page. One that all guests get has an ETag; whoever has it already is told
-// so. Clients ask again each time.
+// write sends a page. A page for all guests has an ETag, which clients revalidate each time.
 func (v *visit) write(status int, mediaType string, b []byte) {
 	h := v.w.Header()
 	if status == http.StatusOK && v.tags != nil {

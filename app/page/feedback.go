@@ -14,10 +14,9 @@ import (
 type feedbackView struct {
 	Frame
 	Form Form
-	From string // the page that the person came from
+	From string // the page before the form
 }
 
-// feedback shows the form for feedback.
 func feedback(s *site, v *visit) error { return s.showFeedback(v, Form{}, v.referrer()) }
 
 func (s *site) showFeedback(v *visit, form Form, from string) error {
@@ -28,8 +27,7 @@ func (s *site) showFeedback(v *visit, form Form, from string) error {
 	return s.show(v, form.status(), feedbackView{f, form, from})
 }
 
-// referrer returns the path of the page of this site that the person came from,
-// "" if unknown.
+// referrer returns the path of the previous page if it is of this site, otherwise "".
 func (v *visit) referrer() string {
 	u, err := url.Parse(v.r.Referer())
 	if err != nil || u.Host != v.r.Host || u.Path == "/feedback" || len(u.Path) > 200 {
@@ -51,10 +49,9 @@ func feedbackSend(s *site, v *visit) error {
 	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showFeedback(v, f, from) })
 }
 
-// noteView is feedback as administrators see it.
 type noteView struct {
 	ID        string
-	From      *Person // nil once deleted
+	From      *Person // nil for a deleted account
 	Message   string
 	Context   []entry
 	CreatedAt store.Time

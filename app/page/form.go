@@ -13,13 +13,12 @@ import (
 	"hearth/store"
 )
 
-// submit answers a posted form. act applies the form and returns
-// where to go next; if it fails, refuse decides what is shown.
+// submit answers a posted form. act applies it and returns the next address. Errors go to refuse.
 func (s *site) submit(v *visit, fields []string, act func() (next string, err error), again func(Form) error) error {
 	defer s.alone(v)()
 	next, err := act()
 	for tries := 0; tries < 2 && core.IsKind(err, core.Precondition) && v.edited(); tries++ {
-		next, err = act() // compares with what was stored meanwhile
+		next, err = act() // compares with the values that were stored meanwhile
 	}
 	if core.IsKind(err, core.Precondition) && v.edited() {
 		err = core.New(core.Conflict, "changing", "Others change this very often right now, so it was not saved. Save it again.")
@@ -30,10 +29,8 @@ func (s *site) submit(v *visit, fields []string, act func() (next string, err er
 	return v.seeOther(next)
 }
 
-// refuse answers a form that failed with err. An error about the input has
-// again show the form once more, with what was typed and the error beside the
-// field it is about, if that is one of fields. Any other error is a page of
-// its own.
+// refuse answers a failed form. An error about the input shows the form with what was typed and the error
+// beside its field. Other errors have a page of their own.
 func (s *site) refuse(v *visit, fields []string, err error, again func(Form) error) error {
 	if !aboutInput(err) {
 		return err
@@ -43,13 +40,12 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 		form.Errors = v.conflicts
 	}
 	if core.IsKind(err, core.TooMany) {
-		middleware.SetRetryAfter(v.w, core.As(err)) // without the delay of other refusals: others may wait for this form
+		middleware.SetRetryAfter(v.w, core.As(err)) // without the delay of other refusals: this lock may be waited for
 		form.tooMany = true
 	}
 	return again(form)
 }
 
-// aboutInput reports whether an error is about the input.
 func aboutInput(err error) bool {
 	switch core.As(err).Kind {
 	case core.Invalid, core.Conflict, core.TooLarge, core.TooMany, core.Gone, core.Unsupported, core.StorageFull:
@@ -58,23 +54,19 @@ func aboutInput(err error) bool {
 	return false
 }
 
-// confirmed reports whether the box was ticked that guards what cannot be
-// undone.
 func (v *visit) confirmed() bool { return v.form("sure") == "yes" }
 
-// Form is what a form shows: its values, an error per field, and an error
-// about the form as a whole.
+// Form has the values of a form, an error for each field, and an error for the whole form.
 type Form struct {
-	Prefix string // before every id, where a page has the same field twice
+	Prefix string // prefix of all ids, for pages with several forms
 	Values url.Values
-	Fixed  map[string]bool // the fields that are shown and cannot be changed
+	Fixed  map[string]bool // fields that are shown and cannot be changed
 	Errors map[string]string
 	Error  string
 
-	tooMany bool // what failed is a limit
+	tooMany bool // the error is a limit
 }
 
-// newForm returns a form with values given as name, value pairs.
 func newForm(pairs ...string) Form {
 	f := Form{Values: url.Values{}}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -83,13 +75,12 @@ func newForm(pairs ...string) Form {
 	return f
 }
 
-// failed returns a form with what was typed and an error. If the error is
-// about one of the fields it belongs to that field, else to the whole form.
+// failed returns a form with an error. An error about none of the fields belongs to the whole form.
 func failed(values url.Values, err error, fields ...string) Form {
 	e := core.As(err)
 	f := Form{Values: values}
 	field, _, _ := strings.Cut(e.Field, "[")
-	if strings.HasSuffix(field, ".audience") { // of a channel that is not a field of the form
+	if strings.HasSuffix(field, ".audience") { // a channel that is no field of the form
 		field = "audience"
 	}
 	if field == "audience" {
@@ -103,7 +94,7 @@ func failed(values url.Values, err error, fields ...string) Form {
 	return f
 }
 
-// named returns an error about an audience with what the form calls those whom it names.
+// named adds the form's names of people to an error about an audience.
 func named(e *core.Error, values url.Values) *core.Error {
 	out := *e
 	for _, to := range values["to"] {
@@ -119,8 +110,7 @@ func named(e *core.Error, values url.Values) *core.Error {
 	return &out
 }
 
-// labelled returns the sentence of an error with the label of the form in
-// place of the name that the field has on the wire.
+// labelled replaces the field's wire name in an error with its label.
 func labelled(e *core.Error) string {
 	rest, ok := strings.CutPrefix(e.Msg, e.Field+" ")
 	if e.Field == "" || !ok {
@@ -130,7 +120,6 @@ func labelled(e *core.Error) string {
 	return labelOf(e.Field) + " " + strings.Replace(rest, "is required: send", "is missing:", 1)
 }
 
-// labelOf returns what a page calls a field.
 func labelOf(field string) string {
 	name, rest, entry := strings.Cut(field, "[")
 	if n, _, ok := strings.Cut(rest, "]"); entry && ok {
@@ -160,7 +149,7 @@ func (f Form) id(name string) string { return f.Prefix + name }
 // Get returns the first value of a field.
 func (f Form) Get(name string) string { return f.Values.Get(name) }
 
-// Has reports whether value is among those of a field, like a ticked box.
+// Has reports whether a field has the value, like a ticked box.
 func (f Form) Has(name, value string) bool { return slices.Contains(f.Values[name], value) }
 
 // At returns the error of a field.
@@ -169,8 +158,7 @@ func (f Form) At(name string) string { return f.Errors[name] }
 // Failed reports whether the form has an error.
 func (f Form) Failed() bool { return f.Error != "" || len(f.Errors) > 0 }
 
-// Or returns f if it has an error or values, and else the form with what is
-// stored.
+// Or returns f if it has an error or values. Otherwise it returns stored.
 func (f Form) Or(stored Form) Form {
 	if f.Values == nil && !f.Failed() {
 		return stored
@@ -178,8 +166,7 @@ func (f Form) Or(stored Form) Form {
 	return f
 }
 
-// with returns f with values, given as name, value pairs, of the fields that it
-// does not have: another form of the page failed.
+// with adds name, value pairs for missing fields of f, after another form of the page failed.
 func (f Form) with(pairs ...string) Form {
 	stored := newForm(pairs...).Values
 	for name, values := range f.Values {
@@ -189,7 +176,6 @@ func (f Form) with(pairs ...string) Form {
 	return f
 }
 
-// status returns the HTTP status of a page with this form.
 func (f Form) status() int {
 	switch {
 	case f.tooMany:

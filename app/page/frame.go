@@ -13,28 +13,27 @@ import (
 type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
-	Here     string  // the part of the site: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
+	Here     string  // section: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
-	Admin    bool    // who is an administrator
-	Site     string  // the name of the community; "" is hearth
+	Admin    bool
+	Site     string // name of the community; "" is hearth
 	Look     look
-	Security string // the address for reports of security problems; "" without one
+	Security string // address for security reports; "" without one
 	Unread   int    // unread messages of all conversations
 	waitingView
-	Simple  bool     // asks, offers and Stories are not in the navigation
-	Path    string   // where signing in leads back to
-	Page    string   // the address of the page, of one that answers a form
-	Done    string   // what was just done, as a sentence
-	DoneAct *doneAct // what can be done next about that
+	Simple  bool   // the navigation has no asks, offers and Stories
+	Path    string // where signing in returns to
+	Page    string // address of the page that answers a form
+	Done    string
+	DoneAct *doneAct // the next step after Done
 
 	Alternates []Alternate // the page in other forms
-	Position   string      // where the event log ended when the page was read
+	Position   string      // position of the event log when the page was read
 }
 
-// Alternate is a page in another form.
+// Alternate is another format of the page.
 type Alternate struct{ Type, Title, URL string }
 
-// frame returns what surrounds a page for the person of v.
 func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
 	f = Frame{Title: title, Here: here, Layout: layout, Done: doneTexts[v.query("done")], DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v)), Security: s.community(v).SecurityURL()}
 	if v.position == "" {
@@ -64,8 +63,7 @@ func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) 
 	return f, err
 }
 
-// me returns the account of the person of v, which must be signed in. It is
-// read once.
+// me returns the signed-in person's account. It is read once.
 func (s *site) me(v *visit) (account.Me, error) {
 	if v.me == nil {
 		me, err := s.Account.GetMe.Call(v.ctx(), v.by, core.None{})
@@ -77,11 +75,10 @@ func (s *site) me(v *visit) (account.Me, error) {
 	return *v.me, nil
 }
 
-// look is how a community looks.
 type look struct {
-	Picture string // its path; "" without one
-	Theme   string // path of its style sheet; "" is that of hearth
-	Dates   string // the language of dates; "" is the reader's
+	Picture string
+	Theme   string // path of its style sheet; "" is the default
+	Dates   string // language of dates; "" is the reader's
 }
 
 func lookOf(c admin.Community) look {
@@ -95,8 +92,7 @@ func lookOf(c admin.Community) look {
 	return l
 }
 
-// community returns what everybody may know of the community, which is read once.
-// Where that fails, pages are those of a community without settings.
+// community returns the public settings, read once. If that fails, it returns empty settings.
 func (s *site) community(v *visit) admin.Community {
 	if v.about == nil {
 		c, err := s.Admin.GetCommunity.Call(v.ctx(), v.by, core.None{})
@@ -108,8 +104,8 @@ func (s *site) community(v *visit) admin.Community {
 	return *v.about
 }
 
-// doneTexts has the sentence for each word that a redirect carries. The sentences
-// are fixed, so that a link cannot put other text on the page.
+// doneTexts has a sentence for each word of a redirect. Fixed sentences prevent links that put other text on
+// the page.
 var doneTexts = map[string]string{
 	"saved":          "Saved.",
 	"commented":      "Comment added.",

@@ -27,13 +27,12 @@ func invitationRoutes() []route {
 	}
 }
 
-// inviteLink is a link that was just made, with its code: the only time it is
-// shown.
+// inviteLink is a new link with its code, shown only once.
 type inviteLink struct {
 	URL      string
 	Code     template.URL // a QR code
 	UsesLeft int64
-	Sent     string // the address that it was sent to, or ""
+	Sent     string // the recipient's address, or ""
 }
 
 func linkOf(out account.CreateInvitationOut) (*inviteLink, error) {
@@ -48,14 +47,13 @@ func linkOf(out account.CreateInvitationOut) (*inviteLink, error) {
 type invitationsView struct {
 	Frame
 	Form        Form
-	SendID      string // makes sending the form twice harmless
+	SendID      string // makes a repeated form harmless
 	May         bool   // the person may invite
 	SendsMail   bool
 	Made        *inviteLink
 	Invitations []invitationView
 }
 
-// invitationView is an open invitation.
 type invitationView struct {
 	account.OwnInvitation
 	You bool
@@ -79,13 +77,12 @@ func (s *site) showInvitations(v *visit, form Form, made *inviteLink) error {
 	return s.show(v, form.status(), view)
 }
 
-// mayInvite reports whether the person of v may invite people.
 func (s *site) mayInvite(v *visit) bool {
 	return v.by.Admin || v.by.SignedIn() && s.community(v).MemberInvites
 }
 
-// invitationCreate shows the new link in its answer, without a redirect: only a
-// hash of it is stored, and it must be in no address.
+// invitationCreate shows the new link without a redirect. Only its hash is stored, and no address may contain
+// it.
 func invitationCreate(s *site, v *visit) error {
 	in := account.CreateInvitationIn{Email: strings.TrimSpace(v.form("email"))}
 	if days, err := strconv.Atoi(v.form("expiresInDays")); err == nil {
@@ -101,8 +98,7 @@ func invitationCreate(s *site, v *visit) error {
 	return s.showInvitations(v, Form{}, made)
 }
 
-// invite makes an invitation, once for each form that was shown: one that is sent again
-// gets the same link.
+// invite makes one invitation for each shown form. A repeated form gets the same link.
 func (s *site) invite(v *visit, repeat *op.Repeat, in account.CreateInvitationIn) (*inviteLink, error) {
 	out, err := once(v, repeat, s.Account.CreateInvitation, in)
 	if err != nil {
@@ -129,14 +125,13 @@ func invitationRevoke(s *site, v *visit) error {
 type joinView struct {
 	Frame
 	Form       Form
-	Token      string // "" if the invitation is not valid
+	Token      string // "" for an invalid invitation
 	Invitation account.Invitation
 	Welcome    string
 }
 
 func joinShow(s *site, v *visit) error { return s.showJoin(v, Form{}) }
 
-// showJoin answers with what an invitation is for.
 func (s *site) showJoin(v *visit, form Form) error {
 	f, err := s.frame(v, "Invitation", "login", "narrow")
 	if err != nil {
@@ -165,7 +160,6 @@ func joinSend(s *site, v *visit) error {
 	return s.submit(v, []string{"email"}, send, func(f Form) error { return s.showJoin(v, f) })
 }
 
-// welcomeView asks newcomers for their name.
 type welcomeView struct {
 	Frame
 	Form    Form

@@ -18,14 +18,14 @@ type keyView struct {
 	CreatedAt                   store.Time
 	LastUsedAt, ExpiresAt       store.Time
 	Ended                       string // "revoked" or "expired"
-	Bot                         string // the name of the bot as which it acts
+	Bot                         string // name of its bot
 	LastUse                     *account.KeyUse
 	Receiving                   *receivingView // nil if it cannot receive requests
 	CanEdit                     bool
 	Form                        Form
 }
 
-// secretView is a key just made: the only time it is shown.
+// secretView is a new key, shown only once.
 type secretView struct{ Name, Secret string }
 
 type botView struct {
@@ -43,15 +43,13 @@ type keysView struct {
 	Created *secretView
 }
 
-// newKeyForm returns the form for a key as it is at first.
 func newKeyForm() Form { return newForm("scopes", "read", "days", "90") }
 
 func keys(s *site, v *visit) error {
 	return s.showKeys(v, http.StatusOK, keysView{Form: newKeyForm()}, "", Form{})
 }
 
-// showKeys answers with all keys of the person. edit is the form of the key
-// with the id editing, if it failed.
+// showKeys shows the person's keys. edit is the failed form of the key with the id editing.
 func (s *site) showKeys(v *visit, code int, view keysView, editing string, edit Form) (err error) {
 	if view.Frame, err = s.frame(v, "API keys", "settings", ""); err != nil {
 		return err
@@ -126,7 +124,7 @@ func keyCreate(s *site, v *visit) error {
 			return s.showKeys(v, f.status(), keysView{Form: f}, "", Form{})
 		})
 	}
-	// Not a redirect: the key must be in no address, and is shown once.
+	// No redirect: no address may contain the key.
 	view := keysView{Form: newKeyForm(), Created: &secretView{Name: out.Name, Secret: out.Key}}
 	return s.showKeys(v, http.StatusCreated, view, "", Form{})
 }
@@ -155,7 +153,7 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	return s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
 }
 
-// errNoScope is for a form without a tick: on the wire, no scopes mean both.
+// errNoScope refuses a form without a tick: on the wire, no scopes mean both.
 var errNoScope = core.InvalidField("scopes", "Choose at least one permission.")
 
 func keyUpdate(s *site, v *visit) error {

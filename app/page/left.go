@@ -7,19 +7,16 @@ import (
 	"hearth/store"
 )
 
-// ending is when something ends, with how long that is from now in words.
 type ending struct {
 	At   store.Time // 0 for never
 	Left string     // "in 3 days", or ended
 }
 
-// ended is said of what is over.
 const ended = "ended"
 
-// Ended reports whether it is over.
+// Ended reports whether the end has passed.
 func (e ending) Ended() bool { return e.Left == ended }
 
-// ending returns at as a page shows it.
 func (s *site) ending(at store.Time) ending {
 	if at == 0 {
 		return ending{}
@@ -27,8 +24,8 @@ func (s *site) ending(at store.Time) ending {
 	return ending{at, leftText(at.Sub(store.TimeOf(s.Now())))}
 }
 
-// leftText says a duration from now in the largest unit of which it has two,
-// rounded, and at least one minute, or that it is over. The script of the pages says the same (times.js).
+// leftText rounds a duration to the largest unit of which it has two, at least one minute. times.js has the
+// same rule.
 func leftText(d time.Duration) string {
 	if d <= 0 {
 		return ended

@@ -12,12 +12,12 @@ type listView struct {
 	ID, Title, Description string
 	Visibility             string
 	OwnerID, OwnerName     string
-	OwnerHidden            bool // from the reader
+	OwnerHidden            bool // hidden from the reader
 	ItemCount              int
 	UpdatedAt              store.Time
 	Moderated              bool
 	Checkable              bool
-	Done                   int // items that are checked off
+	Done                   int
 }
 
 func viewOfList(l list.List) listView {
@@ -28,28 +28,28 @@ func viewOfList(l list.List) listView {
 
 type itemView struct {
 	ID, ListID string
-	Number     int    // 1 for the first item of the list
-	Brief      string // its first words, for the labels of its buttons
+	Number     int
+	Brief      string // first words, for labels of buttons
 	Content    string
-	AuthorID   string // "" when added without an account
+	AuthorID   string // "" for an item added without an account
 	AuthorName string
-	AuthorURL  string // of their page, for those who are signed in
+	AuthorURL  string
 	SourceURL  string
-	OwnLink    bool // the content does not have the link
+	OwnLink    bool // the content does not include the link
 	SourceNote string
-	Reported   bool // added with the public key: the note has who reported it, and cannot be changed
+	Reported   bool // added with the public key: the note names the reporter, and cannot be changed
 	CreatedAt  store.Time
 	UpdatedAt  store.Time
 	StarCount  int
 	Starred    bool
 	Comments   int
 
-	Checkable  bool // its list is
+	Checkable  bool // the list is checkable
 	CanCheck   bool
-	Done       bool // it is checked off
+	Done       bool
 	DoneAt     store.Time
-	DoneByName string // "" if their account is gone
-	DoneByURL  string // as AuthorURL
+	DoneByName string // "" for a deleted account
+	DoneByURL  string
 }
 
 func viewOfItem(v *visit, i list.Item) itemView {
@@ -66,7 +66,6 @@ func (v *visit) viewsOfItems(items []list.Item) []itemView {
 	return core.Map(items, func(i list.Item) itemView { return viewOfItem(v, i) })
 }
 
-// pager has the addresses of the pages around one; Label names it.
 type pager struct{ Label, Prev, Next string }
 
 type listIndexView struct {
@@ -82,11 +81,10 @@ type listFormView struct {
 	CanOwn bool // may change its visibility, and delete it
 }
 
-// itemsView is the part of a list that a page shows.
 type itemsView struct {
 	List            listView
 	Items           []itemView
-	From            int // number of the first item shown
+	From            int // number of the first item on the page
 	Prev, Next      string
 	CanAdd, CanEdit bool
 	CanAddAsGuest   bool
@@ -95,14 +93,13 @@ type itemsView struct {
 type listPageView struct {
 	Frame
 	itemsView
-	CanOwn, Shared bool // may share it; is one of those it is shared with
-	Waiting        int  // items that wait for approval, for those who decide
+	CanOwn, Shared bool // may share it; is one of its members
+	Waiting        int  // items that await approval, for people who decide
 	Form           Form
 	BaseURL        string
-	AgentKey       string // the public agent key
+	AgentKey       string
 }
 
-// entry is one member of an item's metadata, as text.
 type entry struct{ Key, Value string }
 
 type listItemView struct {
@@ -119,17 +116,15 @@ type listItemView struct {
 	StarCount    int
 	Starred      bool
 	AlsoOn       list.AlsoOn
-	Preview      *linkView // nil if nothing is known of the link
+	Preview      *linkView
 	Comments     []commentView
 	CommentTotal int
 	CommentPager pager
 	CommentForm  Form
 }
 
-// linkView is what the page of a link says about itself.
 type linkView struct{ Title, Description, Site string }
 
-// foundView is an item that was found.
 type foundView struct {
 	URL, ListTitle, AuthorName string
 	UpdatedAt                  store.Time
@@ -145,7 +140,6 @@ type listSearchView struct {
 	Next  string
 }
 
-// listMember is a person whom a list is shared with.
 type listMember struct {
 	Person
 	Role string // "viewer" or "editor"

@@ -33,8 +33,7 @@ func listCreate(s *site, v *visit) error {
 	return s.submit(v, []string{"title", "description", "visibility", "items"}, create, func(f Form) error { return s.showListNew(v, f) })
 }
 
-// checked reports whether a box is ticked, before which a hidden field with the
-// same name says that the form has it.
+// checked reports whether a box is ticked. A hidden field before the box has the same name.
 func (v *visit) checked(name string) bool { return slices.Contains(v.r.PostForm[name], "yes") }
 
 func listEdit(s *site, v *visit) error { return s.showListEdit(v, Form{}) }
@@ -54,7 +53,7 @@ func (s *site) showListEdit(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// storedList returns the form of a list. That of an editor has no visibility.
+// storedList returns the form of a list. An editor's form has no visibility.
 func storedList(l list.List) Form {
 	f := newForm("title", l.Title, "description", l.Description, "checkable", "no", "checkable", yesIf(l.Checkable))
 	if list.MayOwn(l) == nil {
@@ -78,7 +77,7 @@ func listUpdate(s *site, v *visit) error {
 		if v.r.PostForm.Has("visibility") { // an editor's form does not have it
 			in.Moderated = e.box("moderated")
 		}
-		if v.r.PostForm.Has("checkable") { // a hidden field says so if the box is not ticked
+		if v.r.PostForm.Has("checkable") { // set by a hidden field even if the box is not ticked
 			in.Checkable = e.box("checkable")
 		}
 		_, err = s.List.UpdateList.Call(v.ctx(), v.by, in)

@@ -8,24 +8,24 @@ import (
 	"hearth/store"
 )
 
-const commentsShown = 100 // on a page of an item
+const commentsShown = 100
 
 type commentView struct {
 	ID, ParentID string
 	Depth        int
 	AuthorName   string
-	AuthorURL    string // of their page, for those who are signed in
+	AuthorURL    string
 	Content      string
 	CreatedAt    store.Time
 	Deleted      bool
 	CanDelete    bool
 	CanAnswer    bool
-	Answering    bool // its form is open
+	Answering    bool // its reply form is open
 	Form         Form
 }
 
-// itemComments reads a part of an item's comments: the one that has the comment that is
-// answered, or that the address names, and else the one that begins where it says.
+// itemComments reads the comments around the answered or named comment. Otherwise it starts at the offset of
+// the address.
 func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.Item, form Form) error {
 	answer := form.Get("parent_id")
 	if !form.Failed() {

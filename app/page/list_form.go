@@ -14,8 +14,7 @@ import (
 	"hearth/app/middleware"
 )
 
-// The forms of a list besides its page, by the ending of its address or the
-// header Accept.
+// The formats of a list, by the suffix of its address or the Accept header.
 const (
 	formHTML = "text/html"
 	formJSON = "application/json"
@@ -23,8 +22,8 @@ const (
 	formAtom = "application/atom+xml"
 )
 
-// formOf returns the form of a list that is requested, in which errors are sent as
-// well, and takes the ending from the id in the address.
+// formOf returns the requested format of a list, and removes the suffix from the id. Errors are sent in that
+// format.
 func (v *visit) formOf() string {
 	if v.wants != "" {
 		return v.wants
@@ -46,7 +45,7 @@ func (v *visit) formOf() string {
 	return v.wants
 }
 
-// failProgram answers a program, which wants another form than a page, with an error.
+// failProgram sends an error in the requested format.
 func (v *visit) failProgram(e *core.Error) {
 	mediaType, b := "text/plain; charset=utf-8", []byte(e.Msg+"\n")
 	if v.wants == formJSON {
@@ -62,19 +61,17 @@ func (v *visit) failProgram(e *core.Error) {
 	v.write(middleware.Status(e.Kind), mediaType, b)
 }
 
-// accepted returns which of the forms a client prefers.
+// accepted returns the client's preferred format.
 func accepted(r *http.Request) string {
 	return middleware.Accepted(r, formHTML, formJSON, formMD, formAtom)
 }
 
-// listJSON is a part of a list as JSON.
 type listJSON struct {
 	List  list.List   `json:"list"`
 	Items []list.Item `json:"items"`
 	Total int         `json:"total"`
 }
 
-// sendForm answers with a list in another form than its page.
 func (s *site) sendForm(v *visit, form string) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -101,7 +98,7 @@ func (s *site) sendForm(v *visit, form string) error {
 	return v.send(formMD+"; charset=utf-8", s.markdown(got.List, out.Items))
 }
 
-// markdown returns a part of a list as Markdown, with how to read on and to add.
+// markdown returns a page of a list as Markdown, with instructions to continue and to add.
 func (s *site) markdown(l list.List, items []list.Item) []byte {
 	var b bytes.Buffer
 	b.WriteString(list.MarkdownHead(l.Title, l.Description))
@@ -119,7 +116,6 @@ func (s *site) markdown(l list.List, items []list.Item) []byte {
 	return b.Bytes()
 }
 
-// send answers with bytes of a media type.
 func (v *visit) send(mediaType string, b []byte) error {
 	v.then(func() error {
 		v.w.Header().Set("Vary", "Accept, Authorization, Cookie")
@@ -134,7 +130,7 @@ func listFeedAtom(s *site, v *visit) error { return s.feed(v, true) }
 func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
 
 func (s *site) feed(v *visit, atom bool) error {
-	v.formOf() // in which errors are sent as well
+	v.formOf() // errors have the same format
 	id, err := v.id("id")
 	if err != nil {
 		return err

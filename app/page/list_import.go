@@ -8,27 +8,25 @@ import (
 	"hearth/app/list"
 )
 
-// importShown is how many of the items of an import are shown before it.
 const importShown = 50
 
 type listImportView struct {
 	Frame
 	Form      Form
-	Data      string // the list as it was sent; "" until one was read
+	Data      string // the uploaded list; "" before the upload
 	About     string
-	Items     []list.PortableItem // the first ones
+	Items     []list.PortableItem
 	Total     int
-	Links     int // items with a link
+	Links     int
 	Checkable bool
-	Checked   int // items that are checked off
+	Checked   int
 }
 
 func listImport(s *site, v *visit) error {
 	return s.showImport(v, newForm("visibility", list.Private), list.ImportPlan{}, "")
 }
 
-// showImport answers with the form that takes a list or, once one was read, with
-// what an import of it adds.
+// showImport shows the upload form or, after an upload, the items that an import adds.
 func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) (err error) {
 	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
@@ -45,7 +43,6 @@ func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string
 	return s.show(v, form.status(), view)
 }
 
-// listImportSend shows what a list would add, and with "import" adds it.
 func listImportSend(s *site, v *visit) error {
 	data := v.form("data")
 	if v.uploadErr != nil {
@@ -64,7 +61,7 @@ func listImportSend(s *site, v *visit) error {
 		return "/list/" + out.List.ID + "?done=imported", err
 	}
 	return s.submit(v, []string{"title", "visibility"}, add, func(f Form) error {
-		in.Title, in.Visibility = "", list.Private // one of them may be what was wrong
+		in.Title, in.Visibility = "", list.Private // one of them may be the error
 		plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
 		if err != nil {
 			return s.showImport(v, f, list.ImportPlan{}, "")
@@ -73,11 +70,10 @@ func listImportSend(s *site, v *visit) error {
 	})
 }
 
-// checkImport answers with what an import adds.
 func (s *site) checkImport(v *visit, in list.ImportIn) error {
 	plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
 	if err != nil {
-		// What is wrong is in the list, not in a field of the form.
+		// The error is in the list, not in a field of the form.
 		e := *core.As(err)
 		e.Field = "file"
 		return s.refuse(v, []string{"file"}, &e, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })

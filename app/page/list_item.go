@@ -14,10 +14,8 @@ import (
 
 func itemShow(s *site, v *visit) error { return s.showItem(v, itemForms{}) }
 
-// itemForms are the forms of the page of an item that failed.
 type itemForms struct{ edit, move, comment Form }
 
-// showItem answers with one item.
 func (s *site) showItem(v *visit, forms itemForms) error {
 	l, got, err := s.listAndItem(v)
 	if err != nil {
@@ -85,8 +83,7 @@ func itemAdd(s *site, v *visit) error {
 	return s.submit(v, []string{"content", "link", "reporter"}, add, func(f Form) error { return s.showList(v, f) })
 }
 
-// storedItem returns the form of an item. That of one added without an account has
-// no note.
+// storedItem returns the form of an item. An item added without an account has no note.
 func storedItem(i itemView) Form {
 	f := newForm("content", i.Content, "link", i.SourceURL)
 	if !i.Reported {
@@ -116,8 +113,7 @@ func itemUpdate(s *site, v *visit) error {
 	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, itemForms{edit: f}) })
 }
 
-// itemMove moves an item up or down by one, or to a position counted from 1.
-// It leads back to the page the button was on: the list, or the item alone.
+// itemMove moves an item by one, or to a position counted from 1. It returns to the page of the button.
 func itemMove(s *site, v *visit) error {
 	l, got, err := s.listAndItem(v)
 	if err != nil {
@@ -126,7 +122,7 @@ func itemMove(s *site, v *visit) error {
 	i := got.Item
 	move := func() (string, error) {
 		if v.form(shownField) == newForm("position", v.form("position")).Shown() {
-			return "/list/" + l.ID + "/item/" + i.ID, nil // the position was left alone
+			return "/list/" + l.ID + "/item/" + i.ID, nil // the position is unchanged
 		}
 		to, err := v.target(l, i)
 		if err != nil {
@@ -141,7 +137,7 @@ func itemMove(s *site, v *visit) error {
 	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, itemForms{move: f}) })
 }
 
-// target returns the position that is requested by a form for moving.
+// target returns the position that a form requests.
 func (v *visit) target(l list.List, i list.Item) (int, error) {
 	switch v.form("to") {
 	case "up":
@@ -156,13 +152,10 @@ func (v *visit) target(l list.List, i list.Item) (int, error) {
 	return n - 1, nil
 }
 
-// mayCheck reports whether the caller may check an item off.
 func (s *site) mayCheck(v *visit, l list.List, i list.Item) bool {
 	return l.Checkable && v.by.SignedIn() && list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil
 }
 
-// itemCheck checks an item off, or takes that back, and leads to where the button
-// was: the list, or the item alone.
 func itemCheck(s *site, v *visit) error {
 	in, err := itemIn(v)
 	if err != nil {
@@ -193,8 +186,7 @@ func itemDelete(s *site, v *visit) error {
 	return v.seeOther("/list/" + in.ListID + "?done=deleted")
 }
 
-// entries returns the members of an item's metadata in their order, with
-// strings as they are and everything else as JSON.
+// entries returns the metadata of an item in order. Values other than strings are JSON.
 func entries(metadata string) []entry {
 	dec := jsontext.NewDecoder(strings.NewReader(metadata))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {

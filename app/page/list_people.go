@@ -9,8 +9,6 @@ import (
 
 func listPeople(s *site, v *visit) error { return s.showListPeople(v, Form{}) }
 
-// showListPeople answers with whom a list is shared with; form is a change of
-// that, if it failed.
 func (s *site) showListPeople(v *visit, form Form) error {
 	l, err := s.list(v)
 	if err != nil {
@@ -39,8 +37,6 @@ func (s *site) showListPeople(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// changePeople answers a form that changes whom a list is shared with: back to
-// the page, or the page with what was wrong.
 func (s *site) changePeople(v *visit, done string, change func(listID string) error) error {
 	id, err := v.id("id")
 	if err != nil {

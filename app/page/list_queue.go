@@ -20,7 +20,6 @@ type listQueueView struct {
 
 func listQueue(s *site, v *visit) error { return s.showQueue(v, Form{}) }
 
-// showQueue answers with what waits for approval.
 func (s *site) showQueue(v *visit, form Form) error {
 	l, err := s.list(v)
 	if err != nil {
@@ -69,14 +68,13 @@ type receiptView struct {
 	Item      itemView
 	ListTitle string
 	Held      bool
-	Fixed     bool // it can be withdrawn only
+	Fixed     bool // it can only be withdrawn
 	ExpiresAt store.Time
 	Form      Form
 }
 
 func receipt(s *site, v *visit) error { return s.showReceipt(v, Form{}) }
 
-// showReceipt answers with what somebody added without an account.
 func (s *site) showReceipt(v *visit, form Form) error {
 	token := v.r.PathValue("receipt")
 	out, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
@@ -128,13 +126,12 @@ func receiptWithdraw(s *site, v *visit) error {
 	return v.seeOther("/list/" + out.Item.ListID + "?done=withdrawn")
 }
 
-// guest returns who adds an item without an account.
 func (v *visit) guest() store.Viewer {
 	return store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: v.by.IP}
 }
 
-// addAsGuest adds an item without an account, and returns where it can be changed.
-// To any other list than an open one they may add once they have signed in.
+// addAsGuest adds an item without an account, and returns the address to change it. For a list that is not
+// open, signing in comes first.
 func (s *site) addAsGuest(v *visit, in list.AddItemIn) (string, error) {
 	got, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
 	if core.IsKind(err, core.NotFound) || err == nil && !mayAddAsGuest(v, got.List) {
@@ -150,7 +147,6 @@ func (s *site) addAsGuest(v *visit, in list.AddItemIn) (string, error) {
 	return "/receipt/" + core.OrZero(out.Receipt) + "?done=added", err
 }
 
-// mayAddAsGuest reports whether somebody without an account may add to l.
 func mayAddAsGuest(v *visit, l list.List) bool {
 	return !v.by.SignedIn() && list.MayAdd(l, v.guest()) == nil
 }
@@ -169,7 +165,6 @@ func listHandOver(s *site, v *visit) error {
 	})
 }
 
-// searchLists answers with the lists and items that have the words of a search.
 func (s *site) searchLists(v *visit, q string) error {
 	view := listSearchView{Query: q}
 	var out list.SearchOut

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	listsShown = 50  // lists on a page of an index
-	itemsShown = 100 // items on a page of a list
+	listsShown = 50
+	itemsShown = 100
 )
 
 func listIndex(s *site, v *visit) (err error) {
@@ -23,7 +23,7 @@ func listIndex(s *site, v *visit) (err error) {
 	if view.Frame, err = s.frame(v, title, "lists", ""); err != nil {
 		return err
 	}
-	view.Path = "" // the index is where signing in leads by default
+	view.Path = "" // signing in leads to the index by default
 	mine, public := v.offset("mine"), v.offset("public")
 	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
 	if err != nil {
@@ -61,7 +61,6 @@ func listShow(s *site, v *visit) error {
 
 func listSearch(s *site, v *visit) error { return s.searchLists(v, v.query("q")) }
 
-// showList answers with a list, and with what was wrong with a new item.
 func (s *site) showList(v *visit, form Form) error {
 	l, items, err := s.items(v)
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *site) showList(v *visit, form Form) error {
 	}
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
 		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
-	if view.CanEdit { // what waits still does when the list is not moderated any more
+	if view.CanEdit { // items still await approval after moderation ends
 		out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
 		if err != nil {
 			return err
@@ -86,7 +85,7 @@ func (s *site) showList(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// listItems answers the script of an open list with its items as they are now.
+// listItems answers the script of an open list with its current items.
 func listItems(s *site, v *visit) error {
 	_, view, err := s.items(v)
 	if err != nil {
@@ -95,7 +94,6 @@ func listItems(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, view)
 }
 
-// list reads the list that the address names.
 func (s *site) list(v *visit) (list.List, error) {
 	id, err := v.id("id")
 	if err != nil {
@@ -105,7 +103,6 @@ func (s *site) list(v *visit) (list.List, error) {
 	return out.List, err
 }
 
-// items reads the part of a list that the address names.
 func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 	if l, err = s.list(v); err != nil {
 		return l, view, err
@@ -136,8 +133,8 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 	return l, view, nil
 }
 
-// itemOffset returns where the page begins: as the address says, or so that
-// the item it names is on it. A fragment alone does not reach the server.
+// itemOffset returns the offset of the page: from the address, or of the page with the named item. A fragment
+// does not reach the server.
 func (s *site) itemOffset(v *visit, l list.List) (int, error) {
 	id := v.query("item")
 	if !store.ValidID(id) {
@@ -145,7 +142,7 @@ func (s *site) itemOffset(v *visit, l list.List) (int, error) {
 	}
 	out, err := s.List.GetItem.Call(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
 	if core.IsKind(err, core.NotFound) {
-		return 0, nil // it was deleted; the list is still there
+		return 0, nil // the item was deleted
 	}
 	return pageOf(out.Item.Position), err
 }
@@ -159,7 +156,6 @@ func listAddress(id string, offset int) string {
 	return fmt.Sprintf("/list/%s?offset=%d", id, offset)
 }
 
-// itemAddress returns the address of an item on its list.
 func itemAddress(i list.Item) string {
 	return listAddress(i.ListID, pageOf(i.Position)) + "#item-" + i.ID
 }

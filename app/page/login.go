@@ -13,7 +13,7 @@ import (
 type loginView struct {
 	Frame
 	Form   Form
-	Next   string // where signing in leads, a path of this server
+	Next   string // path to follow after signing in
 	Closed bool   // only invited people can join
 }
 
@@ -28,13 +28,13 @@ type loginCodeView struct {
 type loginVerifyView struct {
 	Frame
 	Form  Form
-	Token string // "" when the link was used or expired
+	Token string // "" for a used or expired link
 	Email string
-	New   bool // no account has the address: the person is asked for a name
+	New   bool // no account has the address: the person must enter a name
 }
 
-// emailCookie holds, for as long as a code works, the address it was sent to:
-// it should be in no address and in no log.
+// emailCookie has the address that a code was sent to, while the code works. No address bar and no log may
+// have it.
 const emailCookie = "hearth_login"
 
 func (s *site) loginFrame(v *visit, title string) (Frame, error) {
@@ -69,8 +69,7 @@ func loginSend(s *site, v *visit) error {
 	return s.submit(v, []string{"email"}, send, func(f Form) error { return s.showLogin(v, f, in.Next) })
 }
 
-// setEmail stores the address that a code was sent to for maxAge seconds; -1
-// removes it.
+// setEmail stores the address for maxAge seconds; -1 removes it.
 func (s *site) setEmail(v *visit, email string, maxAge int) {
 	http.SetCookie(v.w, &http.Cookie{
 		Name: emailCookie, Value: base64.RawURLEncoding.EncodeToString([]byte(email)), Path: "/login", MaxAge: maxAge,
@@ -78,7 +77,6 @@ func (s *site) setEmail(v *visit, email string, maxAge int) {
 	})
 }
 
-// email returns the address that a code was sent to from this browser, or "".
 func (v *visit) email() string {
 	c, err := v.r.Cookie(emailCookie)
 	if err != nil {
@@ -122,7 +120,7 @@ func loginCodeSend(s *site, v *visit) error {
 // errNoCode is for a form without the code.
 var errNoCode = core.InvalidField("code", "Enter the six digits from the e-mail.")
 
-// codeForm puts an error about the whole form beside the code, its only field.
+// codeForm shows an error of the form beside the code, its only field.
 func codeForm(f Form) Form {
 	if f.Error != "" {
 		f.Errors, f.Error = map[string]string{"code": f.Error}, ""
@@ -130,8 +128,7 @@ func codeForm(f Form) Form {
 	return f
 }
 
-// signIn redeems a link or a code, starts a session and returns where the
-// person wanted to go.
+// signIn redeems a link or a code, and starts a session.
 func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err error) {
 	to, err := s.Account.Redeem.Call(v.ctx(), v.by, in)
 	if err != nil {
@@ -151,7 +148,6 @@ func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err 
 	return firstOf(next, "/?done=in"), nil
 }
 
-// withNext returns the query of an address that leads on to next.
 func withNext(next string) string {
 	if next == "" {
 		return ""
@@ -159,8 +155,7 @@ func withNext(next string) string {
 	return "?next=" + url.QueryEscape(next)
 }
 
-// loginVerify shows a button and changes nothing, because programs that scan
-// mail follow its links.
+// loginVerify changes nothing, because mail scanners follow links.
 func loginVerify(s *site, v *visit) error {
 	return s.showLink(v, v.query("token"), Form{})
 }

@@ -19,18 +19,15 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Messages with more markup are shown as they were typed: few levels of quotes
-// and lists can be seen, and the time to parse grows with a power of the signs.
+// Beyond these limits a message is shown as it was typed: the parser's time grows faster than its input.
 const (
 	maxDepth = 12
 	maxSigns = 150
 )
 
-// formatted returns a message as HTML: paragraphs, emphasis, code, quotes, lists
-// and links of Markdown, and emoji by name. Only the elements that this file
-// writes can be in it; everything else is text. A message in which nothing would
-// be seen, such as a lone dash, is shown as it was typed. The names of those whom
-// it mentions lead to their pages.
+// formatted returns a message as HTML: paragraphs, emphasis, code, quotes, lists, links and emoji. It has
+// only the elements written in this file; all else is text. A message without visible content, such as a
+// dash, is shown as it was typed. Mentions are links.
 func formatted(message string, names []nameView) template.HTML {
 	if !mayHaveMarkup(message) {
 		return plain(message, names)
@@ -50,7 +47,7 @@ var (
 	otherTags = regexp.MustCompile(`<[^>]*>`)
 )
 
-// unformatted returns a message as one line of text: what formatted shows of it.
+// unformatted returns the visible text of a message in one line.
 func unformatted(message string) string {
 	if !mayHaveMarkup(message) {
 		return message
@@ -67,7 +64,6 @@ var (
 	markupLines = regexp.MustCompile(`(?m)^ {0,3}(>|[-+*][ \t]|\d{1,9}[.)][ \t])|\n[ \t]*\n`)
 )
 
-// mayHaveMarkup reports whether a message is worth parsing.
 func mayHaveMarkup(message string) bool {
 	signs := markupSigns.FindAllStringIndex(message, maxSigns+1)
 	if len(signs) > maxSigns || markupDepth.MatchString(message) {
@@ -76,7 +72,6 @@ func mayHaveMarkup(message string) bool {
 	return len(signs) > 0 || markupLines.MatchString(message)
 }
 
-// plain returns a message as one paragraph, with links.
 func plain(message string, names []nameView) template.HTML {
 	w := markup{names: names}
 	w.WriteString(`<p dir="auto">`)
@@ -85,8 +80,7 @@ func plain(message string, names []nameView) template.HTML {
 	return template.HTML(w.String())
 }
 
-// endQuotes ends each quote with its last line that begins with ">", so that
-// what is typed below a quote is no part of it.
+// endQuotes ends a quote after its last line with ">". In Markdown the next line would continue it.
 func endQuotes(message string) string {
 	lines := strings.Split(message, "\n")
 	out := make([]string, 0, len(lines)+4)
@@ -109,8 +103,7 @@ func endQuotes(message string) string {
 	return strings.Join(out, "\n")
 }
 
-// parseMarkup returns the parser of messages: Markdown without headings, rules,
-// indented code, images, references and HTML.
+// parseMarkup returns a Markdown parser without headings, rules, indented code, images, references and HTML.
 var parseMarkup = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -123,8 +116,8 @@ var parseMarkup = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(emphasisParser{'*', '_'}, 500), util.Prioritized(emphasisParser{'~'}, 500)))
 })
 
-// emphasisParser parses emphasis with its signs. Unlike in Markdown no sign
-// within a word or a number is one: 2*3*4 is no emphasis.
+// emphasisParser parses emphasis. Unlike in Markdown no sign within a word or a number counts: 2*3*4 is
+// plain.
 type emphasisParser []byte
 
 func (p emphasisParser) Trigger() []byte         { return p }
@@ -161,14 +154,12 @@ func (p emphasisParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) 
 	return d
 }
 
-// cased reports whether r is a digit or a letter of a script that puts spaces
-// between words.
+// cased reports whether r is a digit, or a letter of a script with spaces between words.
 func cased(r rune) bool { return unicode.IsDigit(r) || unicode.IsUpper(r) || unicode.IsLower(r) }
 
-// addressParser finds addresses before the signs of emphasis in them.
 type addressParser struct{}
 
-// refusedTo has up to where the text has no address, as a place in the source.
+// refusedTo is the offset in the source before which there is no address.
 var refusedTo = parser.NewContextKey()
 
 func (addressParser) Trigger() []byte { return []byte(" (") }
@@ -198,13 +189,12 @@ func (addressParser) Parse(parent ast.Node, block text.Reader, pc parser.Context
 	return ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(text.NewSegment(segment.Start+skip, segment.Start+skip+length)))
 }
 
-// markup writes the HTML of a message.
 type markup struct {
 	strings.Builder
 	source []byte
 	names  []nameView
-	seen   bool // there is something to see
-	deep   bool // it is nested too deep
+	seen   bool // something is visible
+	deep   bool // the nesting is too deep
 }
 
 func (w *markup) children(n ast.Node, depth int) {
@@ -218,8 +208,7 @@ func (w *markup) children(n ast.Node, depth int) {
 	}
 }
 
-// joinText adds to a text what follows it in the same line, so that a name is
-// found in which a sign could have been markup.
+// joinText joins the text nodes of a line, so that a name with a possible sign of markup is found.
 func (w *markup) joinText(n ast.Node) {
 	t, ok := n.(*ast.Text)
 	for ok && !t.SoftLineBreak() && !t.HardLineBreak() {
@@ -231,7 +220,6 @@ func (w *markup) joinText(n ast.Node) {
 	}
 }
 
-// within writes the children of n within an element without attributes.
 func (w *markup) within(element string, n ast.Node, depth int) {
 	w.WriteString("<" + element + ">")
 	w.children(n, depth)
@@ -299,13 +287,12 @@ func (w *markup) inline(n ast.Node, depth int) {
 	case *ast.Image:
 		w.text("!")
 		w.labelled(n, depth)
-	default: // the text of a list item, or nothing that is parsed here
+	default: // the text of a list item, or an unknown node
 		w.children(n, depth)
 	}
 }
 
-// labelled writes a link with a text of its own. A text that looks like an address
-// is followed by the host that the link leads to.
+// labelled writes a link with a label. If the label looks like an address, the real host follows.
 func (w *markup) labelled(n ast.Node, depth int) {
 	var destination []byte
 	switch n := n.(type) {
@@ -331,8 +318,7 @@ func (w *markup) labelled(n ast.Node, depth int) {
 	}
 }
 
-// link writes a link to a web address around what label writes, and reports
-// whether it is one.
+// link writes a link around label, and reports whether the address is a web address.
 func (w *markup) link(address string, label func()) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
@@ -344,7 +330,7 @@ func (w *markup) link(address string, label func()) bool {
 	return true
 }
 
-// linked writes text with its addresses as links and its emoji names as emoji.
+// linked writes text with links and emoji.
 func (w *markup) linked(s string) {
 	for _, part := range linkify(s) {
 		if part.URL == "" || !w.link(part.URL, func() { w.text(part.Text) }) {
@@ -361,12 +347,12 @@ func (w *markup) text(s string) {
 // maxEmojiName is longer than any name of an emoji.
 const maxEmojiName = 64
 
-// withEmoji returns text with emoji in place of their names, such as :tada:.
+// withEmoji replaces names such as :tada: with emoji.
 func withEmoji(s string) string {
 	var out strings.Builder
 	done := 0
 	for start := strings.IndexByte(s, ':'); start >= 0; {
-		end := start + 1 // of the name, where the next one may begin
+		end := start + 1 // the next name may begin here
 		for end < len(s) && isEmojiName(s[end]) && end-start <= maxEmojiName {
 			end++
 		}

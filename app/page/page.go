@@ -1,7 +1,6 @@
-// Package page is the HTML transport: it answers with pages and takes forms,
-// over the same operations as the JSON transport. Every form is a plain POST
-// that ends in a redirect or in the same form with its error, so that
-// everything works without scripts.
+// Package page is the HTML transport. It serves pages and forms over the same operations as the JSON
+// transport. A form is a plain POST that ends in a redirect, or in the form with its error: all works without
+// scripts.
 package page
 
 import (
@@ -23,7 +22,7 @@ import (
 	"hearth/app/social"
 )
 
-// Config is what pages are made from.
+// Config is the configuration of the pages.
 type Config struct {
 	Account   *account.Service
 	Chat      *chat.Service
@@ -33,19 +32,18 @@ type Config struct {
 	Files     *file.Store
 	People    *people.Service
 	Social    *social.Service
-	BaseURL   string // what links and the examples for agents begin with
+	BaseURL   string // prefix of links and examples
 	PublicKey string // the published agent key
-	MailToLog bool   // the server sends no mail; its log has the links
-	Vectors   string // the host of the service that computes vectors of asks and offers; "" for none
+	MailToLog bool   // no mail is sent; the log has the links
+	Vectors   string // host of the vector service; "" for none
 	Log       *slog.Logger
-	Now       func() time.Time  // the wall clock; time.Now if nil
-	Stack     *middleware.Stack // shared with the other transports; one of its own if nil
-	// Position returns where the event log ends, as lastEventId of a stream
-	// that is to continue from there. If nil, streams begin when they open.
+	Now       func() time.Time  // time.Now if nil
+	Stack     *middleware.Stack // shared by the transports; a new one if nil
+	// Position returns the end of the event log, as lastEventId for a stream. If nil, streams begin when they
+	// open.
 	Position func(context.Context) (string, error)
 }
 
-// site serves the pages.
 type site struct {
 	Config
 	views     *views
@@ -54,9 +52,9 @@ type site struct {
 		views map[string]*views
 	}
 	tags      pageTags
-	addresses map[string]string // of pages, by their templates
-	savers    *locks            // of people; see alone
-	saving    *locks            // of addresses
+	addresses map[string]string // of pages, by template
+	savers    *locks            // by person; see alone
+	saving    *locks            // by address
 }
 
 // New returns the handler of all pages and of the files below /static/.

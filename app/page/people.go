@@ -36,16 +36,16 @@ type peopleView struct {
 	MayInvite                   bool
 	Query                       string
 	Found                       []friendView
-	Everybody                   []friendView // a page of the directory
-	More                        string       // address of the next; "" after the last
+	Everybody                   []friendView // one page of the directory
+	More                        string       // next page; "" after the last
 	Friends, Incoming, Outgoing []friendView
 }
 
-// friendView is a person with how they relate to the person of the visit.
+// friendView is a person with their relation to the viewer.
 type friendView struct {
 	Person
 	State string
-	Back  string // "people" if its forms lead back to the list
+	Back  string // "people" if its forms return to the list
 }
 
 func peopleShow(s *site, v *visit) error {
@@ -72,7 +72,6 @@ func peopleShow(s *site, v *visit) error {
 	return s.show(v, http.StatusOK, view)
 }
 
-// fillDirectory adds the people who let themselves be found.
 func (s *site) fillDirectory(v *visit, view *peopleView) error {
 	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Cursor: v.query("cursor"), Limit: 50})
 	if err != nil {
@@ -95,13 +94,12 @@ type personView struct {
 	Frame
 	friendView
 	Form   Form
-	CanAsk bool // whether they can be friends
+	CanAsk bool // they can become friends
 	You    bool
 }
 
 func personShow(s *site, v *visit) error { return s.showPerson(v, Form{}) }
 
-// showPerson answers with a person and what can be done about them.
 func (s *site) showPerson(v *visit, form Form) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -121,8 +119,7 @@ func (s *site) showPerson(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// aboutPerson answers a form about a person: where act leads, or their page
-// with what was wrong.
+// aboutPerson answers a form about a person. An error is shown on their page.
 func (s *site) aboutPerson(v *visit, act func(id string) (string, error)) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -9,21 +9,19 @@ import (
 	"hearth/store"
 )
 
-// Person is a person or a group as shown on pages: with a picture that is on this
-// server, and else with initials. Another server would learn who reads the page,
-// and when.
+// Person is a person or a group on a page. A picture on another server is not shown: that server would learn
+// who reads the page.
 type Person struct {
 	ID      string
 	Name    string
 	Picture string // its path; "" without one
-	Status  string // emoji and a line, as one text
+	Status  string // emoji and text
 	IsBot   bool
 
 	Presence string // "away", "busy" or ""
 }
 
-// Profile returns the path of the page of a person, "" for those without one: the
-// account that stands for deleted ones.
+// Profile returns the path of a person's page. It is "" for the account that replaces deleted ones.
 func (p Person) Profile() string {
 	if p.ID == "" || p.ID == store.DeletedUserID {
 		return ""
@@ -31,8 +29,7 @@ func (p Person) Profile() string {
 	return "/people/" + p.ID
 }
 
-// profile returns the path of the page of an account for those who are signed in,
-// and "" for others.
+// profile returns the path of an account's page, or "" for guests.
 func (v *visit) profile(userID string) string {
 	if !v.by.SignedIn() {
 		return ""
@@ -48,8 +45,7 @@ func pictureOf(url string) string {
 	return url
 }
 
-// Initials returns the first letters of the first and the last word, in
-// capitals.
+// Initials returns the first letters of the first and the last word, in capitals.
 func (p Person) Initials() string {
 	var out []rune
 	words := strings.FieldsFunc(p.Name, func(r rune) bool {
@@ -66,8 +62,7 @@ func (p Person) Initials() string {
 	return string(out)
 }
 
-// Hue returns one of the twelve hues of the style sheet. It depends on the id,
-// so that it stays when the name changes.
+// Hue returns one of the twelve hues of the style sheet. It depends only on the id.
 func (p Person) Hue() uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(p.ID))

@@ -16,16 +16,14 @@ import (
 	"hearth/store"
 )
 
-// publicationView is exactly what will be done, in words.
 type publicationView struct {
 	Story   *storyPart
 	Match   *matchPart
 	Reply   *replyPart
-	Details string // stays with the owner
-	JSON    string // the payload; "" where there is none
+	Details string // visible only to the owner
+	JSON    string
 }
 
-// storyPart is what an audience will see.
 type storyPart struct {
 	Author Person
 	Text   string
@@ -33,43 +31,40 @@ type storyPart struct {
 	Until  ending
 }
 
-// matchPart is what is matched.
 type matchPart struct {
 	Kind, Terms         string
 	Goal                string
-	Seeks, Brings       []string // none where they say what Terms says
+	Seeks, Brings       []string // empty if Terms says the same
 	Mode                string
 	Everybody, KeepOpen bool
 	Reach               reachView // unless it is for everybody
 	Until               ending
 	Warnings            []string
-	SentTo              string // the host of the service that computes vectors of it; "" for none
+	SentTo              string // host of the vector service; "" for none
 }
 
-// replyPart is a message to the author of a Story.
+// replyPart is a reply to the author of a Story.
 type replyPart struct {
 	To        Person
 	StoryText string
 	Message   string
 }
 
-// previewView shows what will be done, with a form that does it.
 type previewView struct {
 	Frame
 	publicationView
 	Heading, Lede string
-	Action        string // where the form goes
-	Confirm, Step string // what its button says, and sends
+	Action        string
+	Confirm, Step string // label and value of the button
 	Hidden        []hiddenField
-	Back          string // what the crumbs lead to
+	Back          string // target of the breadcrumbs
 	BackLabel     string
-	Follows       []string // what happens then, in sentences
+	Follows       []string // consequences, as sentences
 }
 
 type hiddenField struct{ Name, Value string }
 
-// hiddenOf returns the fields of a form, other than the button that was pressed,
-// with others in place of those of the same name.
+// hiddenOf returns the fields of a form without its buttons. others replace fields of the same name.
 func hiddenOf(form url.Values, others ...string) (out []hiddenField) {
 	replaced := newForm(others...).Values
 	names := []string{"step", "q"}
@@ -90,7 +85,7 @@ func hiddenOf(form url.Values, others ...string) (out []hiddenField) {
 	return out
 }
 
-// What happens after the forms of previews.
+// Consequences of the forms of previews.
 var (
 	followsMatch = []string{
 		"It is compared with what others ask and offer, now and as long as it is open.",
@@ -106,7 +101,7 @@ var (
 	followsReply = []string{"The message goes to your direct conversation. Only the two of you see it."}
 )
 
-// followsOf returns what happens once something is published.
+// followsOf returns the consequences of a publication.
 func followsOf(p publicationView) (out []string) {
 	if p.Story != nil {
 		out = append(out, followsStory...)
@@ -117,7 +112,6 @@ func followsOf(p publicationView) (out []string) {
 	return out
 }
 
-// showPreview answers with a preview.
 func (s *site) showPreview(v *visit, here string, view previewView) (err error) {
 	if view.Match != nil {
 		p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
@@ -134,16 +128,15 @@ func (s *site) showPreview(v *visit, here string, view previewView) (err error) 
 	return s.show(v, http.StatusOK, view)
 }
 
-// previewer is an answer that is a preview until it is confirmed.
+// previewer is an answer that may be a preview.
 type previewer interface{ Bodies() (made, otherwise any) }
 
-// previewOf returns the preview that an operation answered with.
 func previewOf(out previewer) *social.Preview {
 	_, p := out.Bodies()
 	return p.(*social.Preview)
 }
 
-// publication returns what a payload publishes, in words.
+// publication describes a payload in words.
 func (s *site) publication(v *visit, payload jsontext.Value) (view publicationView, err error) {
 	var p social.Publication
 	if err := json.Unmarshal(payload, &p); err != nil {
@@ -171,7 +164,7 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 	return view, err
 }
 
-// otherThan returns texts unless they say what terms says.
+// otherThan returns the texts that differ from terms.
 func otherThan(texts []string, terms string) []string {
 	if len(texts) == 1 && texts[0] == terms {
 		return nil
@@ -194,8 +187,7 @@ func indented(payload jsontext.Value) string {
 	return string(p)
 }
 
-// modeText says what an intent is matched with, or what it lacks for that; "" for the
-// usual.
+// modeText describes the experience mode of an intent; "" for the default.
 func modeText(mode string, together bool, goal string, seeks, brings []string) string {
 	var lacks []string
 	lack := func(missing bool, act string) {
@@ -220,11 +212,10 @@ func modeText(mode string, together bool, goal string, seeks, brings []string) s
 	return otherwise + strings.Join(lacks, ", and ") + "."
 }
 
-// lasts is how long a choice of a menu lasts.
 var lasts = map[string]time.Duration{"1d": 24 * time.Hour, "3d": 72 * time.Hour, "7d": 168 * time.Hour, "30d": 720 * time.Hour, "90d": 2160 * time.Hour}
 
-// until returns when what a form describes expires: the moment that its preview
-// showed, or the choice of its menu from now on; nil for never.
+// until returns the expiry of a form: the moment in its preview, or the menu's choice from now. It is nil for
+// never.
 func (s *site) until(v *visit) *store.Time {
 	if at, err := store.ParseTime(v.form("expiresAt")); err == nil {
 		return &at
@@ -235,10 +226,10 @@ func (s *site) until(v *visit) *store.Time {
 	return nil
 }
 
-// staleText is said when the grant of a preview cannot be used any more.
+// staleText describes a grant that can no longer be used.
 const staleText = "The preview can no longer be used: it is older than 10 minutes, was used already, or something has changed since. Look at it again, then confirm."
 
-// stale returns err in words for people, if it is about a grant.
+// stale replaces an error about a grant with staleText.
 func stale(err error) error {
 	if e := core.As(err); err != nil && e.Code == "approval_required" {
 		return core.New(core.Conflict, e.Code, staleText)

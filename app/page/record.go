@@ -6,8 +6,8 @@ import (
 	"hearth/app/middleware"
 )
 
-// recorded has a page take a place among the requests in flight, and records
-// it under the pattern that matched: addresses may contain secrets.
+// recorded limits and records requests for pages. Records have the pattern, because addresses may contain
+// secrets.
 func (s *site) recorded(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := middleware.RecorderOf(w)

@@ -14,22 +14,19 @@ import (
 	"hearth/web"
 )
 
-// views has one template set for each template of the table of pages. A set is
-// made when it is first used: all of them take more memory than the rest of an idle
-// server.
+// views has a template set for each page. A set is made at its first use: all sets together need more memory
+// than the rest of an idle server.
 type views struct {
 	assets *web.Assets
 	sets   map[string]func() (*template.Template, error)
 }
 
-// loadViews returns the views of the embedded files, with dates in English, once
-// per process.
+// loadViews reads the embedded files once, with English dates.
 var loadViews = sync.OnceValues(func() (*views, error) { return newViews("") })
 
 // Load reads the embedded files ahead of New, which returns the error.
 func Load() { loadViews() }
 
-// viewsIn returns the views with dates in a language.
 func (s *site) viewsIn(language string) (*views, error) {
 	if language == "auto" || language == "en" || language == "" {
 		return s.views, nil
@@ -41,7 +38,7 @@ func (s *site) viewsIn(language string) (*views, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.languages.views = map[string]*views{language: made} // there is one at a time
+		s.languages.views = map[string]*views{language: made} // one language at a time
 	}
 	return s.languages.views[language], nil
 }
@@ -82,7 +79,6 @@ func newViews(language string) (*views, error) {
 	return v, nil
 }
 
-// rootOf returns the name of the template that a page begins with.
 func rootOf(set *template.Template) string {
 	if set.Lookup("fragment") != nil {
 		return "fragment"
@@ -90,9 +86,8 @@ func rootOf(set *template.Template) string {
 	return "page"
 }
 
-// addUsed adds to set the templates of base that the one called name uses. Each
-// page has its own copies, because what is escaped how depends on where it is
-// used; with all of base these would take several times the memory.
+// addUsed adds to set the templates that the named one uses. Each page has its own copies, because escaping
+// depends on where a template is used.
 func addUsed(set, base *template.Template, name string) error {
 	pending, seen := []string{name}, map[string]bool{name: true}
 	for len(pending) > 0 {
@@ -118,7 +113,6 @@ func addUsed(set, base *template.Template, name string) error {
 	return nil
 }
 
-// used calls yield with the name of each template that a node uses.
 func used(n parse.Node, yield func(string)) {
 	branch := func(b *parse.BranchNode) {
 		used(b.List, yield)
@@ -142,8 +136,8 @@ func used(n parse.Node, yield func(string)) {
 	}
 }
 
-// render returns a page as bytes, so that a template that fails sends no half
-// of one. A template that defines "fragment" is rendered without the frame.
+// render renders a page into memory, so that a failing template sends nothing. A template that defines
+// "fragment" has no frame.
 func (v *views) render(name string, data any) ([]byte, error) {
 	load, ok := v.sets[name]
 	if !ok {
@@ -187,20 +181,18 @@ func funcs(assets *web.Assets, d dates) template.FuncMap {
 	}
 }
 
-// pictureForms are the forms that set and remove a picture.
 type pictureForms struct {
 	URL  string
-	Has  bool // there is a picture
+	Has  bool
 	Form Form
 }
 
-// choiceView is a person with a box to tick.
 type choiceView struct {
 	Person
 	Checked bool
 }
 
-// capped returns a count for a badge, 99+ at most.
+// capped returns a count for a badge, at most 99+.
 func capped(n int) string {
 	if n > 99 {
 		return "99+"
@@ -208,7 +200,7 @@ func capped(n int) string {
 	return fmt.Sprint(n)
 }
 
-// Field is one labelled control of a form with its hint and its error.
+// Field is a labelled control of a form with its hint and error.
 type Field struct {
 	ID, Name, Label, Value, Hint, Error    string
 	Type, Autocomplete, Inputmode, Pattern string
@@ -218,7 +210,7 @@ type Field struct {
 	Required, Optional, Autofocus          bool
 }
 
-// Choice is one option of a select.
+// Choice is an option of a select.
 type Choice struct{ Value, Label string }
 
 // DescribedBy names the elements that explain the field.
@@ -233,8 +225,7 @@ func (f Field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// newField returns a field for templates. Options are "key=value" or a flag;
-// an unknown one is an error, which the test of all templates finds.
+// newField returns a field for templates. Options are "key=value" or a flag; an unknown option is an error.
 func newField(form Form, name, label string, options ...string) (Field, error) {
 	f := Field{ID: form.id(name), Name: name, Label: label, Value: form.Get(name), Error: form.At(name)}
 	texts := map[string]*string{
@@ -259,7 +250,7 @@ func newField(form Form, name, label string, options ...string) (Field, error) {
 		}
 	}
 	if form.Failed() {
-		f.Autofocus = f.Error != "" // which screen readers then read out with its error
+		f.Autofocus = f.Error != "" // screen readers then read out its error
 	}
 	return f, nil
 }

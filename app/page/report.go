@@ -6,7 +6,6 @@ import (
 	"hearth/app/people"
 )
 
-// reasons returns what a report can be about, each with its label.
 func reasons() []Choice {
 	return []Choice{
 		{"spam", "Spam"}, {"harassment", "Harassment"}, {"hate", "Hate"}, {"violence", "Violence"}, {"sexual", "Sexual content"},
@@ -14,8 +13,7 @@ func reasons() []Choice {
 	}
 }
 
-// reasonText returns the label of a reason, or the reason itself if it is not one
-// that the form offers.
+// reasonText returns the label of a reason, or an unknown reason itself.
 func reasonText(reason string) string {
 	for _, r := range reasons() {
 		if r.Value == reason {
@@ -29,10 +27,10 @@ type reportFormView struct {
 	Frame
 	Form     Form
 	Reason   Field
-	Type, ID string // of what is reported
-	In       string // the conversation of a message
-	Person   Person // who is reported
-	Content  string // of a message
+	Type, ID string
+	In       string // conversation of a message
+	Person   Person
+	Content  string
 	Back     string
 }
 
@@ -44,8 +42,6 @@ func reportShow(s *site, v *visit) error {
 	return s.showReportForm(v, typ, id, newForm("reason", "spam"))
 }
 
-// showReportForm answers with the form to report a message or a person, which the
-// person of v must see.
 func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 	view := reportFormView{Type: typ, ID: id, Form: form, In: v.query("in") + v.form("in")}
 	if typ == "message" {

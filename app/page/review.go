@@ -19,7 +19,6 @@ func reviewRoutes() []route {
 	}
 }
 
-// requestView is what a key asks its owner to approve.
 type requestView struct {
 	publicationView
 	backView
@@ -31,8 +30,7 @@ type requestView struct {
 	Draft              bool // it publishes a draft
 }
 
-// Line is the beginning of what is published or sent, which tells the buttons of a
-// request from those of others.
+// Line is the beginning of the text, which tells apart the labels of buttons.
 func (v requestView) Line() string {
 	switch {
 	case v.Reply != nil:
@@ -45,24 +43,23 @@ func (v requestView) Line() string {
 	return ""
 }
 
-// expiringView is a Story or a search that ends soon.
 type expiringView struct {
 	backView
 	Text    string
 	Until   ending
-	Kind    string // ask, offer, Story
-	StoryID string // that ends with it; "" for an ask or an offer that stands for itself
+	Kind    string
+	StoryID string // the Story that it ends with, or ""
 	AskID   string
 }
 
-// backView makes the forms of an item of the review inbox lead back there.
+// backView makes the forms of an item return to the review inbox.
 type backView struct {
 	Back string // "review" in the inbox
-	Next string // the id of the row of the item that comes next
+	Next string // row id of the next item
 }
 
-// waitingView is how much waits for a decision, and for how many seconds it is as
-// much if nothing happens; 0 for no such limit.
+// waitingView is the number of open decisions, and the seconds until it changes by itself. 0 seconds is no
+// such limit.
 type waitingView struct{ Review, ReviewSeconds int }
 
 func (s *site) reviewCountOf(w social.WaitingOut) waitingView {
@@ -73,7 +70,6 @@ func (s *site) reviewCountOf(w social.WaitingOut) waitingView {
 	return out
 }
 
-// reviewItem is one of the things that wait for a decision.
 type reviewItem struct {
 	ID       string // of its row on the page
 	Request  *requestView
@@ -125,8 +121,7 @@ func (s *site) showReview(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// lead has the forms of each item lead to the item after it, and those of the last
-// one to the one before.
+// lead makes the forms of an item return to the next one, or the last one to the item before.
 func lead(items []reviewItem) {
 	for n, item := range items {
 		next := "review"
@@ -163,7 +158,7 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 		if i.Kind == "expiring_search" {
 			item.Expiring.Kind = i.IntentKind
 			if i.HumanVisible {
-				item.Expiring.StoryID = "" // which has an end of its own
+				item.Expiring.StoryID = "" // the Story has its own end
 			}
 		}
 	}
@@ -187,7 +182,6 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView, err erro
 	return view, err
 }
 
-// requestAnswer approves or refuses what an agent asks for.
 func requestAnswer(s *site, v *visit) error {
 	answer := func() (string, error) {
 		id := v.r.PathValue("id")
@@ -203,7 +197,7 @@ func requestAnswer(s *site, v *visit) error {
 	return s.submit(v, nil, answer, func(f Form) error { return s.showReview(v, f) })
 }
 
-// countView is the count beside the review inbox, for the script.
+// countView is the inbox's count, for the script.
 type countView struct{ waitingView }
 
 func reviewCount(s *site, v *visit) error {
@@ -238,7 +232,7 @@ func matching(s *site, v *visit) error {
 func matchingSend(s *site, v *visit) error {
 	in := social.UpdatePreferencesIn{ExperienceMode: v.form("mode")}
 	if v.form(shownField) == newForm("mode", in.ExperienceMode).Shown() {
-		in.ExperienceMode = "" // it was left alone
+		in.ExperienceMode = "" // the person left it unchanged
 	}
 	if paused := v.form("paused"); paused != "" {
 		in.NetworkPaused = new(paused == "yes")

@@ -10,31 +10,27 @@ import (
 	"hearth/app/core"
 )
 
-// route is one row of the table of pages.
 type route struct {
-	pattern  string // method and path, as http.ServeMux takes them
+	pattern  string // method and path, as in http.ServeMux
 	guard    guard
 	handle   func(s *site, v *visit) error
-	template string // what it shows, or shows again with an error; "" if it only redirects
+	template string // the page that it shows, also with an error; "" if it only redirects
 }
 
-// guard is who may use a page.
 type guard uint8
 
 const (
 	anyone   guard = iota
-	bearer         // anyone; the form works the same whoever is signed in, because it has a secret or signs in
-	person         // a signed-in person; others are redirected to the sign-in page
-	importer       // as person; the form may have a file of text
+	bearer         // anyone, with any or no session: the form has a secret or signs in
+	person         // a signed-in person; guests are redirected to the sign-in page
+	importer       // as person; the form may have a text file
 	public         // anyone; all guests get the same page, with an ETag, until a list changes
-	forms          // as public; a key may read what is not a page but one of the other forms of a list
+	forms          // as public; a key may read the other formats of a list
 )
 
-// needsAccount reports whether only signed-in persons may use the page.
 func (g guard) needsAccount() bool { return g == person || g == importer }
 
-// routes returns the table of pages. The mux, the set of templates and the
-// tests that walk all pages are made from it.
+// routes returns all pages. The mux, the templates and the tests of all pages use this table.
 func routes() []route {
 	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(), draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), invitationRoutes(), []route{
 		{"GET /docs", anyone, docsIndex, "docs"},
@@ -196,7 +192,7 @@ func settingsRoutes() []route {
 
 var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
 
-// addresses returns the path of the page with each template, as http.ServeMux takes it.
+// addresses returns the path of each template's page, as in http.ServeMux.
 func addresses() map[string]string {
 	out := map[string]string{"chat_people": "/chat/{id}/people", "chat_context": "/chat/{id}/context", "chat_stream": "/chat/{id}/stream"}
 	for _, r := range routes() {
@@ -207,8 +203,8 @@ func addresses() map[string]string {
 	return out
 }
 
-// pageOf returns the address of the page that answers a form, which is read again from
-// there: that of the form may be of no page. It is "" for other requests.
+// pageOf returns the page to reload after a form, because the form's address may be no page. It is "" for
+// other requests.
 func (s *site) pageOf(v *visit) string {
 	if v.r.Method != http.MethodPost {
 		return ""
@@ -218,7 +214,6 @@ func (s *site) pageOf(v *visit) string {
 	})
 }
 
-// templates returns the names of the templates in the table, each once.
 func templates() []string {
 	var names []string
 	for _, r := range routes() {

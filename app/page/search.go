@@ -11,40 +11,38 @@ import (
 	"hearth/store"
 )
 
-// searchView is the page of a search for messages and people.
 type searchView struct {
 	Frame
 	Query    string
-	In       string // the id of the conversation searched; "" is all
+	In       string // id of the searched conversation; "" for all
 	InTitle  string
 	AllURL   string // the same search in all conversations
 	People   []Person
 	Results  []resultView
-	Asked    bool       // something was searched for
-	First    bool       // it is the first page
-	Older    string     // address of the next page; "" at the end
-	Searched store.Time // how far back, if there is more
+	Asked    bool // there was a query
+	First    bool
+	Older    string     // next page; "" at the end
+	Searched store.Time // messages before this time were not searched; 0 if all were
 }
 
-// resultView is a message that was found.
 type resultView struct {
-	URL    string // where it is in its conversation
-	Title  string // of the conversation
+	URL    string // the message in its conversation
+	Title  string
 	Sender Person
 	Own    bool
 	At     store.Time
 	Parts  []markedText
 }
 
-// markedText is a piece of a text, of which the matches are marked.
+// markedText is a piece of text that may be a match.
 type markedText struct {
 	Text string
 	Mark bool
 }
 
 const (
-	searchPeople = 6  // how many people are shown above the messages
-	searchLimit  = 20 // messages in a page
+	searchPeople = 6  // people shown above the messages
+	searchLimit  = 20 // messages on a page
 )
 
 func search(s *site, v *visit) (err error) {
@@ -76,16 +74,15 @@ func search(s *site, v *visit) (err error) {
 	return s.show(v, http.StatusOK, view)
 }
 
-// fillResults adds the messages that were found.
 func (s *site) fillResults(v *visit, view *searchView) error {
 	in := chat.SearchMessagesIn{Q: view.Query, ConversationID: view.In, Limit: searchLimit, Cursor: v.query("cursor")}
 	found, err := s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
 	if err != nil && aboutInput(err) && !view.First {
-		view.First, in.Cursor = true, "" // an address that was changed by hand
+		view.First, in.Cursor = true, "" // a damaged address
 		found, err = s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
 	}
 	if err != nil && aboutInput(err) {
-		return nil // no message has such a text
+		return nil // no message can match
 	}
 	if err != nil {
 		return err
@@ -111,7 +108,6 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 	return nil
 }
 
-// titlesOf returns the titles of the conversations of messages, by id.
 func (s *site) titlesOf(v *visit, ms []chat.Message) (map[string]string, error) {
 	var ids []string
 	for _, m := range ms {
@@ -127,12 +123,10 @@ func (s *site) titlesOf(v *visit, ms []chat.Message) (map[string]string, error) 
 	return titles, err
 }
 
-// These stand around a match in the text of a message. Unicode gives them no
-// meaning.
+// Marks around a match in a message, from Unicode's private use area.
 const markStart, markEnd = "\ue000", "\ue001"
 
-// markedMessage returns the pieces of a snippet of a message, as unformatted shows
-// it.
+// markedMessage returns the pieces of a snippet, formatted as by unformatted.
 func markedMessage(s chat.Snippet) (parts []markedText) {
 	if !mayHaveMarkup(s.Text) {
 		return marked(s)
@@ -159,10 +153,9 @@ func markedMessage(s chat.Snippet) (parts []markedText) {
 	return parts
 }
 
-// marked returns the pieces of a snippet.
 func marked(s chat.Snippet) []markedText { return marks(s.Text, s.Highlights) }
 
-// marks divides a text at the places that match, given in code points.
+// marks splits a text at its matches, given in code points.
 func marks(plain string, highlights [][]int) (parts []markedText) {
 	text, at := []rune(plain), 0
 	for _, h := range highlights {

@@ -21,10 +21,10 @@ type secretaryView struct {
 	Tab     string
 	Enabled bool
 	Answers []answerView
-	Form    Form   // of a new answer
-	Try     Form   // of the question that is tried
+	Form    Form
+	Try     Form   // of a question to try
 	Tried   string // the question that was tried
-	Reply   string // what would be answered; "" is nothing
+	Reply   string // the answer to Tried; "" for none
 }
 
 func secretary(s *site, v *visit) error {
@@ -33,13 +33,12 @@ func secretary(s *site, v *visit) error {
 		return err
 	}
 	if tried := strings.TrimSpace(v.query("try")); tried != "" {
-		// It is compared with the answers once the reads of the page are done.
+		// The comparison follows the page's reads.
 		v.then(func() error { return s.trySecretary(v, tried) })
 	}
 	return nil
 }
 
-// trySecretary adds to the page what would be answered to a message.
 func (s *site) trySecretary(v *visit, tried string) error {
 	view := v.data.(secretaryView)
 	got, err := s.Chat.TryQuestion.Call(v.ctx(), v.by, chat.TryQuestionIn{Question: tried})
@@ -59,8 +58,7 @@ func (s *site) trySecretary(v *visit, tried string) error {
 	return nil
 }
 
-// showSecretary answers with the secretary of the person. edit is the form of
-// the answer with the id editing, if it failed.
+// showSecretary shows the person's secretary. edit is the failed form of the answer with the id editing.
 func (s *site) showSecretary(v *visit, code int, view secretaryView, editing string, edit Form) (err error) {
 	if view.Frame, err = s.frame(v, "Secretary", "settings", ""); err != nil {
 		return err

@@ -12,20 +12,18 @@ import (
 	"hearth/store"
 )
 
-// policy permits a page to load files of this server only; no script or style is
-// part of the page itself.
+// policy permits only files of this server, and no inline scripts or styles.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
 	"connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// handler returns the handler of one row of the table. What a GET
-// writes is written after its page was read, before it is rendered.
+// handler returns the handler of a route. The writes of a GET follow its reads, before the page is rendered.
 func (s *site) handler(row route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
 		v.template = row.template
 		defer v.closeUploads()
 		err := s.admit(v, row.guard)
-		if err == nil { // before all else is read: the stream of the page brings what follows
+		if err == nil { // before all reads: the page's stream brings what follows
 			v.position, err = s.Position(v.ctx())
 		}
 		switch {
@@ -50,13 +48,11 @@ func (s *site) handler(row route) http.Handler {
 	})
 }
 
-// show makes data the answer of v.
 func (s *site) show(v *visit, status int, data any) error {
 	v.status, v.data = status, data
 	return nil
 }
 
-// render writes the answer that show left, if it left one.
 func (s *site) render(v *visit) error {
 	if v.status == 0 {
 		return nil
@@ -74,7 +70,7 @@ func (s *site) render(v *visit) error {
 		me = v.by.UserID
 	}
 	b = signed(b, me)
-	// A page with an ETag, which guests get, is sent once and then confirmed.
+	// A page with an ETag is sent once and then revalidated.
 	if v.tags == nil && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
 			return err
@@ -89,14 +85,13 @@ func (s *site) render(v *visit) error {
 	return nil
 }
 
-// senderField is the hidden field in which a form says for whom its page was made.
+// senderField is the hidden field with the account that the page was made for.
 const senderField = "me"
 
-// guestSender is what it says on the pages of guests.
+// guestSender is its value on pages for guests.
 const guestSender = "guest"
 
-// signed returns a page with that field at the beginning of every form that is
-// posted. In text and attributes, < and > are escaped.
+// signed adds senderField to every posted form of a page. Text and attributes have no raw < and >.
 func signed(page []byte, me string) []byte {
 	field := []byte(`<input type="hidden" name="` + senderField + `" value="`)
 	var out []byte
@@ -125,7 +120,6 @@ func setHeaders(h http.Header, path string) {
 	h.Set("Vary", "Cookie, Accept-Encoding")
 }
 
-// visit is one request for a page.
 type visit struct {
 	w        http.ResponseWriter
 	r        *http.Request
@@ -134,7 +128,7 @@ type visit struct {
 	me       *account.Me // nil until it is read
 	tags     *pageTags   // nil unless all guests get the page
 	position string      // of the event log, if the page has it
-	wants    string      // the form of a list that is requested, formHTML and others
+	wants    string      // the requested format of a list
 
 	about *admin.Community // nil until it is read
 
@@ -142,14 +136,14 @@ type visit struct {
 	data   any
 	after  []func() error
 
-	conflicts map[string]string // what fields are now that others changed as well
+	conflicts map[string]string // current values of fields that others changed
 
-	uploads   []*file.Upload // that came with the form
-	uploadErr error          // why one of them did not
-	files     bool           // the form had files, taken or not
+	uploads   []*file.Upload // of the form
+	uploadErr error          // the error of one of them
+	files     bool           // the form had files, read or not
 }
 
-// newVisit begins the answer to a request: whatever it is, it has the headers of pages.
+// newVisit sets the headers of pages, whatever the answer is.
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 	setHeaders(w.Header(), r.URL.Path)
 	return &visit{w: w, r: r}
@@ -157,7 +151,7 @@ func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
 
-// then has f called once the reads of the page are done, before it is sent.
+// then calls f after the page's reads and before it is sent.
 func (v *visit) then(f func() error) { v.after = append(v.after, f) }
 
 func (v *visit) runAfter() error {

@@ -61,8 +61,8 @@ func sessionsEnd(s *site, v *visit) error {
 	return logout(s, v)
 }
 
-// device returns a short name for a User-Agent header. Many browsers name
-// others in theirs, so the order matters.
+// device returns a short name for a User-Agent header. Many browsers name others in theirs, so the order
+// matters.
 func device(agent string) string {
 	browser := firstIn(agent, "Firefox/", "Firefox", "FxiOS/", "Firefox", "Edg", "Edge", "OPR/", "Opera", "CriOS/", "Chrome",
 		"Chrome/", "Chrome", "Safari/", "Safari", "curl/", "curl")
@@ -79,8 +79,7 @@ func device(agent string) string {
 	return oneLine(agent, 60)
 }
 
-// firstIn returns the name of the first mark that text contains; pairs are
-// mark, name. It returns "" without one.
+// firstIn returns the name of the first mark in text, or "". pairs are mark, name.
 func firstIn(text string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if strings.Contains(text, pairs[i]) {

@@ -19,10 +19,8 @@ type settingsView struct {
 
 func settings(s *site, v *visit) error { return s.showSettings(v, settingsForms{}) }
 
-// settingsForms are the forms of the profile that failed.
 type settingsForms struct{ profile, status, presence, picture Form }
 
-// showSettings answers with the profile.
 func (s *site) showSettings(v *visit, forms settingsForms) error {
 	f, err := s.frame(v, "Settings", "settings", "")
 	if err != nil {
@@ -51,7 +49,7 @@ func storedStatus(me account.Me) Form {
 
 func storedPresence(me account.Me) Form {
 	if me.PresenceStatus == "offline" {
-		return newForm("presenceStatus", "invisible") // which is what others see of it
+		return newForm("presenceStatus", "invisible") // others see it as invisible
 	}
 	return newForm("presenceStatus", me.PresenceStatus)
 }

@@ -24,7 +24,6 @@ func storyRoutes() []route {
 	}
 }
 
-// feedView is a Story of somebody else.
 type feedView struct {
 	ID        string
 	Author    Person
@@ -33,17 +32,16 @@ type feedView struct {
 	Until     ending
 }
 
-// ownStoryView is a Story of the person.
 type ownStoryView struct {
 	ID, Text  string
-	State     string      // shown, paused, expired, withdrawn
-	Chosen    *chosenView // whom it is for, of one that has not ended
+	State     string
+	Chosen    *chosenView // nil for an ended Story
 	CreatedAt store.Time
 	Until     ending
-	Matched   bool // it has a search that is open
+	Matched   bool // it has an open search
 }
 
-// Line is the beginning of the text, which tells its buttons from those of others.
+// Line is the beginning of the text, which tells apart the labels of buttons.
 func (v ownStoryView) Line() string { return oneLine(v.Text, 60) }
 
 type storiesView struct {
@@ -75,7 +73,7 @@ func (s *site) showStories(v *visit, form Form) error {
 	}
 	for _, st := range own.Stories {
 		if !st.HumanVisible {
-			continue // it stands for an ask or an offer
+			continue // it belongs to an ask or an offer
 		}
 		row := s.ownStoryOf(st)
 		if row.State == "withdrawn" || row.State == "expired" {
@@ -93,8 +91,7 @@ func (s *site) showStories(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// reachKnown is reach for an audience that was chosen earlier: the person may no
-// longer know some of those in it.
+// reachKnown is reach for an earlier audience: the person may no longer know some of it.
 func (s *site) reachKnown(v *visit, a social.Audience) (reachView, error) {
 	r, err := s.reach(v, a)
 	if aboutInput(err) {
@@ -140,7 +137,6 @@ func (s *site) showStoryNew(v *visit, form Form) (err error) {
 
 var storyFields = []string{"text", "audience", "terms"}
 
-// storyIn reads the form of a Story.
 func (s *site) storyIn(v *visit) (in social.PublishStoryIn, err error) {
 	a, at := audienceOf(v.r.PostForm), s.until(v)
 	in = social.PublishStoryIn{Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Text: v.form("text"), Audience: &a, StoryExpiresAt: at}
@@ -162,7 +158,7 @@ func (s *site) storyIn(v *visit) (in social.PublishStoryIn, err error) {
 	return in, needAudience(a)
 }
 
-// storyText returns err with what the pages call the text of a Story.
+// storyText replaces the field's wire name in err.
 func storyText(err error) error {
 	e := core.As(err)
 	if err == nil || e.Field != "text" && e.Field != "story.text" {
@@ -194,7 +190,6 @@ func storyPreview(s *site, v *visit) error {
 	return s.showPreview(v, "stories", view)
 }
 
-// storyPublish publishes what the preview showed, or shows the form again.
 func storyPublish(s *site, v *visit) error {
 	if v.form("step") != "publish" {
 		return s.showStoryNew(v, Form{Values: v.r.PostForm})
@@ -209,7 +204,6 @@ func storyPublish(s *site, v *visit) error {
 	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
 }
 
-// storyChange pauses, resumes, extends or withdraws a Story.
 func storyChange(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {
@@ -230,7 +224,7 @@ func storyChange(s *site, v *visit) error {
 		}
 	case "undone":
 		if in.StoryExpiresAt = s.until(v); in.StoryExpiresAt != nil {
-			in.Ends = in.StoryExpiresAt.Add(lasts["7d"]) // what the link to the page says may not be so
+			in.Ends = in.StoryExpiresAt.Add(lasts["7d"]) // the link may show another end
 		}
 	default:
 		return core.InvalidField("act", "Press one of the buttons of the Story.")
@@ -260,7 +254,7 @@ func storyChange(s *site, v *visit) error {
 	return s.submit(v, nil, change, func(f Form) error { return show(v, f) })
 }
 
-// overMeanwhile returns err in words for people, if it is that what they resume has ended.
+// overMeanwhile describes that what the person resumes has ended.
 func overMeanwhile(v *visit, err error) error {
 	switch e := core.As(err); {
 	case e.Field != "storyExpiresAt" || v.form("act") != "resume":
@@ -271,15 +265,14 @@ func overMeanwhile(v *visit, err error) error {
 	return core.New(core.Conflict, "expired", "It has ended meanwhile, so it cannot be shown again as it is. Show it for another week instead.")
 }
 
-// searches reports whether a Story that people see, or saw, looks for a match as well.
-// A search that was approved for itself goes on without the Story.
+// searches reports whether a visible Story also has a search. A search that was approved separately continues
+// without the Story.
 func (s *site) searches(st social.OwnedStory) bool {
 	return st.HumanVisible && st.AgentSearchEnabled && st.SearchExpiresAt > store.TimeOf(s.Now())
 }
 
-// extend has a Story end a week after the moment at which the page of the form said
-// that it ends, or a week from now if that is over; not before it ends anyway. It
-// returns that moment, 0 if it is over.
+// extend adds a week to the end that the form's page showed, or to now if that has passed. It never shortens.
+// It returns the shown end, or 0 if it has passed.
 func (s *site) extend(v *visit, in *social.UpdateStoryIn) (was store.Time) {
 	now := store.TimeOf(s.Now())
 	was, err := store.ParseTime(v.form("was"))
@@ -340,7 +333,6 @@ func storyReplyPreview(s *site, v *visit) error {
 	return s.showPreview(v, "stories", view)
 }
 
-// storyReplySend sends what the preview showed, or shows the form again.
 func storyReplySend(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

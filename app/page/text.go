@@ -7,16 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Segment is a piece of plain text; with URL it is a link.
+// Segment is a piece of text; with URL it is a link.
 type Segment struct{ Text, URL string }
 
-// maxAddress is how many bytes an address may have to become a link.
+// maxAddress is the limit of a link in bytes.
 const maxAddress = 2048
 
-// linkify splits text at its http(s) addresses. An address ends at white
-// space, at a quote or bracket that opens elsewhere, and loses closing
-// punctuation that belongs to the sentence around it. No character of the text is
-// read for more than one address.
+// linkify splits text at its http(s) addresses. An address ends at white space, a quote or an opening
+// bracket. Closing punctuation of the sentence is not part of it. The time is linear.
 func linkify(text string) []Segment {
 	var out []Segment
 	done, from := 0, 0
@@ -45,8 +43,7 @@ func linkify(text string) []Segment {
 	return out
 }
 
-// schemeIn returns where the first http:// or https:// from a place on begins and
-// ends; -1 without one.
+// schemeIn returns the range of the first http:// or https:// at or after from, or -1.
 func schemeIn(text string, from int) (start, after int) {
 	for at := from; ; {
 		i := strings.Index(text[at:], "://")
@@ -63,8 +60,7 @@ func schemeIn(text string, from int) (start, after int) {
 	}
 }
 
-// schemeLength returns the length of the http:// or https:// with which text begins;
-// 0 without.
+// schemeLength returns the length of a leading http:// or https://, or 0.
 func schemeLength[T string | []byte](text T) int {
 	for _, scheme := range []string{"http://", "https://"} {
 		if len(text) >= len(scheme) && strings.EqualFold(string(text[:len(scheme)]), scheme) {
@@ -74,8 +70,8 @@ func schemeLength[T string | []byte](text T) int {
 	return 0
 }
 
-// addressAt returns where the address ends with which text begins, after a scheme,
-// and from where on the next one can be. The end is 0 if it is none.
+// addressAt returns the end of the address that text begins with, and where the next one may begin. The end
+// is 0 without an address.
 func addressAt(text string, scheme int) (end, next int) {
 	next = linkEnd(text[:min(len(text), maxAddress)], scheme)
 	if next == maxAddress {
@@ -102,10 +98,10 @@ func linkEnd(text string, from int) int {
 	return len(text)
 }
 
-// trimLink returns the end of an address without the punctuation of the
-// sentence around it. A closing bracket stays if the address has its opening.
+// trimLink removes the punctuation of the sentence from the end of an address. A closing bracket stays if the
+// address has its opening.
 func trimLink(address string) int {
-	round := strings.Count(address, ")") - strings.Count(address, "(") // how many more are closed than opened
+	round := strings.Count(address, ")") - strings.Count(address, "(") // surplus of closing brackets
 	square := strings.Count(address, "]") - strings.Count(address, "[")
 	end := len(address)
 	for end > 0 {
@@ -124,7 +120,7 @@ func trimLink(address string) int {
 	return end
 }
 
-// hostOf returns what to show for a source: the host and a bit of the path.
+// hostOf returns the host and the start of the path.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

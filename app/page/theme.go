@@ -11,8 +11,7 @@ import (
 	"hearth/app/core"
 )
 
-// scheme has the colors of web/static/app.css, light or dark, that those of a theme
-// are read on or beside. A test compares them.
+// scheme has the light or dark colors of web/static/app.css. A test compares them.
 type scheme struct {
 	paper, surface, sunken, ink, inkSoft color
 	dark                                 bool
@@ -24,16 +23,14 @@ func schemes() (light, dark scheme) {
 	return light, dark
 }
 
-// minContrast is the contrast of text that WCAG 2 asks for at level AA.
+// minContrast is WCAG 2, level AA, for text.
 const minContrast = 4.5
 
-// theme has the colors that are made from the accent of a community.
+// theme has the colors derived from a community's accent.
 type theme struct{ accent, strong, soft, own, onAccent color }
 
-// themeFor returns a theme of the hue of accent in which every text has the
-// contrast minContrast: on the pages, on the two backgrounds of the theme, and on
-// its buttons. Where accent itself does not, a darker or, in the dark scheme, a
-// lighter color takes its place.
+// themeFor returns a theme of the accent's hue with minContrast for all text. If the accent lacks contrast, a
+// darker or, in the dark scheme, lighter color replaces it.
 func themeFor(accent color, s scheme) (t theme) {
 	c := accent.lch()
 	tint, step := min(c.c, 0.055), -0.004
@@ -63,7 +60,7 @@ func (t theme) css() string {
 
 var themePath = regexp.MustCompile(`^[0-9a-f]{6}\.css$`)
 
-// themeShow answers with the style sheet of an accent, which is in its address.
+// themeShow serves the style sheet of the accent in its address.
 func themeShow(_ *site, v *visit) error {
 	name := v.r.PathValue("accent")
 	if !themePath.MatchString(name) {
@@ -82,10 +79,10 @@ func themeShow(_ *site, v *visit) error {
 	return nil
 }
 
-// color is an sRGB color, each part from 0 to 255.
+// color is an sRGB color.
 type color [3]uint8
 
-// hex returns the color of a text like #a33b12, whose form was checked.
+// hex parses a checked text like #a33b12.
 func hex(s string) (c color) {
 	n, _ := strconv.ParseUint(s[1:], 16, 32)
 	return color{uint8(n >> 16), uint8(n >> 8), uint8(n)}
@@ -133,8 +130,7 @@ func (c color) lch() lch {
 	return lch{0.2104542553*l + 0.7936177850*m - 0.0040720468*s, math.Hypot(x, y), math.Atan2(y, x)}
 }
 
-// color returns the nearest color of the same lightness and hue that a screen can
-// show.
+// color returns the nearest sRGB color of the same lightness and hue.
 func (c lch) color() color {
 	for ; ; c.c = max(0, c.c-0.004) {
 		if out, ok := c.try(); ok || c.c == 0 {

@@ -10,13 +10,12 @@ import (
 	"hearth/store"
 )
 
-// thoughtView is a thought as its account sees it.
 type thoughtView struct {
 	ID, Text     string
 	Kind, Status string
 	Tags         []tagView
 	CreatedAt    store.Time
-	MessageURL   string // the message that it was captured from
+	MessageURL   string // the captured message
 	Shared       bool   // others see it
 	Captured     bool
 }
@@ -25,7 +24,7 @@ type thoughtsView struct {
 	Frame
 	Form              Form
 	Thoughts          []thoughtView
-	Tag, Kind, Status string // what they are filtered by
+	Tag, Kind, Status string
 	Older             string
 }
 
@@ -34,10 +33,9 @@ type thoughtPageView struct {
 	Thought thoughtView
 	Form    Form
 	Pins    []pinView
-	Others  []pinView // conversations that it can be pinned to
+	Others  []pinView // conversations to pin it to
 }
 
-// pinView is a conversation that a thought is or can be pinned to.
 type pinView struct{ ID, Title string }
 
 func thoughtOf(t lane.Thought) thoughtView {
@@ -54,8 +52,7 @@ func thoughtOf(t lane.Thought) thoughtView {
 
 func thoughts(s *site, v *visit) error { return s.showThoughts(v, Form{}) }
 
-// showThoughts answers with the thoughts of the person. form is one that could
-// not be written down.
+// showThoughts shows the person's thoughts. form is a new thought that failed.
 func (s *site) showThoughts(v *visit, form Form) error {
 	view := thoughtsView{Form: form, Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
 	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: view.Kind, Status: view.Status, Limit: 50}
@@ -115,8 +112,6 @@ func (s *site) showThought(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// pinViews returns the conversations that a thought is pinned to, and the newest
-// others.
 func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView, err error) {
 	found, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: t.PinnedIn})
 	if err != nil {
@@ -137,8 +132,7 @@ func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView, err e
 	return pins, others, err
 }
 
-// storedThought returns the form of a thought. That of one captured from a message
-// has no text.
+// storedThought returns the form of a thought. A captured message has no text of its own.
 func storedThought(t lane.Thought) Form {
 	f := newForm("kind", t.Kind, "status", t.Status, "tags", strings.Join(t.Tags, " "))
 	if !t.Captured {
@@ -185,7 +179,6 @@ func thoughtDelete(s *site, v *visit) error {
 	return v.seeOther("/thoughts?done=deleted")
 }
 
-// thoughtPin pins a thought to the conversation that was chosen, or unpins it.
 func thoughtPin(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

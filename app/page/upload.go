@@ -18,15 +18,12 @@ import (
 	"hearth/app/middleware"
 )
 
-// maxUploads is how many files a form may send.
 const maxUploads = 10
 
-// isMultipart reports whether a form was sent that may have files.
 func isMultipart(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
 }
 
-// multipart begins to read a form of up to limit bytes that may have files.
 func (v *visit) multipart(limit int64) (*middleware.Form, error) {
 	middleware.LimitUpload(v.w)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
@@ -38,9 +35,8 @@ func (v *visit) multipart(limit int64) (*middleware.Form, error) {
 	return form, nil
 }
 
-// receive reads a form of up to limit bytes with files. What is wrong with a file is kept
-// for the handler, which shows the form again: the texts after it are read as well. If
-// take is false no file is taken.
+// receive reads a form of up to limit bytes with files. The error of a file is kept for the handler, so that
+// the following texts are read as well. Without take no file is kept.
 func (s *site) receive(v *visit, limit int64, take bool) error {
 	form, err := v.multipart(limit)
 	if err != nil {
@@ -69,8 +65,8 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 	}
 }
 
-// receiveText reads a form whose field "data" may be a file: a text of up to
-// list.MaxImport bytes. If take is false, no file is taken.
+// receiveText reads a form whose field "data" may be a file of up to list.MaxImport bytes. Without take no
+// file is kept.
 func (v *visit) receiveText(take bool) error {
 	form, err := v.multipart(list.MaxImport + maxForm)
 	if err != nil {
@@ -109,8 +105,7 @@ func (v *visit) receiveText(take bool) error {
 	return cleanForm(v.r.PostForm)
 }
 
-// badText keeps for the handler that a text is too large; other errors of a form
-// are returned.
+// badText keeps the error of a text that is too large for the handler. It returns other errors.
 func (v *visit) badText(err error) error {
 	var tooLarge *http.MaxBytesError
 	if !errors.As(err, &tooLarge) {
@@ -122,7 +117,6 @@ func (v *visit) badText(err error) error {
 
 var errBadForm = core.New(core.Invalid, "bad_form", "The form could not be read. Go back, reload the page and send it again.")
 
-// badForm returns the error for a form that could not be read because of err.
 func badForm(err error) error {
 	if core.Known(err) {
 		return err
@@ -148,7 +142,6 @@ func (v *visit) closeUploads() {
 	}
 }
 
-// upload returns the one file of a form.
 func (v *visit) upload() (*file.Upload, error) {
 	switch {
 	case v.uploadErr != nil:
@@ -159,7 +152,6 @@ func (v *visit) upload() (*file.Upload, error) {
 	return v.uploads[0], nil
 }
 
-// storeUploads stores the files of a form, to send them.
 func (s *site) storeUploads(v *visit) (refs []chat.AttachmentRef, err error) {
 	if v.uploadErr != nil {
 		return nil, v.uploadErr
@@ -198,8 +190,7 @@ func (s *site) changePicture(v *visit, done string, change func() error) error {
 	})
 }
 
-// foreignPicture returns the address of an account's picture if it is on another
-// server.
+// foreignPicture returns the address of a picture on another server, or "".
 func foreignPicture(avatarURL *string) string {
 	url := core.OrZero(avatarURL)
 	if pictureOf(url) != "" {
@@ -225,16 +216,15 @@ func chatPictureRemove(s *site, v *visit) error {
 	})
 }
 
-// fileView is a file of a message.
 type fileView struct {
 	Name, URL, Preview string
 	Kind               string // "image", "audio", "video" or ""
 	Size               int64
-	Width, Height      int    // as shown
-	Duration           string // of a recording; "" if it is not known
+	Width, Height      int    // as displayed
+	Duration           string // of a recording; "" if unknown
 }
 
-// maxPicture is the width and height of the largest picture in a message.
+// maxPicture is the largest width and height of a picture in a message.
 const maxPicture = 320
 
 func fileOf(a chat.Attachment) fileView {

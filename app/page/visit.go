@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// maxForm is how many bytes a form may send.
+	// maxForm is the limit of a form in bytes.
 	maxForm = 256 << 10
-	// maxFields is how many fields a form may have. Those of the largest page, a Story for
-	// 100 people and 100 groups, are about 220.
+	// maxFields is the limit of fields. The largest page, a Story for 100 people and 100 groups, has about
+	// 220.
 	maxFields = 1000
-	// fieldSize is about how much memory a field takes beside its name and its value.
+	// fieldSize is the approximate overhead of a field in memory.
 	fieldSize = 100
 )
 
-// admit identifies the caller, reads the form and applies the guard. Keys and
-// embedded sessions have no pages: they count as anonymous.
+// admit identifies the caller, reads the form and applies the guard. Keys and embedded sessions count as
+// anonymous.
 func (s *site) admit(v *visit, g guard) error {
 	by, err := s.Account.Caller(v.r)
 	if err == nil && (by.Direct() || g == forms && by.SignedIn() && v.formOf() != formHTML) {
@@ -37,7 +37,7 @@ func (s *site) admit(v *visit, g guard) error {
 		middleware.RecorderOf(v.w).Viewer = v.by
 	}
 	if v.r.Method == http.MethodPost {
-		// Also of a request that is refused, because the answer has what was typed.
+		// A refused form is read too, because the answer shows what was typed.
 		if bad := s.read(v, g, err != nil); err == nil {
 			err = bad
 		}
@@ -54,18 +54,17 @@ func (s *site) admit(v *visit, g guard) error {
 	return err
 }
 
-// read reads a posted form. For whom its page was made is then in Form alone, and says
-// there that all of it was read: the handler of a panic has nothing but the request. Of
-// a request that is refused, no files are read.
+// read reads a posted form. It stores the sender and the completeness in r.Form, because the handler of a
+// panic has only the request. A refused request's files are not read.
 func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	switch {
 	case !isMultipart(v.r):
 		err = v.parseForm()
 	case refused:
 		err = s.receive(v, maxForm, false)
-	case g == importer: // also of guests, whose session may have ended while they wrote
+	case g == importer: // also for guests, whose session may have ended while they wrote
 		err = v.receiveText(v.by.SignedIn())
-	default: // the answer arrives only once the files are read, also those that are not taken
+	default: // all files must be read before the answer arrives
 		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person && v.by.SignedIn())
 	}
 	sender := v.form(senderField)
@@ -77,9 +76,8 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	return err
 }
 
-// checkSender returns an error if a posted form is of a page that was made for another
-// account than the one that is signed in by now, or for a guest; or for an account, and
-// nobody is signed in.
+// checkSender returns an error if the form's page was made for another account than the current one. A guest
+// counts as an account, except on a bearer page.
 func (v *visit) checkSender(g guard) error {
 	sender, guest := v.r.Form.Get(senderField), !v.by.SignedIn()
 	switch {
@@ -91,7 +89,6 @@ func (v *visit) checkSender(g guard) error {
 	return core.ErrOtherAccount
 }
 
-// parseForm reads a posted form.
 func (v *visit) parseForm() error {
 	v.r.PostForm = url.Values{}
 	if kind, _, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
@@ -116,8 +113,7 @@ func (v *visit) parseForm() error {
 	return cleanForm(v.r.PostForm)
 }
 
-// cleanForm checks the texts of a form. Browsers send line breaks as CR LF; they
-// become LF.
+// cleanForm checks the texts of a form, and replaces CR LF with LF.
 func cleanForm(form url.Values) error {
 	for _, values := range form {
 		for i, value := range values {
@@ -130,7 +126,7 @@ func cleanForm(form url.Values) error {
 	return nil
 }
 
-// formSize returns about how much memory a form takes.
+// formSize returns the approximate memory of a form.
 func formSize(form url.Values) (n int) {
 	for name, values := range form {
 		for _, value := range values {
@@ -140,8 +136,7 @@ func formSize(form url.Values) (n int) {
 	return n
 }
 
-// id returns a path parameter that must be an id. Anything else is not found,
-// like an unknown id.
+// id returns an id of the path. Anything else is not found.
 func (v *visit) id(name string) (string, error) {
 	id := v.r.PathValue(name)
 	if !store.ValidID(id) {
@@ -150,14 +145,11 @@ func (v *visit) id(name string) (string, error) {
 	return id, nil
 }
 
-// form returns a field of the posted form.
 func (v *visit) form(name string) string { return v.r.PostForm.Get(name) }
 
-// query returns a parameter of the address.
 func (v *visit) query(name string) string { return v.r.URL.Query().Get(name) }
 
-// offset returns where a part of a list begins, from the address. Anything
-// but a number is 0, because addresses are easily mangled on their way.
+// offset reads an offset of the address. Anything but a number is 0.
 func (v *visit) offset(name string) int {
 	n, err := strconv.Atoi(v.query(name))
 	if err != nil {
@@ -166,7 +158,6 @@ func (v *visit) offset(name string) int {
 	return max(0, n)
 }
 
-// seeOther sends the browser to the page at path.
 func (v *visit) seeOther(path string) error {
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 	return nil

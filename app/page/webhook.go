@@ -12,10 +12,10 @@ import (
 
 type webhookView struct {
 	ID, URL      string
-	Conversation string // its name; "" for all
+	Conversation string // conversation name; "" for all
 	CreatedAt    store.Time
 	FailingSince store.Time
-	Disabled     string // why, as a sentence; "" if it is enabled
+	Disabled     string // the reason as a sentence; "" if enabled
 	Last         *deliveryView
 }
 
@@ -31,7 +31,7 @@ type deliveryView struct {
 	NextAt    store.Time
 }
 
-// newWebhookView is what of a webhook is shown once.
+// newWebhookView is the part of a webhook that is shown once.
 type newWebhookView struct{ URL, Secret, Token string }
 
 type webhooksView struct {
@@ -39,7 +39,7 @@ type webhooksView struct {
 	Tab          string
 	Webhooks     []webhookView
 	Form         Form
-	Conversation Field // the choice of a conversation in the form
+	Conversation Field // the choice of a conversation
 	Created      *newWebhookView
 }
 
@@ -74,7 +74,6 @@ func (s *site) showWebhooks(v *visit, code int, view webhooksView) (err error) {
 	return s.show(v, code, view)
 }
 
-// conversationField returns the choice of one of the person's conversations.
 func (s *site) conversationField(v *visit, form Form) (Field, error) {
 	f, err := newField(form, "conversationId", "Messages of")
 	if err != nil {
@@ -92,7 +91,6 @@ func (s *site) conversationField(v *visit, form Form) (Field, error) {
 	return f, nil
 }
 
-// viewWebhooks returns webhooks with the names of their conversations.
 func (s *site) viewWebhooks(v *visit, found []chat.Webhook) ([]webhookView, error) {
 	var ids []string
 	for _, w := range found {
@@ -155,7 +153,7 @@ func webhookCreate(s *site, v *visit) error {
 			return s.showWebhooks(v, f.status(), webhooksView{Form: f})
 		})
 	}
-	// Not a redirect: the secret must be in no address, and is shown once.
+	// No redirect: no address may contain the secret.
 	view := webhooksView{Form: newForm(), Created: &newWebhookView{URL: out.URL, Secret: out.Secret, Token: out.Token}}
 	return s.showWebhooks(v, http.StatusCreated, view)
 }
@@ -168,8 +166,7 @@ func webhookShow(s *site, v *visit) error {
 	return s.showWebhook(v, id, Form{})
 }
 
-// showWebhook answers with a webhook and its log; form is that of its address,
-// if it failed.
+// showWebhook shows a webhook and its log. form is the failed form of its address.
 func (s *site) showWebhook(v *visit, id string, form Form) error {
 	view := webhookPageView{Tab: "webhooks"}
 	in := chat.ListDeliveriesIn{ID: id, Limit: 25}
@@ -204,7 +201,6 @@ func (s *site) showWebhook(v *visit, id string, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// webhookUpdate changes the address of a webhook.
 func webhookUpdate(s *site, v *visit) error {
 	return s.changeWebhook(v, "saved", func(id string) (chat.UpdateWebhookIn, error) {
 		all, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})

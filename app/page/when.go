@@ -7,18 +7,16 @@ import (
 	"hearth/store"
 )
 
-// Times are in UTC for those who read without scripts, and in English unless the
-// administrators chose a language. The script turns them into the reader's own zone
-// and, without that choice, language.
+// Without scripts, times are in UTC and in English, or in the community's language. The script converts them
+// to the reader's zone and, without a community language, the reader's language.
 
-// dates writes dates in a language.
 type dates struct {
 	months  string // separated by spaces
-	day     string // of a date: D, M and Y stand for its parts
-	letters int    // of a month in a short date; 0 is all
+	day     string // D, M and Y are the parts of a date
+	letters int    // letters of a month in a short date; 0 is all
 }
 
-// datesIn returns the dates of a language, "" being English.
+// datesIn returns the dates of a language; "" is English.
 func datesIn(language string) dates {
 	d, ok := map[string]dates{
 		"de": {"Januar Februar März April Mai Juni Juli August September Oktober November Dezember", "D. M Y", 0},
@@ -53,7 +51,7 @@ func (d dates) write(t store.Time, letters int) string {
 
 func (d dates) dateTime(t store.Time) string { return d.date(t) + ", " + clock(t) }
 
-// day returns the day of a moment, to tell days apart.
+// day returns the date of a moment in UTC, to compare days.
 func day(t store.Time) string { return datesIn("").date(t) }
 
 func clock(t store.Time) string { return t.Go().Format("15:04") + " UTC" }
