@@ -206,13 +206,10 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	})
 	a.db.OnCommit(a.lane.Notify)
 	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Listed: a.listed()})
-	a.hub, err = live.New(ctx, live.Config{
-		DB: a.db, Events: api.Events(), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
+	a.hub = live.New(live.Config{
+		DB: a.db, Events: api.Events(), Key: key, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
 	})
-	if err != nil {
-		return err
-	}
 	a.db.OnCommit(a.hub.Notify)
 	if err := errors.Join(a.openVoice(), a.openEmbed()); err != nil {
 		return err

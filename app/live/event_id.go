@@ -1,16 +1,12 @@
 package live
 
 import (
-	"context"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
-	mathrand "math/rand/v2"
-
-	"hearth/store"
+	"math/rand/v2"
 )
 
 // eventIDs encrypts the numbers of events for clients. Events are numbered
@@ -18,29 +14,10 @@ import (
 // strangers how much happens elsewhere. It is safe for concurrent use.
 type eventIDs struct{ block cipher.Block }
 
-// eventIDKey is the setting that holds the key, 32 hex characters. It is part
-// of the database, so clients can resume after a restart or a move.
-const eventIDKey = "event_id_key"
-
-func loadEventIDs(ctx context.Context, db *store.DB) (n eventIDs, err error) {
-	var text string
-	err = db.Write(ctx, func(tx *store.Tx) (err error) {
-		text, err = tx.Secret(eventIDKey, func() string {
-			var key [16]byte
-			rand.Read(key[:])
-			return hex.EncodeToString(key[:])
-		})
-		return err
-	})
-	if err != nil {
-		return n, err
-	}
-	key, err := hex.DecodeString(text)
-	if err != nil || len(key) != 16 {
-		return n, fmt.Errorf("the setting %s of the database must be 32 hex characters; delete it, and a new one is generated at the next start", eventIDKey)
-	}
-	n.block, err = aes.NewCipher(key)
-	return n, err
+func newEventIDs(key []byte) eventIDs {
+	sum := sha256.Sum256(append([]byte("event ids\x00"), key...))
+	block, _ := aes.NewCipher(sum[:]) // 32 bytes are a key
+	return eventIDs{block}
 }
 
 // Seal returns the number as clients see it, 32 hex characters: always the
@@ -50,7 +27,7 @@ func (n eventIDs) Seal(id int64) string { return n.seal(id, 0) }
 // SealPosition returns the position at which a stream begins, after the event
 // with the number. It is different each time, because the same one twice would
 // reveal to strangers that nothing happened elsewhere in between.
-func (n eventIDs) SealPosition(id int64) string { return n.seal(id, mathrand.Uint32()) }
+func (n eventIDs) SealPosition(id int64) string { return n.seal(id, rand.Uint32()) }
 
 func (n eventIDs) seal(id int64, salt uint32) string {
 	var b [aes.BlockSize]byte

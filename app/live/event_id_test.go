@@ -81,7 +81,7 @@ func TestPositionsRevealNothing(t *testing.T) {
 	}
 }
 
-// The key is part of the database: clients resume after a restart.
+// Clients resume after a restart.
 func TestEventIDsPersist(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.connect(t, "list=l1", "")
@@ -93,14 +93,4 @@ func TestEventIDsPersist(t *testing.T) {
 		t.Fatalf("after a restart the id opens to %d, %v", n, ok)
 	}
 	w.connect(t, "list=l1", first.id).skipTo("i1")
-}
-
-func TestInvalidEventIDKey(t *testing.T) {
-	w := newWorld(t, nil)
-	for _, key := range []string{"short", strings.Repeat("g", 32), strings.Repeat("0", 30), strings.Repeat("0", 31), strings.Repeat("0", 48), strings.Repeat("0", 64)} {
-		w.sql(t, `UPDATE setting SET value = ? WHERE name = 'event_id_key'`, key)
-		if _, err := w.open(); err == nil || !strings.Contains(err.Error(), "event_id_key") {
-			t.Errorf("with the key %q: %v", key, err)
-		}
-	}
 }

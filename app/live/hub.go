@@ -25,6 +25,7 @@ import (
 type Config struct {
 	DB     *store.DB
 	Events []core.Event // the tables of all domain packages
+	Key    []byte       // seals the ids of events; clients resume while it is the same
 	// Audience returns the accounts that may see a conversation.
 	Audience func(r *store.Reader, conversationID string) ([]string, error)
 	// ShownTo returns the accounts that see what an account does in a
@@ -74,7 +75,7 @@ type Hub struct {
 
 // New returns a Hub that follows the event log from its current end. Call
 // Notify after each commit, and Close at the end.
-func New(ctx context.Context, cfg Config) (*Hub, error) {
+func New(cfg Config) *Hub {
 	if cfg.Watching == nil {
 		cfg.Watching = func(store.Viewer, int) {}
 	}
@@ -82,7 +83,7 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 	cfg.Poll, cfg.Heartbeat = cmp.Or(cfg.Poll, 500*time.Millisecond), cmp.Or(cfg.Heartbeat, 15*time.Second)
 	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 2*time.Second)
 	h := &Hub{
-		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), events: map[store.EventKind]core.Event{},
+		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), events: map[store.EventKind]core.Event{}, ids: newEventIDs(cfg.Key),
 		wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		all: map[*Subscription]struct{}{}, topics: map[string]map[*Subscription]struct{}{},
 		typing: map[string]map[string]typer{}, changed: map[string]bool{},
@@ -93,13 +94,10 @@ func New(ctx context.Context, cfg Config) (*Hub, error) {
 			h.presence = e.ClientName()
 		}
 	}
-	var err error
-	if h.ids, err = loadEventIDs(ctx, cfg.DB); err != nil {
-		return nil, err
-	}
-	ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, cancel := context.WithCancel(context.Background())
+	h.cancel = cancel
 	go h.follow(ctx)
-	return h, nil
+	return h
 }
 
 // Notify makes the hub read the event log now. It never blocks, so that it can

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}, watching: map[string]list.Watcher{}}
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
-		DB: w.db.DB, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
+		DB: w.db.DB, Key: []byte(rand.Text()), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100, Poll: 20 * time.Millisecond,
 		Events: []core.Event{
 			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Groups: core.ByActor},
@@ -81,11 +82,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		set(&w.cfg)
 	}
 	w.addLists(t, "l1", "l2")
-	hub, err := w.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.hub = hub
+	w.hub = live.New(w.cfg)
 	w.db.OnCommit(func(events []store.Event) { w.hub.Notify(events) })
 	w.srv = httptest.NewServer(http.HandlerFunc(w.serve))
 	t.Cleanup(func() {
@@ -112,8 +109,6 @@ func (w *world) addLists(t testing.TB, ids ...string) {
 	}
 }
 
-func (w *world) open() (*live.Hub, error) { return live.New(context.Background(), w.cfg) }
-
 func (w *world) closeHub(t testing.TB) {
 	t.Helper()
 	w.hub.Close()
@@ -123,11 +118,7 @@ func (w *world) closeHub(t testing.TB) {
 func (w *world) restart(t testing.TB) {
 	t.Helper()
 	w.closeHub(t)
-	hub, err := w.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.hub = hub
+	w.hub = live.New(w.cfg)
 }
 
 // serve opens a stream: the query has the caller and what they watch.
