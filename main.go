@@ -1,5 +1,5 @@
-// Hearth is a chat service and list directory for one community and its agents:
-// one program and one database file. See README.md, or run "hearth help".
+// Hearth is a chat service and list directory for one community and its agents: one program and one database file.
+// See README.md, or run "hearth help".
 package main
 
 import (
@@ -46,9 +46,7 @@ func main() {
 	os.Exit(cli.Run(ctx, os.Args, env, commands()))
 }
 
-// untilSignal returns a context that ends with the first signal to stop, for a
-// graceful shutdown. A second signal ends the process at once, however soon it
-// comes.
+// A second signal ends the process at once, however soon it comes.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)

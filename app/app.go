@@ -54,15 +54,15 @@ type App struct {
 	lane    *lane.Service
 	social  *social.Service
 	files   *file.Store
-	voice   *voice.Transcriber // nil without one
-	embed   *embed.Worker      // nil without one
+	voice   *voice.Transcriber
+	embed   *embed.Worker
 	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
 	mcp     *mcp.Server
 	stack   *middleware.Stack
 	handler http.Handler
-	ops     net.Listener // nil without one
+	ops     net.Listener
 
 	secretary *chat.Secretary
 
@@ -70,9 +70,8 @@ type App struct {
 	closed  error
 }
 
-// New opens the database of cfg, creating it if necessary, and composes the
-// services. It serves nothing before Run or Handler. Errors name the setting to
-// change.
+// New opens the database of cfg, creates it if necessary, and composes the services. It serves nothing before Run or
+// Handler. An error names the setting to change.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, err
@@ -109,7 +108,6 @@ func (a *App) open(ctx context.Context) (err error) {
 	return a.openTransports()
 }
 
-// openNet creates what connects to other machines.
 func (a *App) openNet() error {
 	dialer, err := fetch.NewDialer(a.cfg.AllowNet)
 	if err != nil {
@@ -120,8 +118,7 @@ func (a *App) openNet() error {
 	return err
 }
 
-// browser returns the service that reads pages for agents: for callers without an
-// account too, whom --allow-net is not for.
+// browser reads pages for callers without an account, too, so --allow-net does not apply to it.
 func browser(cfg *Config, limits *op.Limits, own ...string) (*browse.Service, error) {
 	dialer, err := fetch.NewDialer(nil)
 	if err != nil {
@@ -131,7 +128,6 @@ func browser(cfg *Config, limits *op.Limits, own ...string) (*browse.Service, er
 	return browse.New(client, limits, cfg.Now), nil
 }
 
-// hostOf returns the host of a URL that was checked, "" of none.
 func hostOf(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -140,7 +136,6 @@ func hostOf(rawURL string) string {
 	return u.Hostname()
 }
 
-// ownHosts returns the hosts of base URLs.
 func ownHosts(urls ...string) (hosts []string) {
 	for _, u := range urls {
 		if _, host, ok := strings.Cut(u, "://"); ok {
@@ -150,7 +145,6 @@ func ownHosts(urls ...string) (hosts []string) {
 	return hosts
 }
 
-// addGauges registers the gauges of the server's components.
 func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_write_queue", "Writes waiting for the writer.", func() float64 { return float64(a.db.Queued()) })
 	a.metrics.Gauge("hearth_mail_queue", "Mails waiting for the mail server.", func() float64 { return float64(a.mail.Waiting()) })
@@ -162,8 +156,6 @@ func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_database_log_bytes", "Size of its write-ahead log.", metrics.FileSize(a.db.Path()+"-wal"))
 }
 
-// openServices creates the services of the domain packages and the hub. They
-// know each other only through what is passed here.
 func (a *App) openServices(ctx context.Context) (err error) {
 	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer, DiskReserve: a.cfg.DiskReserve, Log: a.cfg.Log})
 	if err != nil {
@@ -220,8 +212,6 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	return a.saveSettings(ctx)
 }
 
-// newAdmin returns the service of administrators, with what it does to accounts
-// and messages.
 func newAdmin(db *store.DB, c admin.Config) *admin.Service {
 	c.DB = db
 	c.Accounts = admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote}
@@ -230,8 +220,6 @@ func newAdmin(db *store.DB, c admin.Config) *admin.Service {
 	return admin.New(c)
 }
 
-// cursorKey returns the key that cursors are sealed with, which is made at the
-// first start and stays the same.
 func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		text, err := tx.Secret("cursor_key", func() string { return rand.Text() + rand.Text() })
@@ -241,17 +229,14 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 	return key, err
 }
 
-// erased records, for each package, what the deletion of an account changed.
 func erased(tx *store.Tx, what store.Erasure) error {
 	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), lane.Redacted(tx, what), social.Redacted(tx, what))
 }
 
-// proven ends, for each package, what was made before an address was first proven.
 func proven(tx *store.Tx, what store.Unproven) error {
 	return errors.Join(list.Proven(tx, what), people.Proven(tx, what), social.Proven(tx, what))
 }
 
-// exports returns what the packages write into one export of an account.
 func (a *App) exports() map[string]core.ExportFunc {
 	all := a.chat.Exports()
 	maps.Copy(all, a.people.Exports())
@@ -260,8 +245,7 @@ func (a *App) exports() map[string]core.ExportFunc {
 	return all
 }
 
-// deleteAgain deletes the accounts of the deletion ledger that are in the file,
-// because an older backup took its place.
+// Restoring an older backup brings erased accounts back.
 func (a *App) deleteAgain(ctx context.Context) error {
 	n, err := a.account.ReapplyErasures(ctx)
 	if n > 0 && err == nil {
@@ -270,13 +254,10 @@ func (a *App) deleteAgain(ctx context.Context) error {
 	return err
 }
 
-// baseURLSetting is the setting with the base URL of links, for commands beside
-// the server.
 const baseURLSetting = "base_url"
 
-// saveSettings stores the base URL, and the settings of the community that are set
-// where the server is started, which others read from there. Signup is not stored:
-// without the flag it is again as administrators set it.
+// Commands beside the server read the stored settings. Signup is not stored: without the flag, the administrators'
+// setting applies.
 func (a *App) saveSettings(ctx context.Context) error {
 	values := map[string]string{
 		baseURLSetting: a.cfg.BaseURL, store.SettingCommunityName: a.cfg.CommunityName, store.SettingAccent: a.cfg.Accent,
@@ -295,8 +276,6 @@ func (a *App) saveSettings(ctx context.Context) error {
 	})
 }
 
-// openTransports creates the handler: paths of the API's table go to the JSON
-// transport, all others to the pages.
 func (a *App) openTransports() error {
 	stack, err := middleware.New(middleware.Config{
 		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy, Rates: a.limits.Rates,
@@ -357,7 +336,6 @@ func (a *App) openTransports() error {
 	return nil
 }
 
-// site returns what the documents for agents say of the server.
 func (a *App) site() api.Site {
 	s := api.Site{BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), MCP: mcp.Path, Revisions: mcp.Revisions()}
 	for _, t := range a.mcp.Tools() {
@@ -372,15 +350,13 @@ func (a *App) DB() *store.DB { return a.db }
 // Handler returns the handler of all requests to the server.
 func (a *App) Handler() http.Handler { return a.handler }
 
-// ClaimURL returns a new one-time link for the first administrator, or "" if
-// there is one.
+// ClaimURL returns a new one-time link for the first administrator, or "" if there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
 // Account returns the service of accounts, for sample data.
 func (a *App) Account() *account.Service { return a.account }
 
-// Settle waits until who came is stored as online, and automatic replies to what was
-// committed are sent.
+// Settle waits until presence is stored and automatic replies to committed messages are sent.
 func (a *App) Settle(ctx context.Context) error {
 	a.account.AwaitPresence()
 	return a.secretary.Wait(ctx)
@@ -397,8 +373,8 @@ func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
 	return a.account.LinkFor(ctx, email, false)
 }
 
-// Close ends the streams, waits up to a second for queued mails, stores when
-// keys were last used, and closes the database. It may be called more than once.
+// Close ends the streams, waits up to a second for queued mails, stores the use of keys, and closes the database. It
+// may be called more than once.
 func (a *App) Close() error {
 	a.closing.Do(func() { a.closed = a.close() })
 	return a.closed
@@ -451,7 +427,6 @@ func (a *App) close() error {
 	return a.db.Close()
 }
 
-// jobs is the table of recurring jobs.
 func (a *App) jobs() []cron.Job {
 	return append(append(cron.StoreJobs(a.db), a.embedJobs()...),
 		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},

@@ -23,8 +23,7 @@ import (
 	"hearth/store"
 )
 
-// Config is the configuration of a server. Comments give the defaults of zero
-// fields. Only Schema is required.
+// Config is the configuration of a server. Comments give the defaults of zero fields. Only Schema is required.
 type Config struct {
 	DB            string         // database file; hearth.db
 	Schema        string         // schema.sql, to create a new file
@@ -38,15 +37,15 @@ type Config struct {
 	SMTPURL       string         // smtp:// or smtps://; "" prints mails to Out
 	MailFrom      string         // sender of mails; hearth@ and the host of BaseURL
 	Signup        string         // "open" or "invite"; "" leaves it to the administrators, at first open
-	CommunityName string         // of the community; "", as the next three, leaves it to the administrators
+	CommunityName string         // "", as in the next three, leaves it to the administrators
 	Accent        string         // color of links and buttons, as #rrggbb
-	Welcome       string         // what newcomers read
+	Welcome       string         // text for new people
 	DateLanguage  string         // of dates on pages: auto, or a language of admin.Languages
-	AllowNet      []string       // hosts or prefixes outside the public internet that may be connected to
+	AllowNet      []string       // hosts or prefixes outside the public internet that the server may connect to
 	TrustedProxy  []netip.Prefix // proxies whose X-Forwarded-For is trusted; none
-	QuotaAccount  int64          // bytes that the files of one account may take; 2 GiB
-	QuotaServer   int64          // bytes that the database may take; no limit
-	DiskReserve   int64          // bytes of the disk that new content leaves free; 256 MiB, below 0 it is not watched
+	QuotaAccount  int64          // bytes of files per account; 2 GiB
+	QuotaServer   int64          // bytes of the database; no limit
+	DiskReserve   int64          // free bytes that new content leaves on the disk; 256 MiB, no check below 0
 	TranscribeURL string         // OpenAI-compatible service that transcribes voice notes; none
 	EmbedURL      string         // OpenAI-compatible service that computes vectors of asks and offers; none
 	EmbedModel    string         // its model; required with EmbedURL
@@ -58,15 +57,14 @@ type Config struct {
 	Log     *slog.Logger     // slog.Default()
 	Out     io.Writer        // output for people at start; os.Stdout
 	Now     func() time.Time // wall clock; time.Now
-	Store   store.Options    // for tests: options of the database; Schema and Now are set by New
+	Store   store.Options    // for tests: options of the database; New sets Schema and Now
 
 	WebhookDelays []time.Duration // for tests: between the attempts of a delivery
-	EmbedPause    time.Duration   // for tests: after the first request for vectors that failed
+	EmbedPause    time.Duration   // for tests: after the first failed request for vectors
 
 	mailNamed bool // mails are from the community, because MailFrom was not set
 }
 
-// fill sets defaults and validates the values.
 func (c *Config) fill() error {
 	if c.DB == "" {
 		c.DB = "hearth.db"
@@ -117,8 +115,6 @@ func (c *Config) fill() error {
 	return nil
 }
 
-// checkCommunity validates the settings of the community like those of
-// administrators.
 func (c *Config) checkCommunity() error {
 	in := admin.UpdateSettingsIn{}
 	flags := map[string]string{"communityName": "--community-name", "accent": "--accent", "welcome": "--welcome", "dateLanguage": "--date-language"}
@@ -138,22 +134,18 @@ func (c *Config) checkCommunity() error {
 	return nil
 }
 
-// fixed returns the settings that administrators cannot change, by their names in
-// admin.Settings.
 func (c *Config) fixed() map[string]string {
 	all := map[string]string{"communityName": c.CommunityName, "accent": c.Accent, "welcome": c.Welcome, "dateLanguage": c.DateLanguage, "signup": c.Signup}
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
 	return all
 }
 
-// quotas returns the limits of storage, as administrators see them.
 func (c *Config) quotas() *admin.StorageQuotas {
 	return &admin.StorageQuotas{Account: c.QuotaAccount, Server: c.QuotaServer}
 }
 
-// webAddress validates the base URL of links and writes it as browsers do in Host and
-// Origin: without a slash at its end and the scheme's own port, and with a name in another
-// script in its ASCII form.
+// webAddress writes the URL as browsers do in Host and Origin: no slash at the end, no default port, and an ASCII
+// host.
 func webAddress(flag string, s *string) error {
 	u, err := url.Parse(*s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -175,8 +167,7 @@ func webAddress(flag string, s *string) error {
 	return nil
 }
 
-// BaseURLOf returns the URL with which a browser on this machine reaches a
-// server that listens on addr.
+// BaseURLOf returns the URL of a server that listens on addr, for a browser on the same machine.
 func BaseURLOf(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

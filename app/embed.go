@@ -9,7 +9,6 @@ import (
 	"hearth/app/social"
 )
 
-// checkEmbed validates the settings of the service that computes vectors.
 func (c *Config) checkEmbed() error {
 	if c.EmbedURL == "" && c.EmbedModel+c.EmbedKey != "" {
 		return fmt.Errorf("--embed-model and --embed-key-file need --embed-url, the service that they are for")
@@ -17,8 +16,6 @@ func (c *Config) checkEmbed() error {
 	return nil
 }
 
-// openEmbed starts the worker that has vectors of asks and offers computed, if a
-// service for that is configured.
 func (a *App) openEmbed() (err error) {
 	if a.cfg.EmbedURL == "" {
 		return nil
@@ -30,8 +27,6 @@ func (a *App) openEmbed() (err error) {
 	return err
 }
 
-// listed returns the function that is called when asks and offers may be without
-// vectors, or nil if none are computed.
 func (a *App) listed() func() {
 	if a.cfg.EmbedURL == "" {
 		return nil
@@ -39,7 +34,6 @@ func (a *App) listed() func() {
 	return func() { a.embed.Wake() }
 }
 
-// embedJobs returns the job that has vectors computed that could not be before.
 func (a *App) embedJobs() []cron.Job {
 	if a.embed == nil {
 		return nil

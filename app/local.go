@@ -18,8 +18,7 @@ import (
 	"hearth/store"
 )
 
-// Local is the list service on a database, which a server may be using, for
-// commands on the same machine.
+// Local is the list service on a database, for commands on the same machine. A server may be using the database.
 type Local struct {
 	cfg     Config
 	db      *store.DB
@@ -30,8 +29,8 @@ type Local struct {
 	limits  *op.Limits
 }
 
-// OpenLocal opens the database of cfg, which must exist. What is written to
-// cfg.Out and cfg.Log must not be mixed with the output of a protocol.
+// OpenLocal opens the database of cfg, which must exist. Nothing may be written to the output of a protocol through
+// cfg.Out and cfg.Log.
 func OpenLocal(ctx context.Context, cfg Config) (*Local, error) {
 	db, err := store.Open(ctx, cfg.DB, store.Options{Now: cfg.Now, Shared: true})
 	if err != nil {
@@ -74,8 +73,7 @@ func (l *Local) open(ctx context.Context, cfg Config) (err error) {
 	return nil
 }
 
-// MCP returns the server of tools. Key is the credential of callers that name
-// none, "" for none.
+// MCP returns the server of tools. Key is the default credential of callers; "" means none.
 func (l *Local) MCP(key string) (*mcp.Server, error) {
 	web, err := browser(&l.cfg, l.limits, l.cfg.BaseURL)
 	if err != nil {
@@ -90,9 +88,8 @@ func (l *Local) MCP(key string) (*mcp.Server, error) {
 // BaseURL returns the base URL of links.
 func (l *Local) BaseURL() string { return l.cfg.BaseURL }
 
-// Handler returns the handler of the JSON API's routes for lists. Others must not
-// be requested. If email is not "", every request is one of that account: access
-// to the database file is the permission to act as it.
+// Handler returns the handler of the list routes of the JSON API. Other routes must not be requested. If email is not
+// "", every request acts as that account: access to the database file is the permission.
 func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error) {
 	stack, err := middleware.New(middleware.Config{BaseURLs: []string{l.cfg.BaseURL}, Log: l.cfg.Log, Now: l.cfg.Now})
 	if err != nil {
@@ -109,19 +106,16 @@ func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error)
 	return api.New(cfg)
 }
 
-// authenticator is what the API identifies callers with.
 type authenticator interface {
 	api.Authenticator
 	api.BridgeAuthenticator
 }
 
-// acting authenticates every request as one account.
 type acting struct {
 	authenticator
 	viewer store.Viewer
 }
 
-// Caller implements api.Authenticator.
 func (a acting) Caller(*http.Request) (store.Viewer, error) { return a.viewer, nil }
 
 func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error) {
@@ -141,10 +135,10 @@ func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error
 	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true, CanWrite: true}}, nil
 }
 
-// KeepIndex indexes what is written until ctx ends. It is for commands that run long.
+// KeepIndex indexes new content until ctx ends, for commands that run long.
 func (l *Local) KeepIndex(ctx context.Context) { l.db.KeepWords(ctx, l.cfg.Log) }
 
-// Close stores when keys were last used, and closes the database.
+// Close stores the use of keys and closes the database.
 func (l *Local) Close(ctx context.Context) error {
 	var err error
 	if l.account != nil {

@@ -19,9 +19,8 @@ type Operator struct {
 	mail *mail.Sender
 }
 
-// OpenOperator opens the database of cfg, which must exist and may be in use by
-// a server. Links start with cfg.BaseURL or, if that is empty, with the base URL
-// of the server's last start.
+// OpenOperator opens the database of cfg, which must exist and may be in use by a server. Links start with
+// cfg.BaseURL, or else with the base URL of the server's last start.
 func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
 	db, err := store.Open(ctx, cfg.DB, store.Options{Now: cfg.Now, Shared: true})
 	if err != nil {
@@ -45,8 +44,6 @@ func (o *Operator) open(ctx context.Context, cfg Config) (err error) {
 	return err
 }
 
-// fillBeside is fill for a command beside a server: without a base URL, it is that
-// of the server's last start.
 func (c *Config) fillBeside(ctx context.Context, db *store.DB) error {
 	if c.BaseURL == "" {
 		err := db.Read(ctx, func(r *store.Reader) (err error) {

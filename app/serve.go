@@ -17,20 +17,18 @@ import (
 )
 
 const (
-	// drainTime bounds requests in flight on shutdown. Together with the rest of
-	// Close it is below 5 s.
+	// drainTime bounds requests in flight on shutdown. Together with the rest of Close it is below 5 s.
 	drainTime = 3 * time.Second
 	mailTime  = time.Second
 	// prepareAfter leaves the processors to the first requests.
 	prepareAfter = 200 * time.Millisecond
-	// webhookTime is how long deliveries under way have beyond drainTime.
+	// for deliveries in progress, beyond drainTime
 	webhookTime = 200 * time.Millisecond
 )
 
-// Run serves connections from ln until ctx ends. It then stops accepting, ends
-// the live streams, waits up to 3 seconds for requests in flight, and returns
-// nil. If the listener or the database fails, it returns the error. The caller
-// must call Close.
+// Run serves connections from ln until ctx ends. Then it stops accepting, ends the streams, waits up to 3 seconds for
+// requests in flight, and returns nil. It returns the error if the listener or the database fails. The caller must
+// call Close.
 func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	srv := a.server(a.handler)
 	srv.RegisterOnShutdown(a.endStreams)
@@ -59,7 +57,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		srv.Close()
 		return fmt.Errorf("the server stopped listening: %w", err)
 	case <-a.db.Dead():
-		// What was acknowledged is safe; no further write may be acknowledged.
+		// Acknowledged writes are safe; no further write may be acknowledged.
 		a.cfg.Log.Error("a sync to disk failed; stopping. Check the disk, then start again. All acknowledged writes are safe")
 		a.drain(srv, time.Second)
 		return store.ErrDead
@@ -71,8 +69,6 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	}
 }
 
-// prepareMatching prepares the comparison of texts, and stores keys again that an
-// earlier version computed, until the function that it returns is called.
 func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -91,8 +87,6 @@ func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// keepWords keeps the indexes of words until the function that it returns is
-// called.
 func (a *App) keepWords(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -103,8 +97,7 @@ func (a *App) keepWords(ctx context.Context) (stop func()) {
 	}
 }
 
-// ListenOps opens the listener for metrics and profiles, which Run serves, and
-// returns its address, or "" if none is configured.
+// ListenOps opens the listener for metrics and profiles, which Run serves. It returns the address, or "" without one.
 func (a *App) ListenOps() (addr string, err error) {
 	if a.cfg.OpsAddr == "" {
 		return "", nil
@@ -121,8 +114,7 @@ func (a *App) server(h http.Handler) *http.Server {
 	return srv
 }
 
-// closeNew has srv close connections without a request when it stops. It would wait for
-// their requests, and browsers keep such connections open.
+// Shutdown would wait for the requests of such connections, and browsers keep them open.
 func closeNew(srv *http.Server) {
 	var fresh sync.Map
 	srv.ConnState = func(c net.Conn, state http.ConnState) {
@@ -137,7 +129,6 @@ func closeNew(srv *http.Server) {
 	})
 }
 
-// drain stops srv, first gracefully and then at once.
 func (a *App) drain(srv *http.Server, within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -147,7 +138,6 @@ func (a *App) drain(srv *http.Server, within time.Duration) {
 	}
 }
 
-// endStreams ends what waits for something to happen.
 func (a *App) endStreams() {
 	a.lane.EndWaits()
 	a.hub.Close()

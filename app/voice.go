@@ -2,8 +2,7 @@ package app
 
 import "hearth/app/voice"
 
-// openVoice starts the transcriber, if one is configured. What an earlier process
-// waited for is then done, or given up if it is too late.
+// Jobs of an earlier process are resumed, or given up if they are too old.
 func (a *App) openVoice() (err error) {
 	if a.cfg.TranscribeURL == "" {
 		return nil
@@ -14,8 +13,6 @@ func (a *App) openVoice() (err error) {
 	return err
 }
 
-// transcribe returns the function that is called after a voice note was sent, or
-// nil without a transcriber.
 func (a *App) transcribe() func() {
 	if a.cfg.TranscribeURL == "" {
 		return nil

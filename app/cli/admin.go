@@ -17,15 +17,12 @@ import (
 	"hearth/store"
 )
 
-// operator is the caller of the operations of administrators that commands use.
 var operator = store.Viewer{Kind: store.Operator}
 
-// adminCommand is a command that shows or changes what administrators look
-// after.
 type adminCommand struct {
 	name, usage, args, about string
 	examples                 []string
-	names                    []string // of the arguments, in messages
+	names                    []string
 	flags                    []cli.Flag
 	do                       func(c *cli.Context, o *admin.Service, args []string) error
 }
@@ -50,7 +47,6 @@ func limitFlag() cli.Flag {
 	return number[admin.PageIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "how `MANY` to show, at most 100"}, "limit")
 }
 
-// printJSON prints v as the API encodes it.
 func (e Env) printJSON(v any) error {
 	b, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
@@ -59,7 +55,6 @@ func (e Env) printJSON(v any) error {
 	return err
 }
 
-// table prints rows of cells in columns; the first row is the heading.
 func (e Env) table(rows [][]string) error {
 	w := tabwriter.NewWriter(e.Out, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
@@ -71,8 +66,6 @@ func (e Env) table(rows [][]string) error {
 	return w.Flush()
 }
 
-// entries calls a listing and prints its page as JSON, as a table, or, if it is
-// empty, the sentence none.
 func entries[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string, heading []string, row func(Out) []string) error {
 	page, err := call(c.Context, operator, in)
 	switch {
@@ -97,7 +90,6 @@ func entries[In, Out any](e Env, c *cli.Context, call func(context.Context, stor
 	return nil
 }
 
-// unknown returns err, or what to do if an id is unknown.
 func unknown(err error, what, listing string) error {
 	if core.IsKind(err, core.NotFound) {
 		return fmt.Errorf("no %s has this ID. List them with: %s", what, listing)
@@ -116,7 +108,6 @@ func nameOf(r *admin.Ref) string {
 	return r.Name
 }
 
-// shorten returns the first line of s, up to n characters.
 func shorten(s string, n int) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	if len(r) > n {
@@ -125,7 +116,7 @@ func shorten(s string, n int) string {
 	return string(r)
 }
 
-// Feedback is "hearth feedback", which shows what people wrote.
+// Feedback is "hearth feedback", which shows feedback.
 func Feedback(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "feedback", Usage: "show what people wrote to the administrators",
@@ -160,7 +151,7 @@ func Feedback(env Env) *cli.Command {
 	}
 }
 
-// Audit is "hearth audit", which shows what was done.
+// Audit is "hearth audit", which shows the audit log.
 func Audit(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
 		name: "audit", usage: "show what administrators and commands did", about: "Lists the log of what administrators, and commands on the server, did, the newest first.",
@@ -177,7 +168,7 @@ func Audit(env Env) *cli.Command {
 	})
 }
 
-// Storage is "hearth storage", which shows what is stored.
+// Storage is "hearth storage", which shows the use of storage.
 func Storage(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
 		name: "storage", usage: "show what the database holds", about: "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole database.",
@@ -255,7 +246,6 @@ func Settings(env Env) *cli.Command {
 	}
 }
 
-// settingsOf returns the settings that the flags name, and whether there is one.
 func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
 	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome, "security-contact": &in.SecurityContact} {
 		if c.IsSet(name) {

@@ -118,9 +118,8 @@ func Restore(env Env) *cli.Command {
 	}
 }
 
-// deleteAgain deletes the accounts from a restored database that were deleted
-// since it was backed up. One of an older version is left to the start of the
-// server, which migrates it.
+// Accounts that were deleted after the backup are deleted again. An older version is left to the server's start,
+// which migrates it.
 func (e Env) deleteAgain(c *cli.Context) error {
 	ledger, err := store.ReadLedger(c.String("db"))
 	if err != nil || len(ledger) == 0 {
@@ -183,7 +182,6 @@ func rows(m store.Manifest) (n int64) {
 	return n
 }
 
-// size formats a number of bytes.
 func size(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))

@@ -19,7 +19,7 @@ import (
 type Env struct {
 	Schema  string    // schema.sql
 	Version string    // of the program
-	In      io.Reader // what is typed; nil without
+	In      io.Reader // standard input; may be nil
 	Out     io.Writer
 	Err     io.Writer // errors, the log, progress
 	Now     func() time.Time
@@ -28,14 +28,13 @@ type Env struct {
 // Commands is a list of commands, in the order of the help.
 type Commands []func(Env) *cli.Command
 
-// errUsage marks errors in the command line. They exit with status 2.
 type errUsage struct{ error }
 
 func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
 
-// Run runs the command named by args, where args[0] is the program, and returns
-// the exit status: 0 for success, 1 for failure, 2 for an error in the command
-// line, or that of an errStatus. Canceling ctx shuts the command down gracefully.
+// Run runs the command of args, where args[0] is the program. It returns the exit status: 0 for success, 1 for
+// failure, 2 for a wrong command line, or the status of an errStatus. Canceling ctx shuts the command down
+// gracefully.
 func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	app := &cli.App{
 		Name: "hearth", HelpName: "hearth", Usage: "chat and lists for one community and its agents",
@@ -72,8 +71,7 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	return 1
 }
 
-// helpAsFlag turns "help user link" into "user link --help", because the
-// library's help command does not support subcommands.
+// "help user link" becomes "user link --help": the library's help command does not support subcommands.
 func helpAsFlag(args []string) []string {
 	if len(args) < 3 || args[1] != "help" && args[1] != "h" {
 		return args
@@ -81,8 +79,6 @@ func helpAsFlag(args []string) []string {
 	return append(append([]string{args[0]}, args[2:]...), "--help")
 }
 
-// strict makes c and its subcommands return errors for unknown flags and
-// commands.
 func strict(c *cli.Command) *cli.Command {
 	c.OnUsageError = badUsage
 	c.HideHelpCommand = true
@@ -103,7 +99,6 @@ func badUsage(c *cli.Context, err error, _ bool) error {
 	return usagef("%w. See: %s --help", err, name)
 }
 
-// noCommand runs if no command of a group was named.
 func noCommand(c *cli.Context) error {
 	name := strings.TrimSpace(c.Command.HelpName)
 	if name == "" {
@@ -118,8 +113,7 @@ func noCommand(c *cli.Context) error {
 	return cli.ShowSubcommandHelp(c)
 }
 
-// arguments returns the arguments of c, one for each of names. Flags after an
-// argument are an error: the library treats them as arguments.
+// Flags after an argument are an error: the library treats them as arguments.
 func arguments(c *cli.Context, names ...string) ([]string, error) {
 	args := c.Args().Slice()
 	for _, a := range args {
@@ -136,7 +130,6 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 	return args, nil
 }
 
-// describe returns the long help of a command: a text, then examples.
 func describe(text string, examples ...string) string {
 	return text + "\n\nExample:\n   " + strings.Join(examples, "\n   ")
 }
@@ -147,13 +140,11 @@ func (e Env) print(format string, args ...any) {
 	fmt.Fprintln(e.Out, visible(fmt.Sprintf(format, args...)))
 }
 
-// dbFlag is the flag for the database file of commands other than demo.
 func dbFlag() cli.Flag {
 	return &cli.StringFlag{Name: "db", EnvVars: []string{"HEARTH_DB"}, Value: "hearth.db", Usage: "the database `FILE`"}
 }
 
-// mustExist returns an error if the database does not exist: only the server
-// creates one.
+// Only the server creates a database.
 func mustExist(path string) error {
 	if fi, err := os.Stat(path); err != nil || fi.IsDir() {
 		return fmt.Errorf("there is no database %s; name one with --db, or create it with: hearth serve", path)
@@ -161,7 +152,6 @@ func mustExist(path string) error {
 	return nil
 }
 
-// printable returns s on one line, without characters that could control a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

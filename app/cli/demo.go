@@ -13,7 +13,6 @@ import (
 	"hearth/app/demo"
 )
 
-// demoLinks is the number of people for whom a sign-in link is printed.
 const demoLinks = 3
 
 // Demo is "hearth demo".

@@ -10,20 +10,17 @@ import (
 	"hearth/app/core"
 )
 
-// choice returns f, whose value is a member of In, the input of an operation. What the
-// operation does not accept is an error in the command line.
+// choice returns f with the check of a member of In. The command line then accepts the same values as the operation.
 func choice[In any](f *cli.StringFlag, member string) *cli.StringFlag {
 	f.Action = func(_ *cli.Context, v string) error { return acceptable[In](f.Name, member, v) }
 	return f
 }
 
-// number is choice for a number.
 func number[In any](f *cli.IntFlag, member string) *cli.IntFlag {
 	f.Action = func(_ *cli.Context, v int) error { return acceptable[In](f.Name, member, fmt.Sprint(v)) }
 	return f
 }
 
-// acceptable returns nil if the value of a flag is one of a member of In.
 func acceptable[In any](flag, member, value string) error {
 	plan, err := core.PlanOf(reflect.TypeFor[In]())
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"hearth/app/list"
 )
 
-// Lists is "hearth lists", which reads and edits lists on a server or in the
-// database file.
+// Lists is "hearth lists", which reads and edits lists on a server or in the database file.
 func Lists(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "lists", Usage: "read and edit lists, on a server or in the database file",
@@ -33,7 +32,6 @@ func Lists(env Env) *cli.Command {
 	}
 }
 
-// listsFlags are the flags of every command of the group.
 func listsFlags(more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		urlFlag(), dbFlag(),
@@ -42,8 +40,6 @@ func listsFlags(more ...cli.Flag) []cli.Flag {
 	}, more...)
 }
 
-// listsCommand returns a command of the group: do is given a client, which is
-// closed when it returns.
 func listsCommand(env Env, name, usage, args, about string, flags []cli.Flag, do func(c *cli.Context, client *listsClient) error, examples ...string) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: args, Description: describe(about, examples...), Flags: listsFlags(flags...),
@@ -57,7 +53,6 @@ func listsCommand(env Env, name, usage, args, about string, flags []cli.Flag, do
 	}
 }
 
-// listsClient returns the client of a command.
 func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 	key := os.Getenv(keyVariable)
 	if base := c.String("url"); base != "" {
@@ -87,7 +82,6 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 	return &listsClient{base: l.BaseURL(), http: &http.Client{Transport: inProcess{h}}, key: key, session: func() string { return "" }, local: true, close: func() error { return l.Close(c.Context) }}, nil
 }
 
-// checkBase returns a base URL without a trailing slash.
 func checkBase(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -184,7 +178,6 @@ func listsWatch(env Env) *cli.Command {
 		}, "hearth lists watch --url https://lists.example.org 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43")
 }
 
-// listPath returns the path of a list, or with items of one of its items.
 func listPath(id string, items ...string) string {
 	path := "/api/lists/" + url.PathEscape(id)
 	for _, i := range items {
@@ -193,10 +186,8 @@ func listPath(id string, items ...string) string {
 	return path
 }
 
-// maxItems is how many items a list can have.
 const maxItems = 20_000
 
-// items returns all items of a list.
 func (c *listsClient) items(ctx context.Context, id string) (all []shownItem, err error) {
 	all = []shownItem{}
 	for {

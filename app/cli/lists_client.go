@@ -15,46 +15,37 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// listsClient sends requests to the JSON API of a server or, in process, of the
-// database file.
 type listsClient struct {
 	base    string
 	http    *http.Client
 	key     string        // of LISTS_API_KEY
-	session func() string // the token of hearth login, "" if there is none
+	session func() string // the token of hearth login, or ""
 	local   bool
 	close   func() error
 }
 
-// maxAnswer is how long an answer can be that is kept in memory. A page of the longest
-// items has 10 MiB.
+// a page of the longest items has 10 MiB
 const maxAnswer = 32 << 20
 
-// maxChange is how long a change of a list can be: it has one item.
+// a change has one item
 const maxChange = 1 << 20
 
-// remoteClient returns the client for a server that is not this process. It follows no
-// redirect: what is sent, and the key with which it is sent, is for the server that
-// was named.
+// remoteClient follows no redirect: the key and the content are only for the server that was named.
 func remoteClient() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// errStatus is an error with an exit status of its own.
 type errStatus struct {
 	error
 	code int
 }
 
-// Exit statuses besides 0, 1 and 2.
 const (
 	exitForbidden = 3
 	exitNotFound  = 4
 	exitLater     = 5
 )
 
-// call sends a request with the JSON of in, if it is not nil, and decodes the
-// response into out, if that is not nil. It returns the response's body.
 func (c *listsClient) call(ctx context.Context, method, path string, in, out any) ([]byte, error) {
 	var body io.Reader
 	if in != nil {
@@ -76,7 +67,6 @@ func (c *listsClient) call(ctx context.Context, method, path string, in, out any
 	return b, err
 }
 
-// read returns the body of a response, if that is not too long.
 func (c *listsClient) read(res *http.Response) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if len(b) > maxAnswer {
@@ -85,8 +75,6 @@ func (c *listsClient) read(res *http.Response) ([]byte, error) {
 	return b, err
 }
 
-// send sends a request and returns its response if it succeeds. The caller closes
-// its body.
 func (c *listsClient) send(ctx context.Context, method, path, kind string, body io.Reader) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
@@ -112,8 +100,7 @@ func (c *listsClient) send(ctx context.Context, method, path, kind string, body 
 	return nil, c.failure(res)
 }
 
-// token returns what to send as bearer token: personal keys only read, so that a
-// session comes before them for writes.
+// A session comes before a personal key for writes: personal keys only read.
 func (c *listsClient) token(write bool) string {
 	if c.key == "" || write && strings.HasPrefix(c.key, "cl_") {
 		if t := c.session(); t != "" {
@@ -123,7 +110,6 @@ func (c *listsClient) token(write bool) string {
 	return c.key
 }
 
-// failure returns the error of a response.
 func (c *listsClient) failure(res *http.Response) error {
 	var e struct{ Error, Code string }
 	b, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10))
@@ -148,7 +134,6 @@ func (c *listsClient) failure(res *http.Response) error {
 	return err
 }
 
-// signIn returns the error that says how to be allowed to do something.
 func (c *listsClient) signIn(code string) error {
 	switch {
 	case c.local && code == "read_only_key":
@@ -161,14 +146,12 @@ func (c *listsClient) signIn(code string) error {
 	return fmt.Errorf("this needs an account: sign in with: hearth login --url %s EMAIL, or set a valid %s", c.base, keyVariable)
 }
 
-// change is an event of a list.
 type change struct {
 	ID, Kind string
 	Data     []byte
 }
 
-// watch calls show for each change of a list until ctx ends. It connects again
-// after a break, and continues after the last event.
+// watch reconnects after a break and continues after the last event.
 func (c *listsClient) watch(ctx context.Context, id string, show func(change)) error {
 	last, wait := "", time.Second
 	for {
@@ -205,8 +188,6 @@ func (c *listsClient) watch(ctx context.Context, id string, show func(change)) e
 	}
 }
 
-// readEvents calls show for each event of a stream until it ends, or until one is longer
-// than maxChange, which it reports.
 func readEvents(r io.Reader, show func(change)) (long bool) {
 	var e change
 	lines := bufio.NewScanner(r)
@@ -233,10 +214,8 @@ func readEvents(r io.Reader, show func(change)) (long bool) {
 	return errors.Is(lines.Err(), bufio.ErrTooLong)
 }
 
-// inProcess sends requests to a handler in this process.
 type inProcess struct{ h http.Handler }
 
-// RoundTrip implements http.RoundTripper.
 func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	if r.Body == nil {
@@ -247,7 +226,6 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: max(w.status, http.StatusOK), Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1, ProtoMinor: 1}, nil
 }
 
-// memory is a response in memory.
 type memory struct {
 	header http.Header
 	status int
@@ -262,5 +240,4 @@ func (m *memory) WriteHeader(status int) {
 	}
 }
 
-// quiet is the log of a command that reports its errors itself.
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -15,7 +15,6 @@ import (
 	"hearth/app/list"
 )
 
-// objectFlag returns the value of a flag with a JSON object, nil without it.
 func objectFlag(c *cli.Context, name string) (any, error) {
 	text := c.String(name)
 	if text == "" {
@@ -28,8 +27,6 @@ func objectFlag(c *cli.Context, name string) (any, error) {
 	return v, nil
 }
 
-// given returns a request with those of the flags that are on the command line,
-// by the name of the member that each sets.
 func given(c *cli.Context, members map[string]string) (map[string]any, error) {
 	body := map[string]any{}
 	for flag, member := range members {
@@ -48,7 +45,6 @@ func given(c *cli.Context, members map[string]string) (map[string]any, error) {
 	return body, nil
 }
 
-// oneList and oneItem are the envelopes of responses.
 type oneList struct {
 	List shownList `json:"list"`
 }
@@ -154,7 +150,6 @@ func listsEdit(env Env) *cli.Command {
 		"hearth lists edit --position 0 LIST ITEM")
 }
 
-// target returns the path of the list or the item that the arguments name.
 func target(c *cli.Context) (string, error) {
 	if c.NArg() == 2 {
 		args, err := arguments(c, "the id of the LIST", "the id of the ITEM")
@@ -255,8 +250,7 @@ func listsExport(env Env) *cli.Command {
 		}, "hearth lists export --url https://lists.example.org --out bakeries.json 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43")
 }
 
-// save copies r to a new file, or to the output if path is "". A file that is not
-// complete is removed.
+// save removes an incomplete file. The output is used if path is "".
 func (e Env) save(path string, r io.Reader) (err error) {
 	out := e.Out
 	if path != "" {
@@ -284,7 +278,6 @@ func (e Env) save(path string, r io.Reader) (err error) {
 	return err
 }
 
-// counted shows how much was read of r.
 type counted struct {
 	r         io.Reader
 	at, total int64
@@ -300,7 +293,6 @@ func (r *counted) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// importTypes are the formats of files by their extension, and their media types.
 func importTypes() map[string][2]string {
 	return map[string][2]string{
 		".json": {"json", "application/json"}, ".md": {"md", "text/markdown"}, ".csv": {"csv", "text/csv"}, ".html": {"bookmarks", "text/html"},
@@ -347,7 +339,6 @@ func listsImport(env Env) *cli.Command {
 		}, "hearth lists import --url https://lists.example.org --visibility public bakeries.json")
 }
 
-// importType returns the format of a file and its media type.
 func importType(format, path string) (string, string, error) {
 	for ext, t := range importTypes() {
 		if format == t[0] || format == "" && strings.EqualFold(filepath.Ext(path), ext) {

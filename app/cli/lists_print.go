@@ -16,7 +16,6 @@ import (
 	"hearth/app/core"
 )
 
-// shownList has the members of a list that are printed.
 type shownList struct {
 	ID           string  `json:"id"`
 	Title        string  `json:"title"`
@@ -32,7 +31,6 @@ type shownList struct {
 	Rest jsontext.Value `json:",unknown"`
 }
 
-// shownItem has the members of an item that are printed.
 type shownItem struct {
 	ID         string  `json:"id"`
 	Position   int     `json:"position"`
@@ -46,8 +44,7 @@ type shownItem struct {
 	Rest jsontext.Value `json:",unknown"`
 }
 
-// told reports whether an answer has more of a list or an item than ids: a key that may
-// not read is not told any counts.
+// A key that may not read gets no counts.
 func (l shownList) told() bool { return l.OwnerName != "" }
 func (i shownItem) told() bool { return i.AuthorName != "" }
 
@@ -70,7 +67,6 @@ type shownFound struct {
 	Content   string `json:"content"`
 }
 
-// show prints a response: as it is with --json, otherwise with table.
 func (e Env) show(c *cli.Context, raw []byte, table func()) error {
 	if c.Bool("json") {
 		v := jsontext.Value(raw)
@@ -127,7 +123,6 @@ func (e Env) listPage(l shownList, items []shownItem) {
 	}
 }
 
-// box returns what is printed before an item that can be checked off.
 func (i shownItem) box() string {
 	switch {
 	case i.Checked == nil:
@@ -156,7 +151,6 @@ func (e Env) foundTable(p foundPage) {
 	}
 }
 
-// printChange prints an event of a list.
 func (e Env) printChange(asJSON bool, c change) {
 	if asJSON {
 		b, err := json.Marshal(map[string]any{"id": c.ID, "event": c.Kind, "data": jsontext.Value(c.Data)}, json.Deterministic(true))
@@ -172,7 +166,6 @@ func (e Env) printChange(asJSON bool, c change) {
 	e.print("%s  %s %s %s", e.Now().Local().Format(time.TimeOnly), line(d.Table, 20), line(d.Op, 20), line(d.ItemID, 40))
 }
 
-// count returns "1 item" or "2 items".
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -180,13 +173,11 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// day returns the date of a time of the API.
 func day(s string) string {
 	date, _, _ := strings.Cut(s, "T")
 	return line(date, 10)
 }
 
-// line returns s on one line of at most n characters.
 func line(s string, n int) string {
 	s = visible(strings.Join(strings.Fields(s), " "))
 	if short := core.FirstRunes(s, n); short != s {
@@ -195,7 +186,7 @@ func line(s string, n int) string {
 	return s
 }
 
-// printValue prints a JSON value, with the escapes of JSON where visible has its own.
+// JSON's own escapes replace visible's in a JSON value.
 func (e Env) printValue(v []byte) {
 	b := make([]byte, 0, len(v)+1)
 	for _, r := range string(v) {
@@ -212,8 +203,7 @@ func (e Env) printValue(v []byte) {
 	_, _ = e.Out.Write(append(b, '\n'))
 }
 
-// visible returns s with escapes in place of characters that would control a
-// terminal or change the order of what it shows.
+// visible escapes characters that would control a terminal or change the order of its text.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {

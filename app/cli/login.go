@@ -15,20 +15,17 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// login is a session with a server, as it is stored.
 type login struct {
 	Token   string    `json:"token"`
 	Email   string    `json:"email"`
 	Expires time.Time `json:"expires"`
 }
 
-// loginFile returns the path of the file with the sessions of this user.
 func loginFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	return filepath.Join(dir, "hearth", "login.json"), err
 }
 
-// readLogins returns the stored sessions by the base URL of the server.
 func readLogins() (map[string]login, error) {
 	all := map[string]login{}
 	path, err := loginFile()
@@ -48,7 +45,6 @@ func readLogins() (map[string]login, error) {
 	return all, nil
 }
 
-// writeLogins stores the sessions so that only this user can read them.
 func writeLogins(all map[string]login) error {
 	path, err := loginFile()
 	if err != nil {
@@ -61,7 +57,7 @@ func writeLogins(all map[string]login) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "login-*.json") // a new file, which only this user can read
+	f, err := os.CreateTemp(filepath.Dir(path), "login-*.json") // only this user can read a new file
 	if err != nil {
 		return err
 	}
@@ -75,8 +71,6 @@ func writeLogins(all map[string]login) error {
 	return err
 }
 
-// savedToken returns the token of the session with a server, "" if there is none
-// that is valid.
 func savedToken(base string, now time.Time) string {
 	all, err := readLogins()
 	if err != nil || !all[base].Expires.After(now) {
@@ -143,7 +137,6 @@ func (e Env) login(c *cli.Context, base, email string) error {
 	return nil
 }
 
-// proof returns the request that proves an address, with a code or a link.
 func proof(email, given string) map[string]string {
 	if u, err := url.Parse(given); err == nil && u.Query().Get("token") != "" {
 		return map[string]string{"token": u.Query().Get("token")}

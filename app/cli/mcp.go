@@ -12,7 +12,6 @@ import (
 	"hearth/app/mcp"
 )
 
-// keyVariable is the environment variable with the key of agents.
 const keyVariable = "LISTS_API_KEY"
 
 // MCP is "hearth mcp", which serves tools for agents over stdio.
@@ -36,13 +35,11 @@ func MCP(env Env) *cli.Command {
 	}
 }
 
-// urlFlag is the flag for the server of commands that can use one.
 func urlFlag() cli.Flag {
 	return &cli.StringFlag{Name: "url", EnvVars: []string{"HEARTH_URL"}, Usage: "the base `URL` of a server (default: the database file)"}
 }
 
-// mcpOn serves the tools on the database file. Everything but the protocol goes
-// to the error output.
+// Standard output carries the protocol alone.
 func (e Env) mcpOn(c *cli.Context) error {
 	if err := mustExist(c.String("db")); err != nil {
 		return err
@@ -75,7 +72,6 @@ func (e Env) mcpThrough(ctx context.Context, url string) error {
 	return ended(ctx, r.Stdio(ctx, e.In, e.Out))
 }
 
-// ended returns nil for the error with which serving ends when ctx does.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"hearth/store"
 )
 
-// progress returns a function that shows the progress of a long task, or nil if
-// w is not a terminal. Call done before printing anything else.
+// progress is nil if w is not a terminal. Call done before printing anything else.
 func progress(w io.Writer) (p store.Progress, done func()) {
 	f, ok := w.(*os.File)
 	if !ok || !isatty.IsTerminal(f.Fd()) {

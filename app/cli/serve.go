@@ -17,8 +17,6 @@ import (
 	"hearth/app/core"
 )
 
-// serverFlags returns the settings of a server. Each has an environment
-// variable.
 func serverFlags(db cli.Flag) []cli.Flag {
 	env := func(names ...string) []string { return names }
 	return []cli.Flag{
@@ -102,11 +100,8 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 	return cfg, nil
 }
 
-// maxSecret is how many bytes a file with a secret has at most.
 const maxSecret = 4096
 
-// fromFile sets a setting to the content of the file that is given instead of it,
-// without the line end.
 func fromFile(c *cli.Context, name string, to *string) error {
 	path := c.String(name + "-file")
 	if path == "" {
@@ -154,12 +149,10 @@ func Serve(env Env) *cli.Command {
 	}
 }
 
-// memoryTarget is from how many bytes of memory on the server collects garbage
-// more often rather than take more. What is in use may exceed it.
+// memoryTarget is a soft limit: above it the garbage collector runs more often.
 const memoryTarget = 192 << 20
 
-// serve listens first, so that links have the port that was assigned, and serves
-// until ctx ends. If greet is not nil, it prints more about the server.
+// serve listens first, so that links have the assigned port.
 func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) error) (err error) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryTarget))

@@ -16,8 +16,7 @@ import (
 	"hearth/store"
 )
 
-// User is "hearth user", which administers accounts. A running server applies
-// the changes within half a second.
+// User is "hearth user", which administers accounts. A running server applies the changes within half a second.
 func User(env Env) *cli.Command {
 	email := func(name, usage, about string, do func(ctx context.Context, o *app.Operator, email string) error) *cli.Command {
 		return &cli.Command{
@@ -76,7 +75,6 @@ func User(env Env) *cli.Command {
 	}
 }
 
-// userErase is "hearth user erase", which deletes an account for good.
 func userErase(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "erase", Usage: "delete an account and everything it wrote", ArgsUsage: "EMAIL",
@@ -105,8 +103,6 @@ func userErase(env Env) *cli.Command {
 	}
 }
 
-// confirm has the person at the terminal type the address of the account that is
-// to be deleted. Without a terminal it fails.
 func (e Env) confirm(email string) error {
 	in, ok := e.In.(*os.File)
 	if !ok || !isatty.IsTerminal(in.Fd()) {
@@ -120,7 +116,6 @@ func (e Env) confirm(email string) error {
 	return nil
 }
 
-// asOperator opens the database beside a server that may be running.
 func (e Env) asOperator(c *cli.Context, f func(*app.Operator) error) error {
 	if err := mustExist(c.String("db")); err != nil {
 		return err

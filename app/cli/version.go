@@ -10,8 +10,7 @@ import (
 	"hearth/app/api"
 )
 
-// BuildVersion returns the version of the program: a release, or a commit and
-// whether the source was changed.
+// BuildVersion returns the version of the program: a release, or a commit and whether the source was changed.
 func BuildVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

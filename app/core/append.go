@@ -6,16 +6,15 @@ import (
 	"hearth/store"
 )
 
-// The Append functions encode values of results that are large and requested
-// often, which encode themselves because reflection costs several times as
-// much. Tests compare what they write with what the tags describe.
+// The Append functions encode large, frequent results without reflection, which costs several times as much. Tests
+// compare their output with the tags.
 
 // AppendID appends a quoted identifier, in which nothing needs escaping.
 func AppendID(b []byte, id string) []byte {
 	return append(append(append(b, '"'), id...), '"')
 }
 
-// AppendText appends s quoted. What is not UTF-8 becomes U+FFFD.
+// AppendText appends s quoted. Invalid UTF-8 becomes U+FFFD.
 func AppendText(b []byte, s string) []byte {
 	b, _ = jsontext.AppendQuote(b, s) // reports only the invalid UTF-8
 	return b

@@ -10,9 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Check checks in with the plan of its type. The inputs of operations are
-// checked by the operation's call; Check is for structs that come from
-// elsewhere, such as the command line.
+// Check checks in with the plan of its type. It is for structs from elsewhere, such as the command line: operations
+// check their own inputs.
 func Check(in any) error {
 	v := reflect.ValueOf(in)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -25,13 +24,11 @@ func Check(in any) error {
 	return p.Check(in)
 }
 
-// Check validates and normalizes in, a pointer to a struct of the plan's type,
-// by the tags of its fields.
+// Check validates and normalizes in, a pointer to a struct of the plan's type, by the tags of its fields.
 //
-// It trims texts, refuses NUL and invalid UTF-8 in them, sets the defaults of
-// absent members, lowers clamped numbers to their limit, and enforces every rule
-// of Rule. The first violation is returned as an Invalid Error that names the
-// member (items[2].content) and what is expected.
+// It trims texts, refuses NUL and invalid UTF-8, sets defaults of absent members, lowers clamped numbers, and
+// enforces every rule of Rule. The first violation is an Invalid Error that names the member (items[2].content) and
+// what is expected.
 func (p *Plan) Check(in any) error { return p.check(reflect.ValueOf(in).Elem(), "") }
 
 func (p *Plan) check(v reflect.Value, at string) error {
@@ -43,9 +40,8 @@ func (p *Plan) check(v reflect.Value, at string) error {
 	return nil
 }
 
-// Given checks v, the field's value in an addressable struct, as a value that
-// the caller sent: an explicit zero is checked against the limits and is not an
-// absent member.
+// Given checks v, the field's value in an addressable struct, as a value that the caller sent. An explicit zero is
+// checked against the limits and does not count as absent.
 func (f *Field) Given(v reflect.Value) error {
 	switch {
 	case f.opt:
@@ -85,8 +81,7 @@ func (f *Field) check(v reflect.Value, name string) error {
 	return f.value(v, name)
 }
 
-// emptyIsAbsent reports whether the zero value v means that the member was not
-// sent: for a boolean it never does, for a number only if it has a default.
+// emptyIsAbsent is always false for a boolean, and true for a number only with a default.
 func (f *Field) emptyIsAbsent(v reflect.Value) bool {
 	switch f.Class {
 	case Boolean, Object:
@@ -96,14 +91,12 @@ func (f *Field) emptyIsAbsent(v reflect.Value) bool {
 	case Value:
 		return v.Len() == 0 || v.Interface().(jsontext.Value).Kind() == 'n'
 	case Time:
-		// A required parameter is present, so the zero is the year 1970, which
-		// is a valid time.
+		// A required parameter is present, so the zero is the year 1970, which is a valid time.
 		return v.IsZero() && !(f.Required && f.Place == InQuery)
 	}
 	return v.IsZero()
 }
 
-// absent checks a member that was not sent. It sets v, if valid, to the default.
 func (f *Field) absent(v reflect.Value, name string) error {
 	switch {
 	case f.Default != "" && v.IsValid():
@@ -177,8 +170,7 @@ func (f *Field) json(v reflect.Value, name string) error {
 	if n := utf8.RuneCount(raw); f.Max != nil && float64(n) > *f.Max {
 		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
 	}
-	// A NUL is a control character, which JSON can only contain escaped. An
-	// escaped backslash before u0000 is no NUL but is refused as well.
+	// JSON contains NUL only escaped. An escaped backslash before u0000 is no NUL, but is refused as well.
 	if strings.Contains(string(raw), `\u0000`) {
 		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
 	}
@@ -202,11 +194,9 @@ func (f *Field) list(v reflect.Value, name string) error {
 	return nil
 }
 
-// elementName is the name of an element of a list.
 func elementName(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
-// checkText refuses what no text may contain: the database measures and compares
-// texts up to their first NUL, and JSON cannot represent invalid UTF-8.
+// The database measures and compares texts up to their first NUL, and JSON cannot represent invalid UTF-8.
 func checkText(s, name string) error {
 	if strings.IndexByte(s, 0) >= 0 {
 		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)

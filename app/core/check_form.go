@@ -15,8 +15,8 @@ import (
 	"hearth/store"
 )
 
-// Parse sets v, an addressable value of the field's type, from the text of a
-// default or a parameter. The Error describes what is expected.
+// Parse sets v, an addressable value of the field's type, from the text of a default or a parameter. The Error says
+// what is expected.
 func (f *Field) Parse(v reflect.Value, s string) error {
 	var err error
 	switch f.Class {
@@ -32,7 +32,7 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 			var n int64
 			n, err = strconv.ParseInt(s, 10, v.Type().Bits())
 			if f.Clamp && n > 0 && errors.Is(err, strconv.ErrRange) {
-				err = nil // n is the largest there is
+				err = nil // n is the largest value
 			}
 			v.SetInt(n)
 		} else {
@@ -60,8 +60,7 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 	return nil
 }
 
-// Accepts returns nil if s is the text of a valid value of the field, otherwise the
-// Error that describes what is expected.
+// Accepts returns nil if s is a valid value of the field, else the Error that says what is expected.
 func (f *Field) Accepts(s string) error {
 	v := reflect.New(f.Type).Elem()
 	if err := f.Parse(v, s); err != nil {
@@ -70,8 +69,7 @@ func (f *Field) Accepts(s string) error {
 	return f.value(v, f.Name)
 }
 
-// Expects describes the values of the field, to follow "must be", "send" or
-// "takes": "text of 1 to 200 characters".
+// Expects describes the values of the field, to follow "must be", "send" or "takes": "text of 1 to 200 characters".
 func (f *Field) Expects() string {
 	switch f.Class {
 	case Boolean:
@@ -143,9 +141,7 @@ func (f *Field) numbers() string {
 
 func plain(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// clean trims s and, for a line, replaces each run of spaces that contains a
-// break or a control character with one space. Text without a visible character
-// becomes empty. NUL is left for the check that refuses it, unless any text is
+// clean makes text without a visible character empty. NUL is left for the check that refuses it, unless any text is
 // valid.
 func (f *Field) clean(s string) string {
 	if f.Any {
@@ -179,9 +175,7 @@ func (f *Field) clean(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// isVisible reports whether r is visible by itself: spaces, joiners, direction
-// marks and fillers are not. NUL and bytes that are not UTF-8 count as visible,
-// so that they are refused and not trimmed.
+// NUL and invalid UTF-8 count as visible, so that they are refused and not trimmed.
 func isVisible(r rune) bool {
 	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800'
 }
@@ -190,8 +184,8 @@ func isBreak(r rune) bool {
 	return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
-// ValidFormat reports whether s is in a format of Rule: uuid, email, url or
-// date-time. In every other format, any text is.
+// ValidFormat reports whether s is in a format of Rule: uuid, email, url or date-time. Any text is valid in other
+// formats.
 func ValidFormat(format, s string) bool {
 	switch format {
 	case "uuid":
@@ -207,9 +201,8 @@ func ValidFormat(format, s string) bool {
 	return true
 }
 
-// validEmail accepts a bare address without a name or comments, because it is
-// compared, stored and written into mail headers. The domain invalid has no mailboxes:
-// accounts without an address have one there.
+// validEmail accepts no name and no comments, because addresses are compared and written into mail headers. Accounts
+// without an address have one in the domain invalid.
 func validEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || a.Name != "" || len(s) > 254 || strings.ContainsAny(s, "\"<>()[],;:\\ ") {

@@ -6,7 +6,6 @@ import (
 	"unicode"
 )
 
-// Marks that change the direction of what follows, until the mark that ends them.
 const (
 	leftEmbedding  = '\u202a'
 	rightEmbedding = '\u202b'
@@ -19,10 +18,8 @@ const (
 	endIsolate     = '\u2069'
 )
 
-// checkPlain refuses what makes a text look like another one, or reach into what stands
-// beside it: control characters but breaks and tabs, marks that override the direction
-// of writing, and embeddings and isolates that are not closed. Joiners, variation
-// selectors and the marks U+200E and U+200F are part of how people write.
+// checkPlain refuses text that looks like another text or reorders the text beside it. Joiners, variation selectors,
+// U+200E and U+200F are allowed: people need them to write.
 func checkPlain(s, name string) error {
 	var open []rune // the marks that end what is open
 	for _, r := range s {
@@ -51,8 +48,7 @@ func checkPlain(s, name string) error {
 	return nil
 }
 
-// Plain returns s without what the rule "plain" refuses, for names that others have
-// accepted.
+// Plain returns s without the characters that the rule "plain" refuses, for names from other services.
 func Plain(s string) string {
 	if checkPlain(s, "") == nil {
 		return s
@@ -66,5 +62,4 @@ func Plain(s string) string {
 	}, s)
 }
 
-// character names a character that cannot be seen.
 func character(r rune) string { return fmt.Sprintf("the character U+%04X", r) }

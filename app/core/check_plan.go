@@ -28,7 +28,7 @@ const (
 	Object               // struct
 )
 
-// Place is the part of a request that has a member.
+// Place is the part of a request that holds a member.
 type Place uint8
 
 const (
@@ -82,18 +82,17 @@ type Field struct {
 	opt bool
 }
 
-// Plan has the members of an input type and their rules, in the order of their
-// declaration. Embedded structs are flattened.
+// Plan has the members of an input type and their rules, in the order of their declaration. Embedded structs are
+// flattened.
 type Plan struct {
 	Type   reflect.Type
 	Fields []*Field
 }
 
-// plans caches the Plan of every type used.
 var plans sync.Map
 
-// PlanOf returns the plan of the struct type t. It is an error if a tag is not
-// valid, or if a type does not support the rule in its tags.
+// PlanOf returns the plan of the struct type t. An invalid tag, or a rule that the type does not support, is an
+// error.
 func PlanOf(t reflect.Type) (*Plan, error) {
 	if p, ok := plans.Load(t); ok {
 		return p.(*Plan), nil
@@ -107,8 +106,7 @@ func PlanOf(t reflect.Type) (*Plan, error) {
 	return p, nil
 }
 
-// planner has the plans under construction, so that a type may contain lists of
-// itself.
+// planner has the plans under construction, so that a type may contain lists of itself.
 type planner map[reflect.Type]*Plan
 
 func (b planner) plan(t reflect.Type) (*Plan, error) {

@@ -6,9 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// DecodeInput is DecodeObject for v, a pointer to a struct of the plan's type. It
-// refuses the empty text for a member with an enum, which is left out or one of its
-// values: once decoded, a member that is the empty text looks like an absent one.
+// DecodeInput is DecodeObject for v, a pointer to a struct of the plan's type. It also refuses "" for a member with
+// an enum: after decoding it looks like an absent member.
 func (p *Plan) DecodeInput(b []byte, v any) error {
 	if err := DecodeObject(b, v); err != nil || !bytes.Contains(b, []byte(`""`)) {
 		return err
@@ -16,8 +15,6 @@ func (p *Plan) DecodeInput(b []byte, v any) error {
 	return p.choices(jsontext.NewDecoder(bytes.NewReader(b)), "")
 }
 
-// choices returns an error for the first member with an enum in the object that
-// dec reads next which is the empty text.
 func (p *Plan) choices(dec *jsontext.Decoder, at string) error {
 	if dec.PeekKind() != '{' {
 		return dec.SkipValue()
@@ -38,7 +35,6 @@ func (p *Plan) choices(dec *jsontext.Decoder, at string) error {
 	return err
 }
 
-// body returns the member of the body with a name, or nil.
 func (p *Plan) body(name string) *Field {
 	for _, f := range p.Fields {
 		if f.Place == InBody && f.Name == name {
@@ -48,7 +44,6 @@ func (p *Plan) body(name string) *Field {
 	return nil
 }
 
-// choice is choices for the value of a member, which is nil if it is unknown.
 func (f *Field) choice(dec *jsontext.Decoder, name string) error {
 	switch {
 	case f != nil && f.Class == Object:

@@ -10,18 +10,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxCursor bounds the length of a cursor, in bytes. Cursors of Seal are much
-// shorter.
 const maxCursor = 2048
 
-// Cursors seals positions in a list into opaque texts and opens them. A cursor
-// is authenticated and not encrypted: a position must not contain what the
-// caller cannot see.
+// Cursors seals positions in a list into opaque texts and opens them. A cursor is authenticated, not encrypted: a
+// position must not contain anything that the caller may not see.
 type Cursors struct{ key []byte }
 
-// NewCursors returns Cursors with a key of 32 random bytes or more. Cursors are
-// valid as long as the key stays the same. NewCursors panics if the key is
-// shorter.
+// NewCursors returns Cursors with a key of 32 random bytes or more, and panics if it is shorter. Cursors are valid as
+// long as the key stays the same.
 func NewCursors(key []byte) *Cursors {
 	if len(key) < 32 {
 		panic("core.NewCursors: the key must have at least 32 bytes")
@@ -31,9 +27,8 @@ func NewCursors(key []byte) *Cursors {
 	return &Cursors{key: h.Sum(nil)}
 }
 
-// Seal returns the cursor for pos, which must marshal as JSON. The cursor is
-// valid only with the same bind: the account, the path and the filters of the
-// list.
+// Seal returns the cursor for pos, which must marshal as JSON. The cursor is valid only with the same bind: the
+// account, the path and the filters of the list.
 func (c *Cursors) Seal(bind string, pos any) string {
 	payload, err := json.Marshal(pos, json.Deterministic(true))
 	if err != nil {
@@ -42,12 +37,10 @@ func (c *Cursors) Seal(bind string, pos any) string {
 	return base64.RawURLEncoding.EncodeToString(append(c.mac(bind, payload), payload...))
 }
 
-// Open decodes the position in cursor into pos. A cursor that is not valid, or
-// was sealed with another bind, is an Invalid Error with the code bad_cursor.
-// pos is then unchanged.
+// Open decodes the position in cursor into pos. A cursor that is invalid or has another bind is an Invalid Error with
+// the code bad_cursor; pos is then unchanged.
 func (c *Cursors) Open(bind, cursor string, pos any) error {
-	// The decoder skips line breaks, but a position must have exactly one
-	// cursor.
+	// The decoder skips line breaks, but a position must have exactly one cursor.
 	if len(cursor) > maxCursor || strings.ContainsAny(cursor, "\r\n") {
 		return badCursor()
 	}
@@ -62,8 +55,7 @@ func (c *Cursors) Open(bind, cursor string, pos any) error {
 	return nil
 }
 
-// mac covers the length of bind too, so that none of its bytes can be mistaken
-// for the beginning of the payload.
+// mac covers the length of bind, so that no byte of it can be taken for the beginning of the payload.
 func (c *Cursors) mac(bind string, payload []byte) []byte {
 	h := hmac.New(sha256.New, c.key)
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(bind))))

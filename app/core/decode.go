@@ -19,18 +19,15 @@ import (
 )
 
 const (
-	// maxNested is the nesting depth of arrays and objects that DecodeObject accepts.
 	maxNested = 64
-	// maxCommas is how many commas separate members, and elements of members, in what
-	// DecodeObject accepts: a few bytes of text take hundreds once they are decoded, and
-	// limits of single members are checked only then. The metadata of an item has 5,000.
+	// maxCommas bounds members and their elements: a few bytes of text take hundreds once decoded, and members are
+	// checked only then. An item's metadata has up to 5,000.
 	maxCommas = 10_000
 )
 
-// DecodeObject decodes the JSON object b into v. It returns an Invalid error that
-// names the member and what is expected. It refuses duplicate names, text that is
-// not UTF-8, more than 64 levels of nesting, more than 10,000 members or elements of a member and,
-// for a v that is Strict, unknown members.
+// DecodeObject decodes the JSON object b into v. It returns an Invalid error that names the member and what is
+// expected. It refuses duplicate names, invalid UTF-8, more than 64 levels of nesting and more than 10,000 members or
+// elements. It refuses unknown members if v is Strict.
 func DecodeObject(b []byte, v any) error {
 	b = bytes.Trim(b, " \t\r\n")
 	switch {
@@ -52,8 +49,7 @@ func DecodeObject(b []byte, v any) error {
 	return nil
 }
 
-// noNullTexts refuses null among the texts of an array, which would be decoded as an
-// empty one.
+// null in an array of texts would be decoded as an empty text.
 var noNullTexts = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *string) error {
 	if dec.PeekKind() == 'n' {
 		if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {
@@ -65,16 +61,14 @@ var noNullTexts = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontex
 
 var errNullText = errors.New("core: null in an array of texts")
 
-// Nested reports whether the JSON in b has more levels of arrays and objects than
-// DecodeObject accepts.
+// Nested reports whether the JSON in b is nested deeper than DecodeObject accepts.
 func Nested(b []byte) bool {
 	depth, _ := shape(b, math.MaxInt)
 	return depth > maxNested
 }
 
-// shape returns how deep the JSON in b nests, and how many commas it has outside of texts
-// on its outer two levels: what is further inside is bounded as a whole, or kept as text.
-// It reads no further than what is too deep or has more than so many commas.
+// shape counts commas on the outer two levels only: deeper values are bounded as a whole or kept as text. It stops at
+// the first limit.
 func shape(b []byte, most int) (deepest, commas int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(b) && deepest <= maxNested && commas <= most; i++ {
@@ -96,8 +90,7 @@ func shape(b []byte, most int) (deepest, commas int) {
 	return deepest, commas
 }
 
-// explain returns an Error for a decoder's error, which names the member and
-// what is expected. It does not show Go types.
+// explain shows no Go types.
 func explain(err error) error {
 	var own *Error
 	var syntax *jsontext.SyntacticError
@@ -134,8 +127,7 @@ func explainSyntax(err *jsontext.SyntacticError) error {
 	return New(Invalid, "bad_json", "The body is not valid JSON, near byte %d.", err.ByteOffset+1)
 }
 
-// memberName formats a JSON pointer as items[2].content. It is cut after 100
-// bytes, because the names in it come from the caller.
+// The name is cut after 100 bytes, because it comes from the caller.
 func memberName(p jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range p.Tokens() {

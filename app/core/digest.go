@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// RequestHash distinguishes requests with the same id. The length before each
-// part separates the parts.
+// RequestHash distinguishes requests with the same id. A length before each part separates the parts.
 func RequestHash(parts ...string) []byte {
 	var b []byte
 	for _, p := range parts {
@@ -18,8 +17,8 @@ func RequestHash(parts ...string) []byte {
 	return sum[:]
 }
 
-// Digest returns the SHA-256 hash of a random secret in hexadecimal, which is
-// the form in which secrets are stored. Passwords need a slow hash instead.
+// Digest returns the SHA-256 hash of a random secret in hexadecimal, the form in which secrets are stored. Passwords
+// need a slow hash instead.
 func Digest(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

@@ -1,5 +1,5 @@
-// Package core has what the packages above the store share: errors, optional
-// members, cursors and input validation.
+// Package core has the basics of the packages above the store: errors, optional members, cursors and input
+// validation.
 package core
 
 import (
@@ -19,7 +19,7 @@ type Kind uint8
 const (
 	Internal        Kind = iota // the server failed; never shown in detail
 	Invalid                     // the request is malformed or violates a rule
-	Unauthenticated             // no credential, or one that is not valid
+	Unauthenticated             // no credential, or an invalid one
 	Forbidden                   // the caller may see it, but not do this
 	NotFound                    // does not exist or is not visible: the two look the same
 	Conflict                    // the current state does not permit it
@@ -30,15 +30,13 @@ const (
 	Unavailable                 // cannot be served now; nothing was done
 	BadGateway                  // a request to another server failed
 	StorageFull                 // a quota for storage is reached; nothing was stored
-	Precondition                // the object is of another version than the caller knows; Version is the current one
+	Precondition                // the object has another version than the caller knows; Version is the current one
 )
 
-// Error is the error of an operation. Msg is a sentence for people that explains
-// what to do, Code an identifier for programs, Field the member of the input
-// that is not valid, if any, Current what the caller did not know, with a Conflict,
-// and Version the current one of an object, with a Precondition. ReceiptMsg is Msg for
-// a caller who may not read, and what is kept to answer a repetition, if Msg tells what is
-// stored. Err is logged only.
+// Error is the error of an operation. Msg is a sentence for people that says what to do, Code an identifier for
+// programs. Field is the invalid member of the input, if any. Current is the current state with a Conflict, Version
+// the current version with a Precondition. ReceiptMsg replaces Msg for a caller without read, and in stored answers,
+// if Msg contains stored data. Err is only logged.
 type Error struct {
 	Kind       Kind
 	Code       string
@@ -75,42 +73,36 @@ func InvalidField(field, msg string, args ...any) *Error {
 	return e
 }
 
-// InReceipts sets the message for a caller who may not read, because that of e tells what
-// is stored, such as a name or a count.
+// InReceipts sets the message for a caller without read, because e's message contains stored data such as a name or a
+// count.
 func (e *Error) InReceipts(msg string) *Error {
 	e.ReceiptMsg = msg
 	return e
 }
 
-// ErrNotFound is the error for what does not exist and for what the caller may
-// not see.
+// ErrNotFound is the error for an object that does not exist or that the caller may not see.
 var ErrNotFound = New(NotFound, "not_found", "Not found. Check the address and which account you are signed in to.")
 
 // ErrUnauthenticated is the error for a missing or invalid credential.
 var ErrUnauthenticated = New(Unauthenticated, "unauthenticated", "Sign in first, or send a valid token as Authorization: Bearer <token>.")
 
-// ErrOtherAccount is the error for a request from a page of another account than
-// the one that is signed in by now.
+// ErrOtherAccount is the error for a request from a page of another account than the one now signed in.
 var ErrOtherAccount = New(Conflict, "other_account", "You are signed in as another account now. Reload the page.")
 
-// ErrHumanOnly is the error for a key or an embedded session that calls what
-// only a person in their own session may.
+// ErrHumanOnly is the error for a key or an embedded session that calls an operation for people in their own session.
 var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in. Keys and embedded sessions cannot.")
 
-// ErrAdminOnly is the error for a person who is not an administrator and calls
-// what only administrators may.
+// ErrAdminOnly is the error for a person who calls an operation for administrators without being one.
 var ErrAdminOnly = New(Forbidden, "admin_only", "Only administrators of this server can do this.")
 
-// ErrNotMember is the error for a conversation that the caller is not a member of,
-// and for one that does not exist, where the interface has 403 for both.
+// ErrNotMember is the error for a conversation that does not exist or that the caller is not a member of. It is used
+// where the interface has 403 for both.
 var ErrNotMember = New(Forbidden, "not_member", "You are not a member of this conversation, or there is none with this id.")
 
-// ErrPublicKey is the error for the public agent key where an account is
-// required.
+// ErrPublicKey is the error for the public agent key where an account is required.
 var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use your own key, or sign in.")
 
-// TooManyAfter returns a TooMany error to try again after d, at least a second, which its
-// message says, too.
+// TooManyAfter returns a TooMany error to try again after d, at least a second. Its message says so, too.
 func TooManyAfter(d time.Duration, code, msg string, args ...any) *Error {
 	e := New(TooMany, code, msg, args...)
 	e.RetryAfter = max(d, time.Second)
@@ -118,7 +110,6 @@ func TooManyAfter(d time.Duration, code, msg string, args ...any) *Error {
 	return e
 }
 
-// inWords returns d, rounded up, in the largest unit of which there are at least two.
 func inWords(d time.Duration) string {
 	seconds := int((d + time.Second - time.Millisecond) / time.Second)
 	for _, unit := range []struct {
@@ -132,8 +123,8 @@ func inWords(d time.Duration) string {
 	return "a second"
 }
 
-// As returns err as an *Error. An error of another type is Internal, or Unavailable if
-// the database cannot be used at the moment, time was up, or the caller is gone.
+// As returns err as an *Error. Another error is Internal; a busy database, a timeout or a canceled request is
+// Unavailable.
 func As(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -152,9 +143,7 @@ func As(err error) *Error {
 	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong. Try again. If it happens again, contact the administrators of this server.", Err: err}
 }
 
-// Found returns ErrNotFound for store.ErrNoRow, which the store returns for what
-// does not exist and for what the viewer may not see. Other errors are returned
-// unchanged.
+// Found returns ErrNotFound for store.ErrNoRow, and other errors unchanged.
 func Found(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return ErrNotFound
@@ -162,7 +151,7 @@ func Found(err error) error {
 	return err
 }
 
-// Known reports whether err is an *Error, which says what to do.
+// Known reports whether err is an *Error.
 func Known(err error) bool {
 	var e *Error
 	return errors.As(err, &e)

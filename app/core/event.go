@@ -6,54 +6,48 @@ import (
 	"hearth/store"
 )
 
-// Scope is what the topic of a kind of event is, which determines the streams
-// that receive it.
+// Scope says what the topic of an event is, and so which streams receive it.
 type Scope uint8
 
 const (
-	// ToUser: the topic is an account, whose own streams receive the event.
+	// ToUser: the topic is an account; its own streams receive the event.
 	ToUser Scope = iota
-	// ToConversation: the topic is a conversation, whose members' streams
-	// receive the event.
+	// ToConversation: the topic is a conversation; its members' streams receive the event.
 	ToConversation
-	// ToLane: the topic is a conversation; those of its members who have its
-	// Context lane open receive the event on a stream of their own.
+	// ToLane: the topic is a conversation; members who have its Context lane open receive the event on a separate
+	// stream.
 	ToLane
-	// ToList: the topic is a list, whose streams receive the event.
+	// ToList: the topic is a list; its streams receive the event.
 	ToList
 )
 
-// Effect is a set of effects of an event on open streams, apart from its
-// delivery.
+// Effect is a set of effects of an event on open streams, besides its delivery.
 type Effect uint8
 
 const (
-	// CheckUser ends the streams of the account that is the topic whose session or
-	// key is no longer valid, or which may no longer see the list or the Context lane,
-	// and updates its name for those who watch the same lists.
+	// CheckUser ends the topic account's streams that are no longer permitted: an invalid session or key, or a list
+	// or Context lane it may not see. It also updates the account's name for others on the same lists.
 	CheckUser Effect = 1 << iota
-	// CheckList ends the streams of the list that is the topic whose viewers
-	// may no longer see it, and updates the names of the others.
+	// CheckList ends the topic list's streams for viewers who may no longer see it, and updates the names of the
+	// others.
 	CheckList
-	// EndList ends the streams of the list that is the topic after they received
-	// the event.
+	// EndList ends the topic list's streams after they received the event.
 	EndList
-	// EndTyping ends what the account that is the topic is shown as typing in lists.
+	// EndTyping ends the typing notice of the topic account in lists.
 	EndTyping
 )
 
-// RenderFunc returns what viewer receives of ev, to be sent as JSON, or nil if nothing is
-// to be delivered, for example because viewer may not see the object. viewer represents
-// everybody of the same group. After an error the streams concerned end, and their
-// clients read the event from the log when they reconnect.
+// RenderFunc returns the data of ev for viewer, to be sent as JSON, or nil to deliver nothing. viewer represents
+// everybody of the same group. After an error the streams end, and their clients read the event from the log when
+// they reconnect.
 type RenderFunc func(r *store.Reader, viewer store.Viewer, ev store.Event) (data any, err error)
 
-// Event declares a kind of event. Each domain package has one table of them,
-// from which live streams, their documentation and webhooks are derived.
+// Event declares a kind of event. Each domain package has a table of events; live streams, their documentation and
+// webhooks are derived from it.
 type Event struct {
 	Kind store.EventKind
-	// Ephemeral events are published to connected clients and not stored. The
-	// others are emitted in a write and stay in the log.
+	// Ephemeral events are published to connected clients and not stored. Others are emitted in a write and stay in
+	// the log.
 	Ephemeral bool
 	Scope     Scope
 	Name      string // name for clients; "" means Kind
@@ -61,12 +55,11 @@ type Event struct {
 	Data      any    // zero value of the data; nil if nothing is delivered
 	// Render is set for stored events that are delivered.
 	Render RenderFunc
-	// Groups returns the function that groups the viewers of one event: all of a group
-	// receive the same bytes, which are rendered once. Nil means a single group.
+	// Groups returns a function that groups the viewers of an event: a group receives the same bytes, rendered once.
+	// Nil means a single group.
 	Groups  func(r *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error)
 	Effects Effect
-	// Presence marks the ephemeral kind with which the hub publishes who watches
-	// a list.
+	// Presence marks the ephemeral kind that the hub publishes for the viewers of a list.
 	Presence bool
 }
 
@@ -78,7 +71,7 @@ func (e Event) ClientName() string {
 	return string(e.Kind)
 }
 
-// JSON returns the data of ev, of the kind of e, that viewer receives; nil for nothing.
+// JSON returns the data of ev that viewer receives, or nil for nothing.
 func (e Event) JSON(r *store.Reader, viewer store.Viewer, ev store.Event) ([]byte, error) {
 	data, err := e.Render(r, viewer, ev)
 	if err != nil || data == nil {
@@ -87,8 +80,8 @@ func (e Event) JSON(r *store.Reader, viewer store.Viewer, ev store.Event) ([]byt
 	return json.Marshal(data, json.Deterministic(true))
 }
 
-// ByActor is the Groups of events that differ for the account that caused them, such as
-// a message, which shows its sender their own address.
+// ByActor is the Groups of events that differ for the account that caused them. A message, for example, shows its
+// sender their own address.
 func ByActor(_ *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error) {
 	return func(v store.Viewer) string {
 		if v.UserID != "" && v.UserID == ev.ActorID {

@@ -9,13 +9,12 @@ import (
 	"hearth/store"
 )
 
-// A page of an export stays in memory until the client has taken it: it has up to
-// ExportRows rows, or up to ExportText bytes of text and one row more. A row can have
-// some 100 KB.
+// A page of an export stays in memory until the client has read it. It has up to ExportRows rows, or up to ExportText
+// bytes and one row more. A row can have some 100 KB.
 const (
 	ExportRows = 2
 	ExportText = 32 << 10
-	// ExportPeople is how many people a page has.
+	// ExportPeople is the number of people in a page.
 	ExportPeople = 50
 )
 
@@ -23,15 +22,13 @@ const (
 type Export struct {
 	By    store.Viewer
 	Since store.Time // messages and thoughts after it; 0 for all
-	Until store.Time // up to it, which is the last write before the export began
+	Until store.Time // up to and including it, the last write before the export began
 	JSON  *jsontext.Encoder
-	// Turn runs a function that reads and encodes a page, in turn with other
-	// exports, and sends what it encoded.
+	// Turn runs a function that reads and encodes a page, one export at a time, and sends the page.
 	Turn func(ctx context.Context, page func() error) error
 }
 
-// ExportFunc writes the value of one member of an export. What has no bound it
-// reads in pages, each within a Turn.
+// ExportFunc writes the value of one member of an export. It reads unbounded data in pages, each within a Turn.
 type ExportFunc func(ctx context.Context, e *Export) error
 
 // Value writes v.
@@ -47,8 +44,7 @@ func (e *Export) Member(name string, v any) error {
 	return e.Value(v)
 }
 
-// ExportPages writes an array of all that next returns: page after page, until
-// one is empty.
+// ExportPages writes an array of the pages that next returns, until a page is empty.
 func ExportPages[T any](ctx context.Context, e *Export, next func() ([]T, error)) error {
 	if err := e.JSON.WriteToken(jsontext.BeginArray); err != nil {
 		return err
@@ -71,8 +67,7 @@ func ExportPages[T any](ctx context.Context, e *Export, next func() ([]T, error)
 	return e.JSON.WriteToken(jsontext.EndArray)
 }
 
-// ExportParts writes an array of all rows, of which show makes what is written of up to
-// n at a time.
+// ExportParts writes an array of all rows; show converts up to n at a time.
 func ExportParts[Row, T any](ctx context.Context, e *Export, rows []Row, n int, show func([]Row) ([]T, error)) error {
 	return ExportPages(ctx, e, func() (page []T, err error) {
 		for len(page) == 0 && len(rows) > 0 && err == nil {

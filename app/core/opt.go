@@ -5,8 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Opt is a member that is absent, null, or has a value. In a PATCH, absent means
-// unchanged and null means cleared. Tag it omitzero.
+// Opt is a member that is absent, null, or has a value. In a PATCH, absent means unchanged and null means cleared.
+// Tag it omitzero.
 type Opt[T any] struct {
 	Set  bool // the member is present
 	Null bool // and is null

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Page is a part of a list. On the wire it is the bare array of its items; the
-// JSON transport announces the next page in a Link header.
+// Page is a part of a list. On the wire it is the array of its items; the JSON transport announces the next page in a
+// Link header.
 type Page[T any] struct {
 	Items []T
 	Next  url.Values // the query of the next page; nil after the last

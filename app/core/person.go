@@ -9,8 +9,7 @@ type ProfileStatus struct {
 	UpdatedAt store.Time `json:"updatedAt"`
 }
 
-// PublicUser is an account as others see it. Its e-mail address is a
-// placeholder, except for the account itself.
+// PublicUser is an account as others see it. Its e-mail address is a placeholder, except for the account itself.
 type PublicUser struct {
 	ID             string         `json:"id"`
 	Name           string         `json:"name" read:"others"`
@@ -22,18 +21,14 @@ type PublicUser struct {
 	LastSeenAt     *store.Time    `json:"lastSeenAt" read:"others"`
 }
 
-// MaskedEmail returns the placeholder that others see instead of an account's
-// address.
+// MaskedEmail returns the placeholder that others see instead of an account's address.
 func MaskedEmail(userID string) string { return userID + "@users.invalid" }
 
-// HidesPresence reports whether a person with the status looks to others as if
-// they were not here. Those who are invisible and those who say that they are
-// offline do so alike: nobody sees them come and go, and they were last seen when
-// they chose the status.
+// HidesPresence reports whether a person with the status looks absent to others. Nobody sees them come and go, and
+// they were last seen when they chose the status.
 func HidesPresence(status string) bool { return status == "invisible" || status == "offline" }
 
-// PublicUserOf returns u as others see it. A person who is not online, or who
-// hides it, is offline.
+// PublicUserOf returns u as others see it. A person who is absent, or hides their presence, is offline.
 func PublicUserOf(u store.User) PublicUser {
 	p := ownUser(u)
 	p.Email = MaskedEmail(u.ID)
@@ -43,8 +38,7 @@ func PublicUserOf(u store.User) PublicUser {
 	return p
 }
 
-// UserFor returns u as shown to the account viewerID. An account sees its own
-// address and presence.
+// UserFor returns u as shown to the account viewerID. An account sees its own address and presence.
 func UserFor(u store.User, viewerID string) PublicUser {
 	if u.ID == viewerID {
 		return ownUser(u)
@@ -62,7 +56,7 @@ func ownUser(u store.User) PublicUser {
 // AvatarOf returns the address of u's picture, or nil.
 func AvatarOf(u store.User) *string { return OrNil(u.AvatarURL) }
 
-// PicturePath is what the addresses of the pictures on this server begin with.
+// PicturePath is the prefix of the addresses of pictures on this server.
 const PicturePath = "/api/pictures/"
 
 // PictureURL returns the address of a picture on this server.

@@ -10,8 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Seal encrypts plain with a secret, so that only Open with the same secret and
-// the same bind returns it.
+// Seal encrypts plain. Only Open with the same secret and the same bind returns it.
 func Seal(secret []byte, bind string, plain []byte) []byte {
 	box := boxOf(secret)
 	nonce := make([]byte, box.NonceSize())
@@ -19,8 +18,7 @@ func Seal(secret []byte, bind string, plain []byte) []byte {
 	return box.Seal(nonce, nonce, plain, []byte(bind))
 }
 
-// Open returns what was sealed, and reports whether it was with this secret and
-// this bind.
+// Open returns the sealed text, and reports whether secret and bind are the same as in Seal.
 func Open(secret []byte, bind string, sealed []byte) (plain []byte, ok bool) {
 	box := boxOf(secret)
 	if len(sealed) < box.NonceSize() {
@@ -42,8 +40,7 @@ func boxOf(secret []byte) cipher.AEAD {
 	panic("core: " + err.Error()) // a key of 32 bytes is always valid
 }
 
-// Hide is Seal for a position that the caller must not be able to read. Unlike
-// Cursors.Seal it may contain what the caller cannot see.
+// Hide is Seal with encryption: pos may contain data that the caller may not see.
 func (c *Cursors) Hide(bind string, pos any) string {
 	payload, err := json.Marshal(pos, json.Deterministic(true))
 	if err != nil {
@@ -52,9 +49,8 @@ func (c *Cursors) Hide(bind string, pos any) string {
 	return base64.RawURLEncoding.EncodeToString(Seal(c.key, bind, payload))
 }
 
-// Reveal decodes the position in a cursor of Hide into pos. A cursor that is not
-// valid, or was made with another bind, is an Invalid Error with the code
-// bad_cursor.
+// Reveal decodes the position in a cursor of Hide into pos. A cursor that is invalid or has another bind is an
+// Invalid Error with the code bad_cursor.
 func (c *Cursors) Reveal(bind, cursor string, pos any) error {
 	if len(cursor) > maxCursor {
 		return badCursor()

@@ -14,10 +14,9 @@ const (
 	MaxTag  = 50 // code points of each
 )
 
-// TagsIn returns the #tags of a text, folded, each once, in their order, without
-// the number sign. A tag is at the beginning of a word: letters of any script,
-// digits, and _ or - between them, with a letter at least. Web addresses have
-// none. Tags of more than MaxTag characters, and all after MaxTags, are left out.
+// TagsIn returns the #tags of a text without the sign, folded, each once, in order. A tag starts at the beginning of
+// a word. It has letters of any script, digits, and _ or - between them, with at least one letter. Web addresses have
+// none. Tags over MaxTag characters, and all after MaxTags, are left out.
 func TagsIn(text string) (tags []string) {
 	if !hasSign(text) {
 		return nil
@@ -37,8 +36,7 @@ func TagsIn(text string) (tags []string) {
 	return tags
 }
 
-// FoldTags returns tags as TagsIn has them, with or without their sign; Invalid
-// for one that a text could not have.
+// FoldTags returns tags as TagsIn does, given with or without their sign. A tag that no text could have is Invalid.
 func FoldTags(given []string) (tags []string, err error) {
 	for _, s := range given {
 		s = strings.TrimPrefix(s, "#")
@@ -63,17 +61,15 @@ func addTag(tags []string, tag string) []string {
 	return append(tags, tag)
 }
 
-// hasSign is true for every text with a tag, and reads its bytes only.
+// hasSign is a fast check of the bytes, true for every text with a tag.
 func hasSign(s string) bool { return strings.IndexByte(s, '#') >= 0 || strings.Contains(s, "＃") }
 
-// isSign reports whether r is a number sign, in either width.
 func isSign(r rune) bool { return r == '#' || r == '＃' }
 
 func isAddress(word string) bool {
 	return strings.Contains(word, "://") || strings.HasPrefix(strings.ToLower(strings.TrimLeft(word, "([<\"'")), "www.")
 }
 
-// tagAt returns the tag that s begins with, or "".
 func tagAt(s string) string {
 	end, last, letter := 0, 0, false
 	for at, r := range s {
@@ -100,15 +96,12 @@ func isTagRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || isJoiner(r)
 }
 
-// isJoiner reports whether r is between the parts of a tag: a mark of writing, or
-// one of the joiners with which some scripts form letters.
+// U+200C and U+200D form letters in some scripts.
 func isJoiner(r rune) bool { return r == '_' || r == '-' || r == '\u200c' || r == '\u200d' }
 
-// CaptureOf returns what the #tags of a text make of it, or nil if it has none.
-//
-// The tags #fact, #decision, #commitment, #reminder and #observation give its
-// kind, which is observation without one. A commitment, a reminder and what has
-// the tag #todo are open; what has the tag #done is closed.
+// CaptureOf returns the capture that the #tags of a text make of it, or nil without tags. #fact, #decision,
+// #commitment, #reminder and #observation set its kind; the default is observation. A commitment, a reminder and a
+// text with #todo are open; a text with #done is closed.
 func CaptureOf(text string) *store.Capture {
 	tags := TagsIn(text)
 	if len(tags) == 0 {

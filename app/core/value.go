@@ -5,8 +5,8 @@ import "github.com/go-json-experiment/json/jsontext"
 // None is the input or output of an operation without one.
 type None struct{}
 
-// JSON is a JSON value as the text that is stored; "" is null. It is encoded as it
-// is, without a copy of its own, because it may be long and be in each row of a page.
+// JSON is a JSON value as stored text; "" is null. It is encoded without a copy, because it may be long and in each
+// row of a page.
 type JSON string
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -17,12 +17,10 @@ func (j JSON) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(append(enc.AvailableBuffer(), j...))
 }
 
-// Strict is implemented by inputs of which unknown members are refused. Those of
-// all others are ignored.
+// Strict is implemented by inputs that refuse unknown members. Other inputs ignore them.
 type Strict interface{ RefuseUnknown() }
 
-// OrNil returns a pointer to s, or nil if s is empty: the form of a nullable
-// text on the wire.
+// OrNil returns a pointer to s, or nil if s is empty: the form of a nullable text on the wire.
 func OrNil(s string) *string {
 	if s == "" {
 		return nil
@@ -39,8 +37,7 @@ func OrZero[T any](p *T) (v T) {
 	return v
 }
 
-// Map returns f of each element of in, in order. The result is never nil, so
-// that an empty list is encoded as [] and not null.
+// Map returns f of each element of in, in order. The result is never nil, so that an empty list is [] and not null.
 func Map[From, To any](in []From, f func(From) To) []To {
 	out := make([]To, len(in))
 	for i := range in {
@@ -59,8 +56,7 @@ func FirstRunes(s string, n int) string {
 	return s
 }
 
-// Compact returns the JSON object of a member without insignificant space; "" for
-// none and for null.
+// Compact returns the JSON object of a member without insignificant space, or "" for none and for null.
 func Compact(field string, v jsontext.Value) (string, error) {
 	if len(v) == 0 || v.Kind() == 'n' {
 		return "", nil
