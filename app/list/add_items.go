@@ -13,7 +13,7 @@ type AddItemsIn struct {
 	Items  []NewItem `json:"items" required:"true" min:"1" max:"100" doc:"In order; all are added, or none."`
 }
 
-// AddItemsOut is the items that were added.
+// AddItemsOut has the added items.
 type AddItemsOut struct {
 	Items      []Item      `json:"items"`
 	Duplicates []Duplicate `json:"duplicates" read:"others" doc:"Those of them with a link that the list had already. All stay."`
@@ -25,9 +25,7 @@ type Duplicate struct {
 	DuplicateOf string `json:"duplicate_of" format:"uuid"`
 }
 
-// addItems adds several items at the end of a list in one write, for those who
-// may add one with AddItem and have an account. It returns the same errors, and
-// then adds none.
+// addItems adds several items with the rules of addItem, for accounts only. After an error none is added.
 func (s *Service) addItems(ctx context.Context, by store.Viewer, in AddItemsIn) (out AddItemsOut, err error) {
 	rows, err := CreateListIn{Items: in.Items}.rows()
 	if err != nil {
@@ -50,7 +48,6 @@ func (s *Service) addItems(ctx context.Context, by store.Viewer, in AddItemsIn) 
 	return out, err
 }
 
-// insertItems adds rows in order at the end of a list.
 func insertItems(tx *store.Tx, by store.Viewer, listID string, rows []store.Item) (AddItemsOut, error) {
 	out := AddItemsOut{Items: []Item{}, Duplicates: []Duplicate{}}
 	for _, row := range rows {
@@ -71,7 +68,7 @@ func insertItems(tx *store.Tx, by store.Viewer, listID string, rows []store.Item
 	return out, nil
 }
 
-// ListOf returns the id of the list of an item; NotFound if by may not see it.
+// ListOf returns the id of an item's list. It returns NotFound if by may not see the list.
 func (s *Service) ListOf(ctx context.Context, by store.Viewer, itemID string) (id string, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		id, err = r.ListOfItem(by, itemID)

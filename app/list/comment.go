@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxComments = 1000 // of one item, deleted ones that are answered included
-	maxDepth    = 7    // how many comments one answers at most, directly and indirectly
+	maxComments = 1000 // of one item, including deleted ones with replies
+	maxDepth    = 7    // levels of replies below a comment
 )
 
 // Comment is a comment of an item.
@@ -45,18 +45,16 @@ type CommentsIn struct {
 	With string `json:"-"` // the id of a comment on the page, instead of Offset; for pages
 }
 
-// CommentsOut is a page of an item's comments, each followed by those that answer
-// it, the older first.
+// CommentsOut is a page of an item's comments, oldest first. Replies follow their comment.
 type CommentsOut struct {
 	Comments []Comment `json:"comments"`
 	Total    int       `json:"total" doc:"How many there are to see, deleted ones that are listed included."`
 
-	Offset int `json:"-"` // of the first
+	Offset int `json:"-"` // of the first comment
 }
 
-// comments returns a page of an item's comments; NotFound if the caller may not
-// see the list. Comments of those with whom the caller has a block are left out, or
-// deleted if they are answered, unless the caller owns the list or edits it.
+// comments hides comments across a block, except from the owner and the editors. A hidden comment with
+// replies is shown as deleted.
 func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) (out CommentsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
@@ -68,7 +66,7 @@ func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) 
 			switch {
 			case err == nil:
 				out.Offset = before - before%in.Limit
-			case !errors.Is(err, store.ErrNoRow): // without the comment it is as without With
+			case !errors.Is(err, store.ErrNoRow): // an unknown comment leaves the offset unchanged
 				return err
 			}
 		}
@@ -92,9 +90,8 @@ type CommentOut struct {
 	Comment Comment `json:"comment"`
 }
 
-// addComment adds a comment of the caller, who sees the list. It returns NotFound
-// for a parent that is deleted or that the caller may not see, and Conflict for a
-// ninth level or if the item has 1,000 comments.
+// addComment returns NotFound for a parent that is deleted or hidden. It returns Conflict for a ninth level,
+// or after 1,000 comments on the item.
 func (s *Service) addComment(ctx context.Context, by store.Viewer, in AddCommentIn) (out CommentOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Item(by, in.ListID, in.ItemID)
@@ -126,7 +123,6 @@ func (s *Service) addComment(ctx context.Context, by store.Viewer, in AddComment
 	return out, core.Found(err)
 }
 
-// answered returns the comment that a new one answers; nil for none.
 func answered(tx *store.Tx, by store.Viewer, in AddCommentIn) (*store.Comment, error) {
 	if in.ParentID == nil {
 		return nil, nil
@@ -150,9 +146,6 @@ type DeleteCommentIn struct {
 	CommentID string `path:"comment_id" json:"-"`
 }
 
-// deleteComment deletes a comment: its author, the owner and the editors of the
-// list may. It returns Forbidden for others who see it, and NotFound for one that
-// is deleted.
 func (s *Service) deleteComment(ctx context.Context, by store.Viewer, in DeleteCommentIn) (core.None, error) {
 	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ListID)

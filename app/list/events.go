@@ -21,7 +21,7 @@ const (
 	presenceChanged store.EventKind = "list.presence"
 )
 
-// Events is the package's table of events.
+// Events returns the package's table of events.
 func Events() []core.Event {
 	return []core.Event{
 		change(listUpdated, "lists", "update", core.CheckList, "The list itself changed."),
@@ -39,8 +39,8 @@ func Events() []core.Event {
 	}
 }
 
-// ChangesContent reports whether with an event of the kind a list or its items
-// changed, and not only what people think of them or who may see them.
+// ChangesContent reports whether an event of the kind changes a list or its items. Stars, comments and
+// members are not content.
 func ChangesContent(kind store.EventKind) bool {
 	switch kind {
 	case listUpdated, listDeleted, itemCreated, itemUpdated, itemDeleted:
@@ -49,9 +49,8 @@ func ChangesContent(kind store.EventKind) bool {
 	return false
 }
 
-// Change is the data of change: what changed, and how. ItemID is nil if it
-// was the list itself, and else the item that changed or that the star or the
-// comment is of.
+// Change is the data of change. ItemID is the item that changed, or the item of the star or comment. It is
+// nil for the list itself.
 type Change struct {
 	Table  string  `json:"table" enum:"lists|items|stars|comments"`
 	Op     string  `json:"op" enum:"insert|update|delete"`
@@ -59,8 +58,6 @@ type Change struct {
 	ItemID *string `json:"itemId"`
 }
 
-// change declares an event that everybody who watches the list receives as
-// "change".
 func change(kind store.EventKind, table, op string, effects core.Effect, doc string) core.Event {
 	render := func(_ *store.Reader, _ store.Viewer, ev store.Event) (any, error) {
 		c := Change{Table: table, Op: op, ListID: ev.Topic}
@@ -72,8 +69,8 @@ func change(kind store.EventKind, table, op string, effects core.Effect, doc str
 	return core.Event{Kind: kind, Name: "change", Scope: core.ToList, Data: Change{}, Render: render, Effects: effects, Doc: doc}
 }
 
-// commentChange is change for a comment, whose author is the actor of its events.
-// Those to whom the comments of that account are not shown receive nothing.
+// commentChange is change for a comment by the actor. Accounts that do not see the actor's comments do not
+// receive it.
 func commentChange(kind store.EventKind, op, doc string) core.Event {
 	e := change(kind, "comments", op, 0, doc)
 	render := e.Render
@@ -104,7 +101,7 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 	return e
 }
 
-// Redacted records that the lists of a deleted account are gone.
+// Redacted records the deletion of the lists of a deleted account.
 func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.Lists {
 		if err := tx.Emit(store.Event{Topic: id, Kind: listDeleted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
@@ -114,8 +111,7 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 	return nil
 }
 
-// Proven records that lists are not shared any more, because the address of their
-// owner was proven for the first time.
+// Proven records that lists lost their members because the owner's address was first proven.
 func Proven(tx *store.Tx, what store.Unproven) error {
 	for _, s := range what.Shares {
 		if err := tx.Emit(store.Event{Topic: s.ID, Kind: listShared, ObjectID: s.OtherID, ActorID: what.Accounts[0]}); err != nil {

@@ -18,20 +18,16 @@ import (
 	"hearth/store"
 )
 
-// exportSchema is the form of an exported list.
 const exportSchema = "hearth.list.v1"
 
 const (
-	// exportPage is how many items are read at once. They stay in memory until the
-	// client has taken them, and an item can have some 50 KB.
+	// Items stay in memory until the client has received them; an item may have 50 KB.
 	exportPage = 4
-	// exportPart is how many bytes are sent at once.
 	exportPart = 32 << 10
 )
 
-// Portable is a list as it is exported and imported: what its owner wrote, without
-// ids, times and names of others. Exported again after an import it has the same
-// bytes.
+// Portable is an exported list: the owner's content, without ids, times and names of others. Import and
+// export keep its bytes.
 type Portable struct {
 	Schema      string         `json:"schema" enum:"hearth.list.v1"`
 	Title       string         `json:"title"`
@@ -39,7 +35,7 @@ type Portable struct {
 	Checkable   bool           `json:"checkable,omitzero"`
 	Items       []PortableItem `json:"items"`
 
-	size int // bytes of text of what was added
+	size int // bytes of text so far
 }
 
 // PortableItem is an item of a Portable.
@@ -65,18 +61,15 @@ type ExportIn struct {
 	Format string `query:"format" json:"-" enum:"json|md|csv" default:"json"`
 }
 
-// exporter writes a list in one of the formats.
 type exporter interface {
 	begin(l store.List) error
 	item(n int, i store.Item) error
 	end() error
 }
 
-// Export writes a list that by may see, with all its items, in a format: json, md
-// or csv. begin is called with the list's name for a file before the first byte
-// and returns where to write. The items are read in parts, so that the memory
-// does not grow with the list; one that is added or moved meanwhile may be missing
-// or twice. It returns an error if by does not see the list any more before its end.
+// Export writes a list with all items as json, md or csv. It calls begin with the file name before the first
+// byte. Items are read in parts to bound memory: an item that is added or moved meanwhile may be missing or
+// repeated. Export returns an error if by loses access meanwhile.
 func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begin func(name string) io.Writer) error {
 	var l store.List
 	err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
@@ -95,7 +88,7 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 		var items []store.Item
 		err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
 			if items, err = r.Items(by, l.ID, exportPage, n); err == nil && len(items) < exportPage {
-				_, err = r.List(by, l.ID) // which has no items for those who do not see it any more
+				_, err = r.List(by, l.ID) // without access there are no items
 			}
 			return err
 		})
@@ -125,7 +118,6 @@ func newExporter(format string, w io.Writer) exporter {
 	return &jsonExport{w}
 }
 
-// jsonExport writes a Portable with one item on each line.
 type jsonExport struct{ w io.Writer }
 
 func (x *jsonExport) begin(l store.List) error {
@@ -162,8 +154,6 @@ func (x *jsonExport) end() error {
 	return err
 }
 
-// markdownExport writes a list as Markdown: a heading and numbered items, or
-// tasks if they can be checked off.
 type markdownExport struct{ w io.Writer }
 
 func (x *markdownExport) begin(l store.List) error {
@@ -187,8 +177,7 @@ func MarkdownHead(title, description string) string {
 	return head
 }
 
-// MarkdownItem returns an item as an entry of a numbered list in Markdown, or of a
-// task list if it can be checked off.
+// MarkdownItem returns an item as an entry of a numbered list, or of a task list if it is checkable.
 func MarkdownItem(i Item) string {
 	mark, indent := fmt.Sprintf("%d. ", i.Position+1), 0
 	if indent = len(mark); i.Checked != nil {
@@ -210,7 +199,7 @@ func MarkdownItem(i Item) string {
 	return out + "\n"
 }
 
-// EscapeMarkdown returns text that Markdown shows as it is.
+// EscapeMarkdown returns text that Markdown shows unchanged.
 func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	start := true // of a line
@@ -240,13 +229,11 @@ func escapeNumbers(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// csvColumns is the first row of a list as CSV. Lists of which items can be checked
-// off have the column checkedColumn behind them, with true or false.
+// csvColumns is the header of a CSV list. A checkable list adds checkedColumn.
 var csvColumns = []string{"content", "link", "source_note", "metadata"}
 
 const checkedColumn = "checked"
 
-// csvExport writes a list as CSV (RFC 4180) with a row for each item.
 type csvExport struct {
 	w         *csv.Writer
 	checkable bool
@@ -276,8 +263,8 @@ func (x *csvExport) end() error {
 	return x.w.Error()
 }
 
-// csvText puts an apostrophe before what a spreadsheet would take for a formula,
-// and before one that is there already.
+// csvText escapes formulas of spreadsheets with an apostrophe. It also escapes a leading apostrophe, so that
+// csvPlain is exact.
 func csvText(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
 		return "'" + s

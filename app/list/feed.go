@@ -13,17 +13,15 @@ import (
 	"hearth/store"
 )
 
-// feedItems is how many items a feed has.
 const feedItems = 50
 
-// Feed is the newest of the last items of a list, for readers of feeds.
+// Feed has the last items of a list, for feed readers.
 type Feed struct {
 	List  List
-	Items []Item // the newest first
-	Base  string // of addresses, without a slash at the end; set by the caller
+	Items []Item // newest first
+	Base  string // prefix of addresses, without a final slash; set by the caller
 }
 
-// feed returns the feed of a list that by may see.
 func (s *Service) feed(ctx context.Context, by store.Viewer, in GetListIn) (f Feed, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
@@ -47,7 +45,6 @@ func (f Feed) address() string { return f.Base + "/list/" + f.List.ID }
 
 func (f Feed) itemAddress(i Item) string { return f.address() + "/item/" + i.ID }
 
-// itemTitle returns the first line of an item, shortened.
 func itemTitle(i Item) string {
 	first, _, _ := strings.Cut(i.Content, "\n")
 	if short := core.FirstRunes(first, 100); short != first {
@@ -104,7 +101,7 @@ func (f Feed) Atom() ([]byte, error) {
 	return append([]byte(xml.Header), append(b, '\n')...), err
 }
 
-// xmlText returns s without the characters that XML cannot represent.
+// xmlText removes characters that XML cannot represent.
 func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
@@ -151,11 +148,9 @@ func (f Feed) JSON() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// maxSitemap is how many addresses a sitemap has at most.
 const maxSitemap = 5000
 
-// Sitemap returns the addresses of the public lists that changed last, as a
-// sitemap.
+// Sitemap returns the latest public lists as a sitemap.
 func (s *Service) Sitemap(ctx context.Context, base string) ([]byte, error) {
 	type address struct {
 		Loc     string `xml:"loc"`

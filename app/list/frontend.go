@@ -7,11 +7,9 @@ import (
 	"hearth/store"
 )
 
-// maxReportedError is how many bytes the texts of a browser's error have
-// together.
 const maxReportedError = 4 << 10
 
-// LogErrorIn is an error that a script of a page met.
+// LogErrorIn is an error in a script of a page.
 type LogErrorIn struct {
 	Level   string `json:"level" required:"true" enum:"debug|info|warn|error"`
 	Message string `json:"message" required:"true" max:"4096" line:"true"`
@@ -19,13 +17,12 @@ type LogErrorIn struct {
 	URL     string `json:"url" max:"2048" line:"true" doc:"The address of the page, without its query."`
 }
 
-// logError writes an error of a browser to the server's log, in one line. It
-// returns TooLarge for more than 4 KiB.
+// logError returns TooLarge for more than 4 KiB.
 func (s *Service) logError(ctx context.Context, by store.Viewer, in LogErrorIn) (core.None, error) {
 	if len(in.Message)+len(in.Stack)+len(in.URL) > maxReportedError {
 		return core.None{}, core.New(core.TooLarge, "too_large", "An error has at most 4 KiB of text. Send the beginning of the stack.")
 	}
-	// The texts are anybody's: they are quoted, and the level is not theirs.
+	// Anybody can send these texts: they are quoted, and do not set the level.
 	s.log.Warn("error in a browser", "level", in.Level, "message", in.Message, "stack", in.Stack, "url", in.URL, "account", by.UserID)
 	return core.None{}, nil
 }

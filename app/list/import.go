@@ -12,12 +12,11 @@ import (
 )
 
 const (
-	// MaxImport is how many bytes a list that is imported has at most. It holds for the
-	// texts of its items, too, because each bookmark has the name of its folder.
+	// MaxImport is the limit of an imported list in bytes. It also limits the texts of its items, because
+	// each bookmark repeats its folder's name.
 	MaxImport = 8 << 20
 
-	// importItems and importBytes are how many items, and bytes of their texts, are
-	// written at once, so that other writes need not wait long.
+	// Limits of one write of an import, so that other writes need not wait long.
 	importItems = 200
 	importBytes = 64 << 10
 )
@@ -30,7 +29,7 @@ type ImportIn struct {
 
 	Data []byte `json:"-"`
 
-	done bool // list and err are what was read
+	done bool // list and err are valid
 	list Portable
 	err  error
 }
@@ -49,13 +48,11 @@ type ImportPlan struct {
 	Items       []PortableItem `json:"items"`
 }
 
-// planImport returns what ImportList would add, with its errors, and adds nothing.
 func (s *Service) planImport(_ context.Context, _ store.Viewer, in ImportIn) (ImportPlan, error) {
 	p, err := in.read()
 	return ImportPlan{p.Title, p.Description, p.Checkable, p.Items}, err
 }
 
-// read returns the list in the body, as it is stored. It is read once.
 func (in *ImportIn) read() (*Portable, error) {
 	if !in.done {
 		in.done = true
@@ -66,9 +63,8 @@ func (in *ImportIn) read() (*Portable, error) {
 	return &in.list, in.err
 }
 
-// importList creates a list of the caller's from an export of this or another
-// program. Nothing of it stays if it cannot be imported completely. Until it is
-// complete only the caller sees it.
+// importList creates a list from an export of this or another program. The list is private until it is
+// complete. A failed import is deleted.
 func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) (out ListOut, err error) {
 	p, err := in.read()
 	if err != nil {
@@ -95,7 +91,6 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	return out, err
 }
 
-// importParts returns the items of each write of an import, in order.
 func importParts(items []PortableItem) iter.Seq[[]PortableItem] {
 	return func(yield func([]PortableItem) bool) {
 		for len(items) > 0 {
@@ -114,7 +109,6 @@ func importParts(items []PortableItem) iter.Seq[[]PortableItem] {
 	}
 }
 
-// importRows returns the rows of items of a list that is being imported.
 func importRows(by store.Viewer, l store.List, items []PortableItem) []store.Item {
 	rows := make([]store.Item, len(items))
 	for n, i := range items {
@@ -126,8 +120,7 @@ func importRows(by store.Viewer, l store.List, items []PortableItem) []store.Ite
 	return rows
 }
 
-// insertAll adds rows to a list that is being imported, which may have got others in the
-// meantime.
+// insertAll checks the size again, because items may have been added meanwhile.
 func insertAll(tx *store.Tx, by store.Viewer, l store.List, rows []store.Item) error {
 	now, err := tx.List(by, l.ID)
 	if err != nil {
@@ -144,7 +137,6 @@ func insertAll(tx *store.Tx, by store.Viewer, l store.List, rows []store.Item) e
 	return nil
 }
 
-// completeImport gives a list that is complete its visibility.
 func (s *Service) completeImport(ctx context.Context, by store.Viewer, id, visibility string) (out List, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		old, err := tx.List(by, id)
@@ -164,8 +156,7 @@ func (s *Service) completeImport(ctx context.Context, by store.Viewer, id, visib
 	return out, err
 }
 
-// dropImport deletes a list that could not be imported completely. If that fails,
-// too, its owner sees it and can delete it.
+// dropImport deletes an incomplete list. If that fails, its owner can delete it.
 func (s *Service) dropImport(ctx context.Context, by store.Viewer, id string) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, id)
@@ -179,7 +170,7 @@ func (s *Service) dropImport(ctx context.Context, by store.Viewer, id string) {
 	}
 }
 
-// check checks p, and makes its texts those that are stored. title replaces that of p.
+// check validates and normalises p. title replaces the title of p.
 func (p *Portable) check(title string) error {
 	if title != "" {
 		p.Title = title
@@ -202,7 +193,7 @@ func (p *Portable) check(title string) error {
 		if err != nil {
 			return err
 		}
-		if meta != string(i.Metadata) { // which many items may share
+		if meta != string(i.Metadata) { // many items may share it
 			i.Metadata = jsontext.Value(meta)
 		}
 	}

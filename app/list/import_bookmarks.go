@@ -16,12 +16,11 @@ import (
 )
 
 const (
-	maxToken  = 1 << 20 // bytes of a tag with its attributes, of which a picture may be one
-	maxFolder = 500     // characters of the names of a folder and those around it
+	maxToken  = 1 << 20 // bytes of a tag with its attributes, possibly with a picture
+	maxFolder = 500     // characters of a folder's path
 )
 
-// parseBookmarks reads the file that browsers export bookmarks to
-// (NETSCAPE-Bookmark-file-1): each link to the web becomes an item, with its
+// parseBookmarks reads bookmarks of a browser (NETSCAPE-Bookmark-file-1). Each web link is an item, with its
 // folders as metadata and its description as the note.
 func parseBookmarks(data []byte) (Portable, error) {
 	b := bookmarks{z: html.NewTokenizer(bytes.NewReader(data))}
@@ -44,26 +43,25 @@ func parseBookmarks(data []byte) (Portable, error) {
 			b.end()
 		}
 	}
-	return b.list, nil // which is refused
+	return b.list, nil // refused later
 }
 
-// bookmarks is a file of bookmarks that is being read.
 type bookmarks struct {
 	z       *html.Tokenizer
 	list    Portable
-	folders []*folder // around what is read
-	at      atom.Atom // whose text is read; 0 for none
+	folders []*folder // the current path
+	at      atom.Atom // element of the current text; 0 for none
 	text    strings.Builder
-	link    string // of at
+	link    string // of the element
 }
 
-// folder is a folder of bookmarks. Its links share its texts, of which there may be many.
+// folder is a folder of bookmarks, with texts that all its links share.
 type folder struct {
-	name string         // with those around it
-	meta jsontext.Value // of its links
+	name string // the whole path
+	meta jsontext.Value
 }
 
-// start begins an element. Those within a text, such as bold ones, are of no account.
+// start ignores elements within a text, such as bold ones.
 func (b *bookmarks) start() {
 	name, more := b.z.TagName()
 	tag := atom.Lookup(name)
@@ -103,7 +101,6 @@ func isBookmarkTag(a atom.Atom) bool {
 	return false
 }
 
-// flush takes the text that was read for what it is the text of.
 func (b *bookmarks) flush() {
 	s := strings.Join(strings.Fields(b.text.String()), " ")
 	b.text.Reset()
@@ -126,7 +123,7 @@ func (b *bookmarks) flush() {
 	b.at = 0
 }
 
-// enter enters a folder. Of folders deep within others only the outer ones are named.
+// enter enters a folder. A long path keeps only its outer folders.
 func (b *bookmarks) enter(name string) {
 	if n := len(b.folders); n > 0 {
 		outer := b.folders[n-1]
@@ -143,7 +140,7 @@ func (b *bookmarks) enter(name string) {
 	b.folders = append(b.folders, f)
 }
 
-// add adds a link to the web; others, such as scripts, are left out.
+// add ignores links that are not of the web, such as scripts.
 func (b *bookmarks) add(title string) {
 	if !core.ValidFormat("url", b.link) || utf8.RuneCountInString(b.link) > 2048 {
 		return

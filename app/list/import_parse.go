@@ -16,7 +16,6 @@ import (
 	"hearth/app/core"
 )
 
-// parsePortable reads a list in one of the formats of Import.
 func parsePortable(format string, data []byte) (p Portable, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
@@ -43,7 +42,7 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	return p, err
 }
 
-// FormatOf returns the format of Import that a list is probably in.
+// FormatOf guesses the format of a list.
 func FormatOf(data string) string {
 	data = strings.TrimSpace(strings.TrimPrefix(data, "\ufeff"))
 	first, _, _ := strings.Cut(data, "\n")
@@ -62,22 +61,18 @@ func badImport(why string, args ...any) error {
 	return core.New(core.Invalid, "bad_import", "This list cannot be imported: "+why+".", args...)
 }
 
-// add adds an item that was read.
 func (p *Portable) add(i PortableItem) {
 	p.Items = append(p.Items, i)
 	p.size += i.textSize()
 }
 
-// textSize returns how many bytes of text i has.
 func (i *PortableItem) textSize() int {
 	return len(i.Content) + len(i.Link) + len(i.SourceNote) + len(i.Metadata)
 }
 
-// isFull reports whether p has more items or text than a list that is imported can
-// have, so that reading it to the end is of no use.
+// isFull reports whether p exceeds the limits of an import, so that reading can stop.
 func (p *Portable) isFull() bool { return p.checkSize() != nil }
 
-// checkSize returns an error if p is full.
 func (p *Portable) checkSize() error {
 	switch {
 	case len(p.Items) > maxItems:
@@ -88,7 +83,7 @@ func (p *Portable) checkSize() error {
 	return nil
 }
 
-// readItems reads the items of a list as JSON, up to the first one too many.
+// readItems stops after the first item over the limit.
 func (p *Portable) readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
 	if dec.PeekKind() != '[' {
 		return json.SkipFunc // null, or not a list
@@ -114,15 +109,14 @@ func (p *Portable) readItems(dec *jsontext.Decoder, items *[]PortableItem) error
 	return err
 }
 
-// maxCommas is how many commas a line of CSV has at most: more than all columns of
-// an item that can be imported.
+// maxCommas is the limit of commas in a line of CSV. It exceeds the columns of any valid item.
 const maxCommas = 20_000
 
-// parseCSV reads a list as CSV, of which the first row names the columns. Columns
-// with other names are ignored. With a column checked, items can be checked off.
+// parseCSV reads a list as CSV with a header. Unknown columns are ignored. A column checked makes the list
+// checkable.
 func parseCSV(data []byte) (p Portable, err error) {
 	if !bytes.Contains(data, []byte("\n")) {
-		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // as old spreadsheets end lines
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // line ends of old spreadsheets
 	}
 	for line := range bytes.Lines(data) {
 		if bytes.Count(line, []byte(",")) > maxCommas {
@@ -165,11 +159,10 @@ func parseCSV(data []byte) (p Portable, err error) {
 		}
 		p.add(i)
 	}
-	return p, nil // which is refused
+	return p, nil // refused later
 }
 
-// isYes reports whether the text of a column is one of those that programs write
-// for yes.
+// isYes reports whether a column means yes in a common program.
 func isYes(s string) bool {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "true", "yes", "x", "1":
@@ -193,12 +186,11 @@ var (
 	mdHead  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
 )
 
-// parseMarkdown reads the entries of lists in Markdown as items, the first heading
-// as the title, and the text between both as the description. Entries within
-// entries become items, too. With tasks among them, items can be checked off.
+// parseMarkdown reads entries of lists as items, also nested ones. The first heading is the title, and the
+// text below it the description. Tasks make the list checkable.
 func parseMarkdown(text string) (p Portable) {
-	var about, more lines // more is how the last entry goes on
-	blank := 0            // lines before this one
+	var about, more lines // more continues the last entry
+	blank := 0            // preceding empty lines
 	end := func() {
 		if more.began {
 			p.Items[len(p.Items)-1].Content += "\n" + more.String()
@@ -235,7 +227,7 @@ func parseMarkdown(text string) (p Portable) {
 				blank = 0
 			}
 			about.line(blank, plainMarkdown(strings.TrimSpace(line)))
-		case strings.HasPrefix(line, "  "): // the entry goes on
+		case strings.HasPrefix(line, "  "): // continues the entry
 			more.line(blank, plainMarkdown(strings.TrimSpace(line)))
 		}
 		blank = 0
@@ -245,13 +237,13 @@ func parseMarkdown(text string) (p Portable) {
 	return p
 }
 
-// lines is text of which one line is read after the other.
+// lines collects text line by line.
 type lines struct {
 	strings.Builder
 	began bool
 }
 
-// line adds a line, after empty ones.
+// line adds a line after some empty lines.
 func (t *lines) line(empty int, s string) {
 	if t.began {
 		t.WriteByte('\n')
@@ -279,5 +271,4 @@ func markdownEntry(text string) PortableItem {
 
 var mdEscape = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
 
-// plainMarkdown undoes escapes.
 func plainMarkdown(s string) string { return mdEscape.ReplaceAllString(s, "$1") }

@@ -28,7 +28,6 @@ func (n NewItem) row() (store.Item, error) {
 	return store.Item{Content: n.Content, SourceURL: n.Link, Metadata: meta}, err
 }
 
-// isLink reports whether text is one address of the web and nothing else.
 func isLink(text string) bool {
 	if len(text) > 2048 || strings.ContainsFunc(text, unicode.IsSpace) {
 		return false
@@ -44,7 +43,7 @@ type AddItemIn struct {
 	Reporter string `json:"reporter" max:"200" line:"true" plain:"true" doc:"With the public agent key: who found it. Required then."`
 }
 
-// AddItemOut is an item that was added, or that waits for approval.
+// AddItemOut is the added item, or the item that awaits approval.
 type AddItemOut struct {
 	Item        Item    `json:"item" doc:"An item that waits has the position after the last of the list."`
 	Held        bool    `json:"held" doc:"It was added without an account to a moderated list, and waits for the owner or an editor. The status is then 202."`
@@ -55,11 +54,9 @@ type AddItemOut struct {
 // Accepted implements op.Accepted.
 func (o *AddItemOut) Accepted() bool { return o.Held }
 
-// addItem adds an item at the end of a list: the owner and the editors to any,
-// and every account to an open one. So does the public agent key, whose items
-// have a reporter in place of an author; for one address and list it returns
-// TooMany after 60 in an hour. On a moderated list they wait for approval. It
-// returns Forbidden if the list is not open, and Invalid if it is full.
+// addItem adds an item at the end. The owner and the editors may always; every account and the public agent
+// key may on an open list. An item with the public key has a reporter instead of an author. On a moderated
+// list such items await approval.
 func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out AddItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
@@ -121,7 +118,7 @@ func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out AddItemOut, 
 	return out, err
 }
 
-// UpdateItemIn is the input of UpdateItem: the members that it has are changed.
+// UpdateItemIn is the input of UpdateItem. Omitted members keep their value.
 type UpdateItemIn struct {
 	ListID     string                   `path:"id" json:"-"`
 	ItemID     string                   `path:"item_id" json:"-"`
@@ -134,10 +131,8 @@ type UpdateItemIn struct {
 	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
-// updateItem changes, moves or checks off an item: the owner and the editors may,
-// and the author of an item on an open list may change it or check it off for 24
-// hours. It returns Forbidden for others who see it, and Invalid for checking off
-// what is on a list that is not checkable.
+// updateItem changes, moves or checks off an item. The owner and the editors may. On an open list the author
+// may for 24 hours, except for a move.
 func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItemIn) (out ItemOut, err error) {
 	meta, err := core.Compact("metadata", in.Metadata.V)
 	if err != nil {
@@ -164,7 +159,6 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 	return out, err
 }
 
-// place finds where the item is to be moved, before the write.
 func (s *Service) place(ctx context.Context, by store.Viewer, in UpdateItemIn) (p store.Place, err error) {
 	if !in.Position.Set {
 		return p, nil
@@ -179,7 +173,7 @@ func (s *Service) place(ctx context.Context, by store.Viewer, in UpdateItemIn) (
 	return p, core.Found(err)
 }
 
-// position counts the items before one that stays where it is, after the write.
+// position counts outside the write, because it reads the index up to the item.
 func (s *Service) position(ctx context.Context, by store.Viewer, in GetItemIn) (position int, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		position, err = r.ItemPosition(by, in.ListID, in.ItemID)
@@ -188,7 +182,6 @@ func (s *Service) position(ctx context.Context, by store.Viewer, in GetItemIn) (
 	return position, core.Found(err)
 }
 
-// apply returns i with the members that in has, but for its position.
 func (in UpdateItemIn) apply(i store.Item, metadata string) store.Item {
 	if in.Content.Set {
 		i.Content = in.Content.V
@@ -205,19 +198,17 @@ func (in UpdateItemIn) apply(i store.Item, metadata string) store.Item {
 	return i
 }
 
-// itemChange is an UpdateItem within its write.
 type itemChange struct {
 	in    UpdateItemIn
 	tx    *store.Tx
 	by    store.Viewer
-	place store.Place // where the item is to be moved, if in has a position
+	place store.Place // the new place, if in has a position
 
 	list     store.List
 	old, new store.Item
 	moves    bool
 }
 
-// load reads the item and its list, and works out what changes.
 func (c *itemChange) load(metadata string) (err error) {
 	if c.list, c.old, err = changeable(c.tx, c.by, c.in.ListID, c.in.ItemID); err != nil {
 		return err
@@ -234,8 +225,7 @@ func (c *itemChange) load(metadata string) (err error) {
 	return err
 }
 
-// permitted returns nil if the caller, who may change the item, may change it
-// in this way.
+// permitted returns an error for a change that only the owner and the editors may make.
 func (c *itemChange) permitted() error {
 	switch {
 	case c.new.SourceNote != c.old.SourceNote && c.old.Anonymous:
@@ -257,8 +247,6 @@ func errNotCheckable() error {
 	return e
 }
 
-// write writes what changes and returns the item, with its position if in has
-// one.
 func (c *itemChange) write() (out ItemOut, err error) {
 	edited, checked := c.new != c.old, false
 	if edited {
@@ -288,8 +276,8 @@ type DeleteItemIn struct {
 	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be deleted."`
 }
 
-// deleteItem deletes an item: the owner and the editors may, and the author of an
-// item on an open list for 24 hours. It returns Forbidden for others who see it.
+// deleteItem deletes an item. The owner and the editors may, and for 24 hours the author of an item on an
+// open list.
 func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in DeleteItemIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, i, err := changeable(tx, by, in.ListID, in.ItemID)
@@ -306,7 +294,6 @@ func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in DeleteItem
 	})
 }
 
-// changeable returns an item that by may change, and its list.
 func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.List, i store.Item, err error) {
 	if l, err = tx.List(by, listID); err != nil {
 		return l, i, core.Found(err)

@@ -1,5 +1,4 @@
-// Package list has the operations on lists: their items and who they are
-// shared with. Names on the wire are snake_case.
+// Package list has the operations on lists, their items and their members. Names on the wire are snake_case.
 package list
 
 import (
@@ -14,8 +13,7 @@ import (
 	"hearth/store"
 )
 
-// Service has the operations on lists and items. It is safe for concurrent
-// use.
+// Service has the operations on lists and items. It is safe for concurrent use.
 type Service struct {
 	Operations
 
@@ -29,9 +27,9 @@ type Service struct {
 // Config configures a Service.
 type Config struct {
 	DB        *store.DB
-	Limits    *op.Limits    // shared by all services; nil limits nothing
-	CursorKey []byte        // of at least 32 bytes; seals the cursors of searches
-	Fetch     *fetch.Client // reads the pages of previews; nil reads none
+	Limits    *op.Limits    // shared by all services; nil has no limits
+	CursorKey []byte        // at least 32 bytes; encrypts the cursors of searches
+	Fetch     *fetch.Client // reads pages for previews; nil reads none
 	Log       *slog.Logger  // slog.Default() if nil
 }
 
@@ -45,12 +43,12 @@ func New(c Config) *Service {
 	return s
 }
 
-// The four visibilities of a list.
+// The visibilities of a list.
 const (
-	Public     = "public"      // everybody reads
-	PublicEdit = "public-edit" // and everybody adds
-	Unlisted   = "unlisted"    // every signed-in account with the id reads
-	Private    = "private"     // the owner and those it is shared with read
+	Public     = "public"      // everybody may read
+	PublicEdit = "public-edit" // everybody may also add
+	Unlisted   = "unlisted"    // every account that knows the id may read
+	Private    = "private"     // the owner and the members may read
 )
 
 // List is a list as shown to the caller.
@@ -110,11 +108,9 @@ type Item struct {
 	CheckedByName *string     `json:"checked_by_name,omitzero" read:"others"`
 }
 
-// hiddenName stands for the owner of a list or the author of an item or a comment who
-// cannot be found and has nothing in common with the reader.
+// hiddenName replaces the name of a person whom the reader may not find.
 const hiddenName = "A member"
 
-// itemOf returns a row as an item at a position of its list.
 func itemOf(i store.Item, position int) Item {
 	out := Item{
 		ID: i.ID, ListID: i.ListID, Content: i.Content, Metadata: core.JSON(i.Metadata), Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
@@ -154,8 +150,7 @@ type ItemOut struct {
 // Version implements op.Versioned.
 func (o ItemOut) Version() string { return o.Item.UpdatedAt.String() }
 
-// unchanged returns nil if the version in a caller's If-Match header is that of
-// the object, or the header is "*" or absent, and otherwise a Precondition error
+// unchanged checks an If-Match header, which may be "*" or absent. Another version is a Precondition error
 // with the current version.
 func unchanged(ifMatch string, current store.Time) error {
 	if ifMatch == "" {
@@ -166,7 +161,7 @@ func unchanged(ifMatch string, current store.Time) error {
 		if tag = strings.TrimSpace(tag); tag == "*" {
 			return nil
 		}
-		// What follows the slash stands for what is no edit, such as stars.
+		// The part after the slash changes without an edit, for example with a star.
 		if tag, _, _ = strings.Cut(strings.Trim(tag, `"`), "/"); tag == version {
 			return nil
 		}
@@ -176,9 +171,8 @@ func unchanged(ifMatch string, current store.Time) error {
 	return e
 }
 
-// authorTime is how long the author of an item on an open list may change or
-// delete it.
+// authorTime is the time in which an author may change an item on an open list.
 const authorTime = 24 * time.Hour
 
-// maxItems is how many items one list has at most.
+// maxItems is the limit of items on a list.
 const maxItems = 20_000

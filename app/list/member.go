@@ -9,10 +9,9 @@ import (
 	"hearth/store"
 )
 
-// maxMembers is how many accounts one list is shared with at most.
 const maxMembers = 200
 
-// Member is an account that a list is shared with, which is not its owner.
+// Member is an account, other than the owner, with access to a list.
 type Member struct {
 	UserID  string     `json:"user_id" format:"uuid"`
 	Name    string     `json:"name" read:"others"`
@@ -26,7 +25,7 @@ func memberOf(m store.ListMember) Member {
 	return Member{UserID: m.UserID, Name: m.Name, Role: m.Role, AddedAt: m.AddedAt, AvatarURL: m.AvatarURL}
 }
 
-// MembersOut is all members of a list, in the order in which they were added.
+// MembersOut has all members of a list, oldest first.
 type MembersOut struct {
 	Members []Member `json:"members"`
 }
@@ -36,8 +35,7 @@ type MemberOut struct {
 	Member Member `json:"member"`
 }
 
-// members returns the members of a list to its owner and its members, and
-// NotFound to others.
+// members returns NotFound to everybody but the owner and the members.
 func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (out MembersOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
@@ -61,10 +59,8 @@ type PutMemberIn struct {
 	Role   string `json:"role" required:"true" enum:"viewer|editor" doc:"A viewer reads; an editor changes items, title and description, too."`
 }
 
-// putMember shares a list with an account or changes its role; only the owner may.
-// It returns NotFound for an account that the owner cannot see, Conflict if the list
-// has 200 members, and TooMany for an account with which 100 lists were shared
-// within an hour or a caller who shared 1,000 times.
+// putMember adds a member or changes a role; only the owner may. It returns NotFound for a hidden account,
+// and Conflict for more than 200 members.
 func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := ownList(tx, by, in.ListID)
@@ -93,7 +89,6 @@ func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn
 	return out, err
 }
 
-// mayShare returns nil if list l can be shared with the account, and counts it.
 func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
 	if userID == by.UserID {
 		return core.InvalidField("user_id", "You own this list. Name another person.")
@@ -124,10 +119,8 @@ type DeleteMemberIn struct {
 	UserID string `path:"user_id" json:"-"`
 }
 
-// deleteMember removes a member of a list: the owner may remove any, and a member
-// themselves. With a person whom the owner removes go their bots, which would read on
-// in their place. It returns Forbidden for others who see the list, and NotFound if
-// it is not shared with the account.
+// deleteMember removes a member. The owner may remove any member, and a member themselves. Removing a person
+// also removes their bots, which otherwise could still read the list.
 func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		if in.UserID != by.UserID {
@@ -161,11 +154,8 @@ type HandOverIn struct {
 	UserID string `json:"user_id" required:"true" format:"uuid" doc:"Who is to own it, of those that it is shared with."`
 }
 
-// handOver makes one of those that a list is shared with its owner, and its owner
-// an editor; only the owner may. It returns Invalid for an account that the list is
-// not shared with, or that is no person whom the owner sees, and Conflict for a list
-// that is not private: others would see what it says in the name of somebody who has
-// not agreed to it.
+// handOver makes a member the owner, and the owner an editor; only the owner may. It returns Conflict for a
+// list that is not private: it would publish the content in the name of a person who has not agreed.
 func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) (out ListOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := ownList(tx, by, in.ID)
@@ -200,7 +190,6 @@ func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) 
 	return out, err
 }
 
-// ownList returns a list that by owns.
 func ownList(tx *store.Tx, by store.Viewer, id string) (store.List, error) {
 	l, err := tx.List(by, id)
 	if err != nil {

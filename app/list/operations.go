@@ -6,7 +6,7 @@ import (
 	"hearth/app/op"
 )
 
-// Operations is everything that callers can do with lists and items.
+// Operations has all operations on lists and items.
 type Operations struct {
 	Lists      *op.Func[ListsIn, ListsOut]
 	CreateList *op.Func[CreateListIn, ListOut]
@@ -48,8 +48,7 @@ type Operations struct {
 	DeleteMember *op.Func[DeleteMemberIn, core.None]
 }
 
-// Described returns a service that describes its operations and has no
-// database: calling one of them panics.
+// Described returns a service without a database, for descriptions of operations. Calls of operations panic.
 func Described() *Service { return New(Config{}) }
 
 func (s *Service) operations(l *op.Limits) Operations {

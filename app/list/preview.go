@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	previewTime      = 24 * time.Hour  // how long a preview is current
-	previewFailTime  = 5 * time.Minute // how long a page that failed is not requested again
+	previewTime      = 24 * time.Hour  // lifetime of a preview
+	previewFailTime  = 5 * time.Minute // delay before a failed page is requested again
 	previewTimeout   = 5 * time.Second
 	previewMax       = 512 << 10 // bytes read, after decompression
 	previewRedirects = 3
-	previewsAtOnce   = 8 // pages requested at the same time
-	previewsOfOne    = 2 // of them for one network, and for one person with their bots
+	previewsAtOnce   = 8 // concurrent requests
+	previewsOfOne    = 2 // for one network, and for one person with their bots
 	maxFailures      = 10_000
-	previewsDropped  = 10 // old previews that are deleted for a new one at most
+	previewsDropped  = 10 // old previews deleted for a new one
 )
 
-// MaxPreviews is about how many previews are stored.
+// MaxPreviews is the approximate limit of stored previews.
 const MaxPreviews = 20_000
 
 // LinkPreviewIn is the input of PreviewLink.
@@ -36,7 +36,7 @@ type LinkPreviewIn struct {
 	URL string `query:"url" json:"-" required:"true" max:"2048" doc:"The address of a page, with http:// or https://."`
 }
 
-// LinkPreview is what a page says about itself. What it does not say is null.
+// LinkPreview is a page's description of itself. Missing values are null.
 type LinkPreview struct {
 	URL         string     `json:"url" doc:"As it was requested, without a fragment."`
 	Title       *string    `json:"title"`
@@ -51,24 +51,23 @@ func previewOf(p store.LinkPreview) LinkPreview {
 		SiteName: core.OrNil(p.SiteName), FetchedAt: p.FetchedAt}
 }
 
-// previews reads pages, each once at a time.
 type previews struct {
 	fetch  *fetch.Client
-	places *limit.Slots // by the network and the person for whom a page is requested, "" in the background
+	places *limit.Slots // by network and person; "" in the background
 
 	mu      sync.Mutex
-	running map[string]*previewRun // by what its preview is stored by, as failed
+	running map[string]*previewRun // by storage key, as in failed
 	failed  map[string]failure
 }
 
-// previewRun is the reading of a page, which all who want it wait for.
+// previewRun is the request of a page, shared by its callers.
 type previewRun struct {
 	done chan struct{}
 	out  store.LinkPreview
 	err  error
 }
 
-// failure is why a page could not be read, and until when that counts.
+// failure is the error of a page, and its expiry.
 type failure struct {
 	err   error
 	until store.Time
@@ -78,11 +77,8 @@ func newPreviews(c *fetch.Client) *previews {
 	return &previews{fetch: c, places: limit.NewSlots(previewsAtOnce, previewsOfOne), running: map[string]*previewRun{}, failed: map[string]failure{}}
 }
 
-// previewLink returns what a page says about itself, of its server or as it was
-// read within the last 24 hours. If the page cannot be read, an older preview is
-// returned, and without one BadGateway. It returns Invalid with the code
-// blocked_url for an address that is not on the public internet, and for this
-// server's own.
+// previewLink returns a preview read within 24 hours. If the page fails, it returns an older preview or
+// BadGateway. It returns Invalid with blocked_url for addresses off the public internet, and for this server.
 func (s *Service) previewLink(ctx context.Context, by store.Viewer, in LinkPreviewIn) (LinkPreview, error) {
 	u, err := fetch.ParseURL(in.URL)
 	if err == nil && s.previews.fetch != nil {
@@ -103,9 +99,8 @@ func (s *Service) previewLink(ctx context.Context, by store.Viewer, in LinkPrevi
 	return previewOf(p), err
 }
 
-// StoredPreview returns what is known of a page that an item of a list links to,
-// without requesting it, and reports whether anything is. If it is not current, the
-// page is read in the background.
+// StoredPreview returns the stored preview of an item's link without a request. An expired preview is
+// refreshed in the background. It reports whether there is one.
 func (s *Service) StoredPreview(ctx context.Context, listID, address string) (LinkPreview, bool) {
 	u, err := fetch.ParseURL(address)
 	if err != nil || s.previews.fetch == nil || s.previews.fetch.CheckURL(u.String()) != nil {
@@ -116,7 +111,7 @@ func (s *Service) StoredPreview(ctx context.Context, listID, address string) (Li
 	if err == nil && !fresh {
 		key, asked := listPreview(listID, address), p
 		if p, fresh, err = s.storedPreview(ctx, key); err == nil && !fresh {
-			go s.readPage(context.Background(), key, address, unasked) // whoever comes next gets it
+			go s.readPage(context.Background(), key, address, unasked) // for the next caller
 		}
 		if p.FetchedAt < asked.FetchedAt {
 			p = asked
@@ -126,15 +121,12 @@ func (s *Service) StoredPreview(ctx context.Context, listID, address string) (Li
 	return previewOf(p), err == nil && (p.Title != "" || p.Description != "")
 }
 
-// listPreview is what the preview of a page is stored by that was read for a list.
-// Elsewhere it is not shown: that there is one, and since when, would tell strangers
-// that somebody opened an item of a private list with that link.
+// listPreview returns the storage key of a preview that a list requested. It is not shown elsewhere: its
+// existence would reveal that a private list has the link.
 func listPreview(listID, address string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(listID+" "+address)))
 }
 
-// storedPreview returns the preview that is stored by a key, whose FetchedAt is 0 if
-// there is none, and whether it is current.
 func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPreview, fresh bool, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		p, err = r.LinkPreview(key)
@@ -146,18 +138,18 @@ func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPr
 	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), err
 }
 
-// unasked is for what pages are read in the background.
+// unasked is the quota of background requests.
 const unasked = ""
 
-// readPage reads a page, which counts under by, and stores its preview by a key. Those
-// who want it by the same key at the same time wait for one request.
+// readPage requests a page on the quotas of by, and stores its preview. Concurrent calls with a key share a
+// request.
 func (s *Service) readPage(ctx context.Context, key, address string, by ...string) (store.LinkPreview, error) {
 	run, first, err := s.previews.join(key, s.db.Now())
 	if err != nil {
 		return store.LinkPreview{}, err
 	}
 	if first {
-		// It goes on for the others when the first one has gone or is signed out.
+		// The request continues for the others if the first caller leaves.
 		go func() {
 			run.out, run.err = s.request(context.Background(), key, address, by)
 			s.previews.leave(key, run, s.db.Now())
@@ -171,8 +163,8 @@ func (s *Service) readPage(ctx context.Context, key, address string, by ...strin
 	}
 }
 
-// join returns the reading of a page by a key, and whether it is to be begun; an error
-// if it failed a short time ago.
+// join returns the request of a key, and whether the caller must start it. It returns an error for a recent
+// failure.
 func (p *previews) join(key string, now store.Time) (run *previewRun, first bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,9 +195,8 @@ func (p *previews) leave(key string, run *previewRun, now store.Time) {
 	close(run.done)
 }
 
-// request reads a page, which counts under by, and stores its preview by a key, unless a
-// current one is stored already. While the server has no storage left it stores none, and
-// reads no page in the background.
+// request reads a page unless a preview is current. With full storage it stores nothing, and reads no page in
+// the background.
 func (s *Service) request(ctx context.Context, key, address string, by []string) (p store.LinkPreview, err error) {
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
@@ -240,7 +231,6 @@ func (s *Service) request(ctx context.Context, key, address string, by []string)
 	return s.storePreview(ctx, p)
 }
 
-// storePreview stores a preview in the place of old ones.
 func (s *Service) storePreview(ctx context.Context, p store.LinkPreview) (store.LinkPreview, error) {
 	var behind store.Time
 	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
@@ -262,7 +252,6 @@ func (s *Service) storePreview(ctx context.Context, p store.LinkPreview) (store.
 	return p, err
 }
 
-// pageError returns what a failed request is answered with.
 func pageError(err error) error {
 	switch {
 	case errors.Is(err, fetch.ErrURL), errors.Is(err, fetch.ErrBlocked):

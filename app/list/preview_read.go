@@ -16,14 +16,13 @@ import (
 	"hearth/store"
 )
 
-// How many characters of a page's own words are stored.
+// Characters of a page's texts that are stored.
 const (
 	maxPreviewTitle = 200
 	maxPreviewText  = 500
 )
 
-// readPreview returns what a response says about itself. It reads HTML up to the
-// end of its head; of other types only the name is known.
+// readPreview reads HTML up to the end of its head. Other types have only a file name.
 func readPreview(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -41,7 +40,6 @@ func readPreview(u *url.URL, contentType string, body []byte) (p store.LinkPrevi
 	return p
 }
 
-// headOf reads the head of an HTML page.
 func headOf(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
 	text, err := charset.NewReader(bytes.NewReader(body), contentType)
 	if err != nil {
@@ -61,12 +59,11 @@ func headOf(u *url.URL, contentType string, body []byte) (p store.LinkPreview) {
 	}
 	p.Description = first(maxPreviewText, "og:description", "description", "twitter:description")
 	p.SiteName = first(maxPreviewTitle, "og:site_name", "application-name")
-	p.Image = imageOf(u, first(previewMax, "og:image:secure_url", "og:image", "twitter:image")) // an address is not cut
+	p.Image = imageOf(u, first(previewMax, "og:image:secure_url", "og:image", "twitter:image")) // an address is not shortened
 	return p
 }
 
-// metaOf returns the first value of each meta element of a head, by its name in
-// lower case, and the title.
+// metaOf returns the first value of each meta element, by name in lower case, and the title.
 func metaOf(r io.Reader) (meta map[string]string, title string) {
 	meta = map[string]string{}
 	z := html.NewTokenizer(r)
@@ -111,8 +108,7 @@ func addMeta(meta map[string]string, attrs []html.Attribute) {
 	}
 }
 
-// imageOf returns the address of a picture that a page names; "" unless it is on
-// the web.
+// imageOf returns the address of a page's picture, or "" if it is not on the web.
 func imageOf(page *url.URL, ref string) string {
 	if ref == "" {
 		return ""
@@ -124,15 +120,14 @@ func imageOf(page *url.URL, ref string) string {
 	return u.String()
 }
 
-// plainText returns foreign text on one line, without control characters and of
-// at most max characters.
+// plainText returns at most max characters in one line, without control characters.
 func plainText(s string, max int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r':
 			return ' '
 		case r < 0x20, 0x7f <= r && r < 0xa0, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
-			return -1 // and marks that reorder what follows
+			return -1 // also marks that reorder the following text
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))

@@ -8,10 +8,8 @@ import (
 	"hearth/store"
 )
 
-// maxHeld is how many items of one list wait at most.
 const maxHeld = 500
 
-// holdItem stores an item of a moderated list until it is approved.
 func holdItem(tx *store.Tx, l store.List, row store.Item) (out AddItemOut, err error) {
 	n, err := tx.HeldCount(l.ID)
 	if err != nil {
@@ -25,14 +23,13 @@ func holdItem(tx *store.Tx, l store.List, row store.Item) (out AddItemOut, err e
 	return out, err
 }
 
-// QueueOut is what waits for approval, the oldest first.
+// QueueOut has the items that await approval, oldest first.
 type QueueOut struct {
 	Items []Item `json:"items" doc:"At most 100. Their position is that which they would get."`
 	Total int    `json:"total"`
 }
 
-// queue returns what waits for approval to the owner and the editors of a list,
-// Forbidden to others who see it.
+// queue returns Forbidden to everybody but the owner and the editors.
 func (s *Service) queue(ctx context.Context, by store.Viewer, in GetListIn) (out QueueOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
@@ -59,9 +56,8 @@ type ApproveItemIn struct {
 	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the item that was read: its updated_at. Whoever added it can change it while it waits; if it is another one, it is not approved."`
 }
 
-// approveItem moves an item that waits to the end of its list. It keeps its id.
-// The owner and the editors may. It returns Invalid if the list is full, and
-// Precondition if the item was changed after the version in If-Match.
+// approveItem moves an item from the queue to the end of its list, with its id. It returns Precondition if
+// the item was changed after the version in If-Match.
 func (s *Service) approveItem(ctx context.Context, by store.Viewer, in ApproveItemIn) (out ItemOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, held, err := heldItem(tx, by, GetItemIn{ListID: in.ListID, ItemID: in.ItemID})
@@ -84,7 +80,6 @@ func (s *Service) approveItem(ctx context.Context, by store.Viewer, in ApproveIt
 	return out, err
 }
 
-// rejectItem deletes an item that waits. The owner and the editors may.
 func (s *Service) rejectItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		_, held, err := heldItem(tx, by, in)
@@ -95,7 +90,6 @@ func (s *Service) rejectItem(ctx context.Context, by store.Viewer, in GetItemIn)
 	})
 }
 
-// heldItem returns an item that waits, and its list, which by edits.
 func heldItem(tx *store.Tx, by store.Viewer, in GetItemIn) (l store.List, held store.Item, err error) {
 	if l, err = tx.List(by, in.ListID); err != nil {
 		return l, held, core.Found(err)
@@ -107,8 +101,7 @@ func heldItem(tx *store.Tx, by store.Viewer, in GetItemIn) (l store.List, held s
 	return l, held, core.Found(err)
 }
 
-// errListFull is the error for items for which l has no room; next is what to do. A caller
-// who may not read is not told how much room there is.
+// errListFull describes how many items fit, and next. A caller who may not read does not learn the number.
 func errListFull(l store.List, adding int, next string) error {
 	state := "is full"
 	if free := maxItems - l.ItemCount; free > 0 {

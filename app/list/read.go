@@ -15,10 +15,10 @@ type ListsIn struct {
 	Limit  int  `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int  `query:"offset" json:"-" min:"0"`
 
-	Others bool `json:"-"` // with Public: without those that Mine returns
+	Others bool `json:"-"` // with Public: exclude the lists of Mine
 }
 
-// ListsOut is a page of an index, the newest change first.
+// ListsOut is a page of an index, latest change first.
 type ListsOut struct {
 	Lists  []List `json:"lists"`
 	Total  int    `json:"total" doc:"How many lists there are in all."`
@@ -26,10 +26,8 @@ type ListsOut struct {
 	Offset int    `json:"offset"`
 }
 
-// lists returns a page of the public lists, of the caller's own and shared lists,
-// or by default of both. Unlisted lists are listed for their owner and members
-// only. It returns Unauthenticated without an account, except for the public
-// lists, which are also those of the public agent key.
+// lists returns public lists, the caller's own and shared lists, or both. Unlisted lists are only in the
+// index of their owner and members. The public index needs no account.
 func (s *Service) lists(ctx context.Context, by store.Viewer, in ListsIn) (ListsOut, error) {
 	out := ListsOut{Limit: in.Limit, Offset: in.Offset}
 	scope := store.ListedLists
@@ -63,7 +61,6 @@ type GetListIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getList returns one list; NotFound if the caller may not see it.
 func (s *Service) getList(ctx context.Context, by store.Viewer, in GetListIn) (out ListOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ID)
@@ -86,8 +83,6 @@ type ItemsOut struct {
 	Total int    `json:"total" doc:"How many items the list has."`
 }
 
-// items returns a page of a list's items; NotFound if the caller may not see
-// the list.
 func (s *Service) items(ctx context.Context, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.List(by, in.ListID)
@@ -110,7 +105,7 @@ type GetItemIn struct {
 	ItemID string `path:"item_id" json:"-"`
 }
 
-// GetItemOut is one item with where else its link is.
+// GetItemOut is an item, with other uses of its link.
 type GetItemOut struct {
 	Item   Item   `json:"item"`
 	AlsoOn AlsoOn `json:"also_on"`
@@ -119,22 +114,19 @@ type GetItemOut struct {
 // Version implements op.Versioned.
 func (o GetItemOut) Version() string { return o.Item.UpdatedAt.String() }
 
-// AlsoOn is other lists with an item that has the same link, of those in the
-// indexes of the caller.
+// AlsoOn has the lists of the caller's indexes that include the same link.
 type AlsoOn struct {
 	Count int       `json:"count"`
 	Lists []LinkUse `json:"lists" doc:"At most 10 of them, the newest change first."`
 }
 
-// LinkUse is a list with an item that has the same link.
+// LinkUse is an item with the same link on another list.
 type LinkUse struct {
 	ListID string `json:"list_id" format:"uuid"`
 	Title  string `json:"title"`
 	ItemID string `json:"item_id" format:"uuid"`
 }
 
-// getItem returns one item; NotFound if the caller may not see its list, or
-// the list does not have it.
 func (s *Service) getItem(ctx context.Context, by store.Viewer, in GetItemIn) (out GetItemOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Item(by, in.ListID, in.ItemID)

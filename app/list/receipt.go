@@ -11,29 +11,27 @@ import (
 	"hearth/store"
 )
 
-// receiptTime is how long a receipt is valid.
 const receiptTime = 24 * time.Hour
 
-// newReceipt returns a token of 130 random bits.
 func newReceipt() string { return "rc_" + rand.Text() }
 
-// ReceiptIn identifies what was added without an account.
+// ReceiptIn identifies an item that was added without an account.
 type ReceiptIn struct {
 	Receipt string `path:"receipt" json:"-"`
 }
 
-// ReceiptOut is what was added without an account, for who added it.
+// ReceiptOut is an item that was added without an account, for its author.
 type ReceiptOut struct {
 	Item      Item       `json:"item"`
 	ListTitle string     `json:"list_title"`
 	Held      bool       `json:"held" doc:"It waits for the owner of the list or an editor."`
 	ExpiresAt store.Time `json:"expires_at" doc:"Until when it can be changed or withdrawn."`
 
-	Fixed bool `json:"-"` // it can be withdrawn only
+	Fixed bool `json:"-"` // it can only be withdrawn
 }
 
-// getReceipt returns what a receipt is for. It returns NotFound once the receipt
-// has expired, the item is deleted or refused, or the list is no longer public.
+// getReceipt returns NotFound after the receipt has expired, the item is deleted or rejected, or the list is
+// not public.
 func (s *Service) getReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (out ReceiptOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out, err = readReceipt(r, in.Receipt)
@@ -55,8 +53,7 @@ func receiptOf(r store.Receipt) ReceiptOut {
 	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt, Fixed: mayChangeByReceipt(r) != nil}
 }
 
-// UpdateByReceiptIn is the input of UpdateByReceipt: the members that it has are
-// changed.
+// UpdateByReceiptIn is the input of UpdateByReceipt. Omitted members keep their value.
 type UpdateByReceiptIn struct {
 	Receipt  string                   `path:"receipt" json:"-"`
 	Content  core.Opt[string]         `json:"content,omitzero" notnull:"true" min:"1" max:"2000"`
@@ -64,9 +61,8 @@ type UpdateByReceiptIn struct {
 	Metadata core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
 }
 
-// updateByReceipt changes what was added without an account, within 24 hours. It
-// returns Forbidden for an item on a moderated list, which was approved as it is,
-// and once the list is not open any more.
+// updateByReceipt returns Forbidden once the list is not open. On a moderated list it also returns Forbidden after
+// the approval, because the approved text must stay.
 func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
 	meta, err := core.Compact("metadata", in.Metadata.V)
 	if err != nil {
@@ -89,7 +85,6 @@ func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in Update
 	return out, core.Found(err)
 }
 
-// changeHeldOrShown makes i of what was added without an account.
 func changeHeldOrShown(tx *store.Tx, got store.Receipt, i store.Item) error {
 	switch {
 	case i == got.Item:
@@ -103,7 +98,6 @@ func changeHeldOrShown(tx *store.Tx, got store.Receipt, i store.Item) error {
 	return tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID})
 }
 
-// deleteByReceipt withdraws what was added without an account, within 24 hours.
 func (s *Service) deleteByReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (core.None, error) {
 	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		got, err := tx.Receipt(core.Digest(in.Receipt))

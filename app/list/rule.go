@@ -5,13 +5,11 @@ import (
 	"hearth/store"
 )
 
-// The rules of who may change what, of a list that the caller may see. Each
-// returns nil, or an error with the reason why not.
+// The rules for changes of a list that the caller may see. Each returns nil, or an error with the reason.
 
 func (l List) role() string { return core.OrZero(l.Role) }
 
-// MayEdit returns nil for the owner and the editors of l, who may change its
-// title, its description and all its items.
+// MayEdit permits the owner and the editors to change title, description and items of l.
 func MayEdit(l List) error {
 	if r := l.role(); r == "owner" || r == "editor" {
 		return nil
@@ -20,7 +18,7 @@ func MayEdit(l List) error {
 		InReceipts("Only this list's owner and its editors can change it. Ask the owner to make you an editor.")
 }
 
-// MayOwn returns nil for the owner of l, who alone may share and delete it.
+// MayOwn permits the owner to share and delete l.
 func MayOwn(l List) error {
 	if l.role() == "owner" {
 		return nil
@@ -29,8 +27,8 @@ func MayOwn(l List) error {
 		InReceipts("Only this list's owner can do this.")
 }
 
-// MayAdd returns nil if by may add items to l: its owner and editors and, if
-// it is open, everybody who is signed in or has the public agent key.
+// MayAdd permits the owner and the editors to add items. An open list also permits every account and the
+// public agent key.
 func MayAdd(l List, by store.Viewer) error {
 	if l.Visibility == PublicEdit && (by.SignedIn() || by.Kind == store.PublicKey) || MayEdit(l) == nil {
 		return nil
@@ -38,9 +36,8 @@ func MayAdd(l List, by store.Viewer) error {
 	return core.New(core.Forbidden, "list_closed", "This list is not open: only its owner and its editors add to it. Open lists have the visibility “public-edit”.")
 }
 
-// MayChange returns nil if by may change or delete item i of l at the time
-// now: the owner and the editors, and for a day the author of an item on an
-// open list.
+// MayChange permits the owner and the editors to change or delete an item. On an open list it permits the
+// author for a day.
 func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	author := by.SignedIn() && core.OrZero(i.AuthorID) == by.UserID
 	switch {
@@ -55,8 +52,7 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	return nil
 }
 
-// mayChangeByReceipt returns nil if what was added without an account may be changed
-// without one: while its list is open and, if that is moderated, until it is approved.
+// mayChangeByReceipt permits a change while the list is open and, on a moderated list, before the approval.
 func mayChangeByReceipt(r store.Receipt) error {
 	switch {
 	case !r.ListOpen:
@@ -67,8 +63,7 @@ func mayChangeByReceipt(r store.Receipt) error {
 	return nil
 }
 
-// MayDeleteComment returns nil for the author of comment c, and for the owner and
-// the editors of l.
+// MayDeleteComment permits the author of c, and the owner and the editors of l.
 func MayDeleteComment(l List, c Comment, by store.Viewer) error {
 	if MayEdit(l) == nil || by.SignedIn() && core.OrZero(c.AuthorID) == by.UserID {
 		return nil

@@ -16,14 +16,14 @@ type SearchIn struct {
 	Cursor string `query:"cursor" json:"-" doc:"The next_cursor of the page before; it is valid with the same q and kind."`
 }
 
-// SearchOut is a page of what was found, each the newest first.
+// SearchOut is a page of results, newest first.
 type SearchOut struct {
 	Lists      []List      `json:"lists"`
 	Items      []FoundItem `json:"items"`
 	NextCursor *string     `json:"next_cursor,omitzero" doc:"Continues the search; absent at the end. A page may have less than asked for, or nothing, and still have one."`
 }
 
-// FoundItem is an item that was found.
+// FoundItem is an item in the results.
 type FoundItem struct {
 	ID         string     `json:"id" format:"uuid"`
 	ListID     string     `json:"list_id" format:"uuid"`
@@ -36,14 +36,12 @@ type FoundItem struct {
 	UpdatedAt  store.Time `json:"updated_at"`
 }
 
-// searchPosition is where a search continues: 0 begins, done has ended.
+// searchPosition is the position of a search: 0 begins, done has ended.
 type searchPosition struct{ Lists, Items int64 }
 
 const searchDone = -1
 
-// search returns lists and items that have all words of q, of those in the
-// indexes of the caller: public lists, their own and those shared with them. Any
-// text is a valid search.
+// search finds lists and items with all words of q. It covers the caller's indexes. Any text is a valid search.
 func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out SearchOut, err error) {
 	bind := strings.Join([]string{"lists", by.UserID, in.Kind, in.Q}, "\x00")
 	var at searchPosition
@@ -98,10 +96,10 @@ func foundItem(i store.FoundItem, terms []store.Term) FoundItem {
 		SourceURL: item.SourceURL, AuthorName: item.AuthorName, StarCount: item.StarCount, UpdatedAt: item.UpdatedAt}
 }
 
-// maxQuery is how many characters of a search count.
+// maxQuery is the number of characters of a search that count.
 const maxQuery = 200
 
-// searchTerms returns the words and the quoted phrases of what is searched for.
+// searchTerms returns the words and the quoted phrases of a search.
 func searchTerms(q string) (terms []store.Term) {
 	q = strings.ToValidUTF8(core.FirstRunes(q, maxQuery), " ")
 	for n, part := range strings.Split(q, `"`) {

@@ -8,12 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// slugMax is how long a slug is at most, in bytes.
 const slugMax = 60
 
-// Slug returns the words of title in plain letters, joined by hyphens: what
-// stands for it in an address. Letters lose their accents; what has no plain
-// form is left out. Without any word it is "list".
+// Slug returns the words of title for an address, joined by hyphens. Letters lose their accents; characters
+// without a plain form are left out. Without a word it is "list".
 func Slug(title string) string {
 	plain := strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "'", "", "’", "")
 	var words []string

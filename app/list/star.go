@@ -7,8 +7,6 @@ import (
 	"hearth/store"
 )
 
-// star stars an item for the caller, who sees its list; again, it changes
-// nothing.
 func (s *Service) star(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
 	return s.setStar(ctx, by, in, func(tx *store.Tx, i store.Item) error {
 		changed, err := tx.Star(i, by.UserID)
@@ -19,7 +17,6 @@ func (s *Service) star(ctx context.Context, by store.Viewer, in GetItemIn) (Item
 	})
 }
 
-// unstar takes the caller's star from an item; without one, it changes nothing.
 func (s *Service) unstar(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
 	return s.setStar(ctx, by, in, func(tx *store.Tx, i store.Item) error {
 		changed, err := tx.Unstar(i, by.UserID)

@@ -7,45 +7,45 @@ import (
 	"hearth/store"
 )
 
-// Snapshot is who is watching a list. It is the data of presence.
+// Snapshot is the audience of a list, the data of presence.
 type Snapshot struct {
-	Viewers int      `json:"viewers" read:"others"` // anonymous ones included; an account counts once
-	People  []Person `json:"people" read:"others"`  // those of them that have a part in the list, by name
-	Typing  []Typing `json:"typing" read:"others"`  // those who said so within the last 15 s
+	Viewers int      `json:"viewers" read:"others"` // including anonymous viewers; an account counts once
+	People  []Person `json:"people" read:"others"`  // participants, by name
+	Typing  []Typing `json:"typing" read:"others"`  // active within the last 15 s
 }
 
-// Person is a viewer who is shown by name.
+// Person is a viewer with a name.
 type Person struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Unlisted is whether only those with a part in the list are shown the name.
+	// Unlisted hides the name from all but participants of the list.
 	Unlisted bool `json:"-"`
 }
 
-// Typing is a viewer who is typing; ItemID is "" for a new item.
+// Typing is a viewer who is typing. ItemID is "" for a new item.
 type Typing struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	ItemID string `json:"itemId"`
 }
 
-// Watcher is a viewer who watches a list, or wants to.
+// Watcher is a viewer of a list, or wants to be.
 type Watcher struct {
 	ListID  string
 	UserID  string   // "" if anonymous
-	Agent   bool     // whether it is a key of a person: nobody sees it watch
-	Visible bool     // whether they may see the list
-	Part    bool     // whether they have a part in it
-	Known   bool     // whether the others who watch it see their name
-	Typing  bool     // whether the others see that this viewer is typing
-	Hidden  bool     // whether they are not counted: others see them as if they were not here
+	Agent   bool     // a person's key: nobody sees it watch
+	Visible bool     // may see the list
+	Part    bool     // participates in the list
+	Known   bool     // others see the name
+	Typing  bool     // others see the typing
+	Hidden  bool     // not counted, and not shown to others
 	Name    string   // if Known or Typing
-	Blocks  []string // those with a part in the list whom they see as if they were not here
-	// Unlisted is whether only those with a part in the list see their name.
+	Blocks  []string // participants who are hidden from the viewer
+	// Unlisted hides the name from all but participants of the list.
 	Unlisted bool
 }
 
-// Person returns w as it is shown to others.
+// Person returns w as shown to others.
 func (w Watcher) Person() Person { return Person{w.UserID, w.Name, w.Unlisted} }
 
 // NewWatcher returns by as a watcher of a list, before Watchers.
@@ -53,10 +53,9 @@ func NewWatcher(listID string, by store.Viewer) Watcher {
 	return Watcher{ListID: listID, UserID: by.UserID, Agent: by.ActsForPerson()}
 }
 
-// Watchers sets what each of ws is to its list, with one query. Only those with a
-// part in a list are known by name, and all others are counted; those who chose to be
-// invisible are neither, and nor are the keys of people, which go on when their people
-// are gone. Typing by a key is shown while its person is here.
+// Watchers fills in ws with one query. Participants are shown by name, and others are counted. Invisible
+// people and keys are neither, because a key goes on without its person. A key's typing is shown while its
+// person is online.
 func Watchers(r *store.Reader, ws []Watcher) error {
 	rows := make([]store.ListWatcher, len(ws))
 	for i, w := range ws {
@@ -85,8 +84,6 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	return nil
 }
 
-// checkList returns nil if by may see the list, and so watch it, and NotFound
-// otherwise.
 func (s *Service) checkList(ctx context.Context, by store.Viewer, in GetListIn) (out core.None, err error) {
 	return out, s.db.Read(ctx, func(r *store.Reader) error {
 		_, err := r.List(by, in.ID)
@@ -94,8 +91,7 @@ func (s *Service) checkList(ctx context.Context, by store.Viewer, in GetListIn) 
 	})
 }
 
-// Watcher returns by as a watcher of the list; NotFound if they may
-// not see it.
+// Watcher returns by as a watcher of the list. It returns NotFound if by may not see the list.
 func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (Watcher, error) {
 	ws := []Watcher{NewWatcher(listID, by)}
 	err := s.db.Read(ctx, func(r *store.Reader) error { return Watchers(r, ws) })
@@ -105,7 +101,7 @@ func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (
 	return ws[0], err
 }
 
-// CheckItem returns nil if by may see the item, and NotFound otherwise.
+// CheckItem returns NotFound if by may not see the item.
 func (s *Service) CheckItem(ctx context.Context, by store.Viewer, listID, itemID string) error {
 	if !store.ValidID(itemID) {
 		return core.ErrNotFound

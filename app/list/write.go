@@ -18,7 +18,6 @@ type CreateListIn struct {
 	Checkable   bool      `json:"checkable" doc:"Its items can be checked off."`
 }
 
-// rows returns the first items as rows.
 func (in CreateListIn) rows() ([]store.Item, error) {
 	rows := make([]store.Item, len(in.Items))
 	for i, item := range in.Items {
@@ -30,7 +29,6 @@ func (in CreateListIn) rows() ([]store.Item, error) {
 	return rows, nil
 }
 
-// createList creates a list of the caller's with its first items.
 func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateListIn) (out ListOut, err error) {
 	rows, err := in.rows()
 	if err != nil {
@@ -56,7 +54,7 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 	return out, err
 }
 
-// UpdateListIn is the input of UpdateList: the members that it has are changed.
+// UpdateListIn is the input of UpdateList. Omitted members keep their value.
 type UpdateListIn struct {
 	ID          string           `path:"id" json:"-"`
 	Title       core.Opt[string] `json:"title,omitzero" notnull:"true" min:"1" max:"200" line:"true" plain:"true"`
@@ -67,9 +65,8 @@ type UpdateListIn struct {
 	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
 }
 
-// updateList changes a list: its owner all of it, its editors the title, the
-// description and whether it is checkable. It returns Forbidden for others who see it. Streams of the list
-// end for those who may not see it any more.
+// updateList changes a list. Editors may change only title, description and checkable. Streams end for
+// viewers who lose access.
 func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		old, err := tx.List(by, in.ID)
@@ -108,7 +105,6 @@ func (s *Service) updateList(ctx context.Context, by store.Viewer, in UpdateList
 	return out, err
 }
 
-// apply returns l with the members that in has.
 func (in UpdateListIn) apply(l store.List) store.List {
 	if in.Title.Set {
 		l.Title, l.Slug = in.Title.V, Slug(in.Title.V)
@@ -134,7 +130,6 @@ type DeleteListIn struct {
 	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be deleted."`
 }
 
-// deleteList deletes a list with its items; only its owner may.
 func (s *Service) deleteList(ctx context.Context, by store.Viewer, in DeleteListIn) (core.None, error) {
 	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.List(by, in.ID)
