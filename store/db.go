@@ -43,7 +43,6 @@ type DB struct {
 	judged      credentialWrites
 	deliveries  atomic.Pointer[func()]
 	senders     *UserCache[string, Sender]
-	frequent    *frequentKeys
 	marks       *itemMarks
 }
 
@@ -70,10 +69,9 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), frequent: newFrequentKeys(), marks: newItemMarks()}
+	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), marks: newItemMarks()}
 	db.OnForeignCommit(func() {
 		opened.credentialsChanged(nil)
-		opened.frequent.Clear()
 	})
 	return opened, nil
 }
@@ -93,9 +91,9 @@ func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
 // reading returns f for the engine. It must be called before the state is chosen
 // that f reads.
 func (db *DB) reading(f func(*Reader) error) func(*engine.Reader) error {
-	generation, removed := db.senders.Generation(), db.frequent.Removed()
+	generation := db.senders.Generation()
 	return func(r *engine.Reader) error {
-		return f(&Reader{c: r.Conn, e: r, senders: db.senders, generation: generation, frequent: db.frequent, removed: removed, marks: db.marks})
+		return f(&Reader{c: r.Conn, e: r, senders: db.senders, generation: generation, marks: db.marks})
 	}
 }
 

@@ -69,7 +69,6 @@ func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 	}
 	out.UserID = userID
 	tx.credentialsChanged(userID)
-	tx.e.OnDurable(tx.db.frequent.Clear)
 	for _, step := range []func(*Erasure) error{
 		func(*Erasure) error { return tx.ensureDeletedUser() },
 		tx.readErasure, tx.endMatches, tx.uncountMessages, tx.leaveGroups, tx.leaveDirects,

@@ -47,7 +47,6 @@ func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey, prepared []byte) error {
 	if err != nil || !listed {
 		return err
 	}
-	tx.e.OnDurable(tx.db.frequent.Remove)
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
 		return err
 	}
@@ -59,7 +58,6 @@ func (tx *Tx) ReplaceKeys(seq int64, keys []IntentKey, prepared []byte) error {
 
 // UnlistIntent is the opposite of ListIntent.
 func (tx *Tx) UnlistIntent(seq int64) error {
-	tx.e.OnDurable(tx.db.frequent.Remove)
 	if _, err := tx.exec(`DELETE FROM intent_key WHERE intent = ? /* server: matching */`, seq); err != nil {
 		return err
 	}
@@ -100,9 +98,6 @@ const (
 	// and maxPerKey how many of one key: a key of more says little.
 	maxPostings = 4000
 	maxPerKey   = 2000
-	// counted is how many of them are counted, so that it is known for a while
-	// that a key has more than maxPerKey.
-	counted = maxPerKey + 500
 	// shortlist is how many of those with the most weight are checked at once for
 	// whether they are eligible.
 	shortlist = 400
@@ -236,22 +231,16 @@ func (r *Reader) nthNewest(key int64, n int) (intent int64, err error) {
 
 type countedKey struct {
 	key   IntentKey
-	count int // up to counted
+	count int // up to maxPerKey + 1
 }
 
-// countKeys counts the intents of keys. It leaves out keys that are known to be
-// frequent.
+// countKeys counts the intents of keys.
 func (r *Reader) countKeys(keys []IntentKey) ([]countedKey, error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k IntentKey) bool { return r.frequent.Has(k.Key) })
-	found, err := all(r, func(s scanner) (c countedKey, err error) {
+	return all(r, func(s scanner) (c countedKey, err error) {
 		err = s.Scan(&c.key.Key, &c.key.Weight, &c.count)
 		return c, err
 	}, `SELECT j.value ->> 0, j.value ->> 1, (SELECT count(*) FROM (SELECT 1 FROM intent_key p WHERE p.key = j.value ->> 0 LIMIT ?2))
-		FROM json_each(?1) j /* server: matching */`, keyList(keys), counted)
-	for _, c := range found {
-		r.frequent.Put(c.key.Key, c.count, r.removed)
-	}
-	return found, err
+		FROM json_each(?1) j /* server: matching */`, keyList(keys), maxPerKey+1)
 }
 
 // Eligible reports whether two intents could be matched now, had they not been

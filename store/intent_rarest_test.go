@@ -33,7 +33,6 @@ func TestRarestKeys(t *testing.T) {
 		{[]int{2001, 2500, 0, 2700}, []IntentKey{{Key: 3, Weight: 14, since: 1701}, {Key: 1, Weight: 11, since: 1501}}},
 		{[]int{0}, nil},
 	} {
-		db.frequent.Clear()
 		err := db.Write(context.Background(), func(tx *Tx) error {
 			if _, err := tx.exec(`PRAGMA defer_foreign_keys = ON`); err != nil {
 				return err
@@ -45,9 +44,7 @@ func TestRarestKeys(t *testing.T) {
 					return err
 				}
 			}
-			r := tx.Reader
-			r.frequent = db.frequent
-			got, err := r.rarest(keys)
+			got, err := tx.rarest(keys)
 			if err != nil || !slices.Equal(got, tc.want) {
 				t.Errorf("of %v: %v, want %v, %v", tc.counts, got, tc.want, err)
 			}

@@ -14,9 +14,6 @@ type Reader struct {
 	senders    *UserCache[string, Sender] // nil within a write, which may have changed them
 	generation uint64                     // of senders, before the state was chosen
 
-	frequent *frequentKeys // nil within a write
-	removed  uint64        // of frequent, before the state was chosen
-
 	marks *itemMarks // nil within a write
 }
 
