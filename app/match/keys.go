@@ -37,7 +37,7 @@ type Key struct {
 
 // KeysVersion changes when Keys or Encode do, so that what is stored of intents is
 // computed again.
-const KeysVersion = 10
+const KeysVersion = 11
 
 const keysPerText = 24
 
@@ -113,17 +113,18 @@ func (u *unit) keys(keys []Key, side Side) []Key {
 		share := u.weight / (1 + 0.4*float64(j))
 		add(keyWord, number16(w), share)
 		t.senseKeys(add, w, share, j == 0)
-		for k := u16(t.topicStart, int(w)); k < u16(t.topicStart, int(w)+1); k++ {
-			add(keyTopic, number16(u16(t.topics, int(k))&^TopicThing), 0.5*share)
+		for k, end := span(t.topicIndex, w); k < end; k++ {
+			add(keyTopic, number16(u16(t.topics, k)&^TopicThing), 0.5*share)
 		}
 		if j > 0 {
 			continue
 		}
-		for k := u32(t.linkStart, int(w)); k < u32(t.linkStart, int(w)+1); k++ {
-			add(keyWord, number16(u16(t.linkWords, int(k))), 0.4*share)
+		for k, end := span(t.linkIndex, w); k < end; k++ {
+			add(keyWord, number16(u16(t.linkWords, k)), 0.4*share)
 		}
 		for k := range ClustersPerWord {
-			add(keyCluster, number16(u16(t.clusters, int(w)*ClustersPerWord+k)), 0.35*share/(1+0.5*float64(k)))
+			cluster := uint16(u32(t.clusters, int(w)) >> (k * ClusterBits) & (1<<ClusterBits - 1))
+			add(keyCluster, number16(cluster), 0.35*share/(1+0.5*float64(k)))
 		}
 	}
 	return keys

@@ -119,6 +119,9 @@ func Forms(lang int, lemma string) []string {
 	return []string{form}
 }
 
+// StemForm returns the form of the stem of a folded word of a language.
+func StemForm(lang int, form string) string { return "~" + stemOf(lang, form) }
+
 // FormOf returns the form of a word that holds in every language.
 func FormOf(word string) string {
 	folded := fold(word)

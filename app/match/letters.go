@@ -2,6 +2,7 @@ package match
 
 import (
 	"iter"
+	"sync"
 	"unicode"
 )
 
@@ -33,15 +34,27 @@ func LettersOf(text string) iter.Seq[int] {
 	}
 }
 
+// Spelt returns the numbers of the languages that letters tell apart: of a script that
+// others have, too.
+var Spelt = sync.OnceValue(func() (out []int) {
+	count := map[*unicode.RangeTable]int{unicode.Han: -len(languageInfos)}
+	for _, l := range languageInfos {
+		count[l.script]++
+	}
+	for i, l := range languageInfos {
+		if count[l.script] > 1 {
+			out = append(out, i)
+		}
+	}
+	return out
+})
+
 // spelt returns how many bits the letters of a text speak against each language.
 func (t *table) spelt(text string) (bits [maxLanguages]float64) {
+	spelt := Spelt()
 	for group := range LettersOf(text) {
-		at := group * len(languageInfos)
-		if at+len(languageInfos) > len(t.letters) {
-			return bits
-		}
-		for i := range languageInfos {
-			bits[i] += float64(t.letters[at+i]) / 8
+		for i, lang := range spelt {
+			bits[lang] += float64(t.letters[group*len(spelt)+i]) / 8
 		}
 	}
 	return bits

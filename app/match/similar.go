@@ -157,9 +157,8 @@ func (s *statement) sum() (out [Dimensions]float32) {
 	t := knowledge()
 	for i := range s.units {
 		if u := &s.units[i]; u.n > 0 && !u.place {
-			v := t.vectors[int(u.words[0])*Dimensions:][:Dimensions]
-			for k := range out {
-				out[k] += float32(u.weight) * float32(int8(v[k]))
+			for k, x := range t.vector(u.words[0]) {
+				out[k] += float32(u.weight) * x
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-//go:generate go run ./tables -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -dictionaries $DICTIONARIES -out words.bin
+//go:generate go -C tables run . -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -dictionaries $DICTIONARIES -out ../words.bin
 
 // words.bin is searched in place: nothing of it is parsed or copied at the start.
 // Package tables makes it, and says what it is made from.
@@ -17,32 +17,33 @@ var tableData string
 
 // What the table is made with; see package tables.
 const (
-	TableMagic      = "hearth words 3\n"
+	TableMagic      = "hearth words 4\n"
 	Dimensions      = 64
-	VectorScale     = 220
 	ClustersPerWord = 3
+	ClusterBits     = 10
 )
 
 // table is the sections of words.bin, in their order. Words are numbered in the
 // order of their hashes.
 type table struct {
-	hashes     string // of English words, ascending, 4 bytes each
+	words      string // hashes of English words, as codes in buckets
+	buckets    string // where each bucket begins, 4 bytes for its bit and 2 for its first word
 	ranks      string // 16 times the binary logarithm of the frequency rank, 1 byte
 	pos        string // most frequent part of speech, 1 byte
-	vectors    string // Dimensions signed bytes
-	clusters   string // ClustersPerWord numbers of 2 bytes
-	senseStart string // where the senses of a word begin, 4 bytes, one more than words
+	vectors    string // Dimensions numbers of 4 bits; of a vector only the direction counts
+	clusters   string // ClustersPerWord numbers of ClusterBits in 4 bytes
+	senseIndex string // where the senses of a word begin
 	senses     string // numbers of synsets, 2 bytes
 	parents    string // hypernym by synset, 2 bytes, noParent without
 	classes    string // group of siblings by synset, 1 byte, 0 without
-	topicStart string // where the topics of a word begin, 2 bytes, one more than words
+	topicIndex string // where the topics of a word begin
 	topics     string // numbers of topics, 2 bytes, with TopicThing for what is needed
-	linkStart  string // where the links of a word begin, 4 bytes, one more than words
+	linkIndex  string // where the links of a word begin
 	linkWords  string // the words that it belongs with, 2 bytes
-	linkKinds  string // and how, 1 byte
-	forms      string // hashes of words of other languages, ascending, 4 bytes
-	formLangs  string // their languages, 1 byte
-	formWords  string // the English words that they mean, 2 bytes
+	linkKinds  string // and how, 2 bits
+	forms      string // hashes of forms of other languages and what they mean, as codes in buckets
+	formStart  string // the bit where each bucket begins, 4 bytes
+	common     string // the English words that forms mean, the most frequent first, 2 bytes
 	letters    string // bits of groups of three letters by language, 1 byte
 }
 
@@ -64,7 +65,10 @@ var knowledge = sync.OnceValue(func() *table {
 	if !ok {
 		return t
 	}
-	for _, s := range []*string{&t.hashes, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseStart, &t.senses, &t.parents, &t.classes, &t.topicStart, &t.topics, &t.linkStart, &t.linkWords, &t.linkKinds, &t.forms, &t.formLangs, &t.formWords, &t.letters} {
+	for _, s := range []*string{
+		&t.words, &t.buckets, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseIndex, &t.senses, &t.parents, &t.classes,
+		&t.topicIndex, &t.topics, &t.linkIndex, &t.linkWords, &t.linkKinds, &t.forms, &t.formStart, &t.common, &t.letters,
+	} {
 		n := u32(rest, 0)
 		*s, rest = rest[4:4+n], rest[4+n:]
 	}
@@ -77,113 +81,6 @@ func u32(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
 
-// first returns the position of the first of the ascending hashes that is not
-// less than h. Hashes are spread evenly, so the search begins near the place.
-func first(hashes string, h uint32) int {
-	n := len(hashes) / 4
-	lo, hi := 0, n
-	guess := int(uint64(h) * uint64(n) >> 32)
-	for step := 64; ; step *= 4 {
-		if a := guess - step; a > lo && u32(hashes, a) < h {
-			lo = a
-			break
-		} else if a <= lo {
-			break
-		}
-	}
-	for step := 64; ; step *= 4 {
-		if b := guess + step; b < hi && u32(hashes, b) >= h {
-			hi = b
-			break
-		} else if b >= hi {
-			break
-		}
-	}
-	for lo < hi {
-		m := (lo + hi) / 2
-		if u32(hashes, m) < h {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
-}
-
-// english returns the number of an English word, in the form in which it stands
-// in the table.
-func (t *table) english(w string) (uint16, bool) {
-	h := HashForm(0, w)
-	i := first(t.hashes, h)
-	return uint16(i), i < len(t.hashes)/4 && u32(t.hashes, i) == h
-}
-
-// translate appends the English words that a form of a language means, the best
-// first.
-func (t *table) translate(out []uint16, lang int, form string) []uint16 {
-	h := HashForm(lang, form)
-	for i := first(t.forms, h); i < len(t.formLangs) && u32(t.forms, i) == h; i++ {
-		if t.formLangs[i] == byte(lang) && u16(t.formWords, i) != StopWord {
-			out = append(out, u16(t.formWords, i))
-		}
-	}
-	return out
-}
-
-// hasHash reports whether a form of a language has a hash.
-func (t *table) hasHash(lang int, h uint32) bool {
-	if lang == 0 {
-		i := first(t.hashes, h)
-		return i < len(t.hashes)/4 && u32(t.hashes, i) == h
-	}
-	for i := first(t.forms, h); i < len(t.formLangs) && u32(t.forms, i) == h; i++ {
-		if t.formLangs[i] == byte(lang) {
-			return true
-		}
-	}
-	return false
-}
-
-// StopWord stands in place of an English word for a word that says nothing.
-const StopWord = math.MaxUint16
-
-// stops reports whether a word says nothing in a language.
-func (t *table) stops(lang int, form string) bool {
-	h := HashForm(lang, form)
-	for i := first(t.forms, h); i < len(t.formLangs) && u32(t.forms, i) == h; i++ {
-		if t.formLangs[i] == byte(lang) && u16(t.formWords, i) == StopWord {
-			return true
-		}
-	}
-	return false
-}
-
-// belongs returns how much a form speaks for a language: 1 for a word of its
-// grammar, less for one that it has, if words count.
-func (t *table) belongs(lang int, form string, words bool) (score float64) {
-	h := HashForm(lang, form)
-	for i := first(t.forms, h); i < len(t.formLangs) && u32(t.forms, i) == h; i++ {
-		if t.formLangs[i] != byte(lang) {
-			continue
-		}
-		if u16(t.formWords, i) == StopWord {
-			return 1
-		}
-		if words {
-			score = 0.8
-		}
-	}
-	return score
-}
-
-// has reports whether the table has a form of a language.
-func (t *table) has(lang int, form string) bool {
-	var buf [4]uint16
-	return len(t.translate(buf[:0], lang, form)) > 0
-}
-
-func (t *table) isAnyLanguage(form string) bool { return t.has(AnyLanguage, form) }
-
 // The parts of speech in the table.
 const (
 	posNoun = iota + 1
@@ -194,25 +91,73 @@ const (
 
 // cosine returns the similarity of two English words from -1 to 1.
 func (t *table) cosine(a, b uint16) float64 {
-	x, y := t.vectors[int(a)*Dimensions:][:Dimensions], t.vectors[int(b)*Dimensions:][:Dimensions]
-	sum := int32(0)
-	for i := range Dimensions {
-		sum += int32(int8(x[i])) * int32(int8(y[i]))
+	const size = Dimensions / 2
+	x, y := t.vectors[int(a)*size:][:size], t.vectors[int(b)*size:][:size]
+	var xy, xx, yy int32
+	for i := range size {
+		xy += level(x[i]&15)*level(y[i]&15) + level(x[i]>>4)*level(y[i]>>4)
+		xx += squares[x[i]]
+		yy += squares[y[i]]
 	}
-	return float64(sum) / (VectorScale * VectorScale)
+	return float64(xy) / math.Sqrt(float64(xx)*float64(yy))
+}
+
+// level returns the number that 4 bits of a vector stand for, which is never 0.
+func level(bits byte) int32 { return 2*int32(bits) - 15 }
+
+// squares are the sums of the squares of the two numbers in a byte of a vector.
+var squares = func() (out [256]int32) {
+	for i := range out {
+		x, y := level(byte(i)&15), level(byte(i)>>4)
+		out[i] = x*x + y*y
+	}
+	return out
+}()
+
+// vector returns the vector of an English word, of length 1.
+func (t *table) vector(w uint16) (out [Dimensions]float32) {
+	const size = Dimensions / 2
+	sum := int32(0)
+	for i, b := range []byte(t.vectors[int(w)*size:][:size]) {
+		out[2*i], out[2*i+1] = float32(level(b&15)), float32(level(b>>4))
+		sum += squares[b]
+	}
+	length := float32(math.Sqrt(float64(sum)))
+	for i := range out {
+		out[i] /= length
+	}
+	return out
+}
+
+// IndexStep is after how many words an index has the position of a word: it has how
+// much every word has, 1 byte, and then such positions, 4 bytes.
+const IndexStep = 16
+
+// span returns what a word has, from a position up to another.
+func span(index string, w uint16) (from, to int) {
+	words := len(index) * IndexStep / (IndexStep + 4)
+	from = int(u32(index[words:], int(w)/IndexStep))
+	for _, n := range []byte(index[int(w)/IndexStep*IndexStep : w]) {
+		from += int(n)
+	}
+	return from, from + int(index[w])
 }
 
 // sensesOf returns the encoded senses of an English word.
 func (t *table) sensesOf(w uint16) string {
-	return t.senses[2*u32(t.senseStart, int(w)) : 2*u32(t.senseStart, int(w)+1)]
+	from, to := span(t.senseIndex, w)
+	return t.senses[2*from : 2*to]
 }
 
 // topic returns how much two words belong to one topic: 3 if both are what is
 // needed, 2 if one is, 1 if both are what it is needed for, 0 without. The topics
 // of a word are in ascending order.
 func (t *table) topic(x, y uint16) (near int) {
-	i, endI := int(u16(t.topicStart, int(x))), int(u16(t.topicStart, int(x)+1))
-	j, endJ := int(u16(t.topicStart, int(y))), int(u16(t.topicStart, int(y)+1))
+	if t.topicIndex[x] == 0 || t.topicIndex[y] == 0 {
+		return 0
+	}
+	i, endI := span(t.topicIndex, x)
+	j, endJ := span(t.topicIndex, y)
 	for i < endI && j < endJ {
 		a, b := u16(t.topics, i), u16(t.topics, j)
 		switch p, q := a&^TopicThing, b&^TopicThing; {
@@ -231,9 +176,10 @@ func (t *table) topic(x, y uint16) (near int) {
 
 // link returns the kind of a link from one word to another, or 0.
 func (t *table) link(x, y uint16) byte {
-	for i := u32(t.linkStart, int(x)); i < u32(t.linkStart, int(x)+1); i++ {
-		if u16(t.linkWords, int(i)) == y {
-			return t.linkKinds[i]
+	from, to := span(t.linkIndex, x)
+	for i := from; i < to; i++ {
+		if u16(t.linkWords, i) == y {
+			return t.linkKinds[i/4] >> (i % 4 * 2) & 3
 		}
 	}
 	return 0

@@ -18,7 +18,8 @@ import (
 const (
 	wordsPerLanguage = 30_000 // more in Chinese, whose texts are divided by them
 	leastFrequent    = 25_000
-	meaningsPerForm  = 3
+	meaningsPerForm  = 2
+	phraseLines      = 10_000 // up to which words of several parts are kept
 )
 
 //go:embed words.txt
@@ -162,7 +163,10 @@ func readDictionaries(file string, v *vocabulary) ([]entry, error) {
 			most = 45_000
 		}
 		meanings := map[string]int{}
-		for _, l := range words[:min(len(words), most)] {
+		for i, l := range words[:min(len(words), most)] {
+			if i >= phraseLines && strings.Contains(l.form, " ") {
+				continue
+			}
 			for _, form := range match.Forms(lang, l.form) {
 				for _, w := range l.words {
 					if meanings[form] < meaningsPerForm && len(form) > 1 {

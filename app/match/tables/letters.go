@@ -18,8 +18,8 @@ const (
 )
 
 // readLetters returns how likely each group of three letters is in the words of
-// each language (Cavnar and Trenkle 1994; the sums are those of a naive Bayes
-// classifier): for each of match.LetterGroups hashes a byte for each language,
+// each language of match.Spelt (Cavnar and Trenkle 1994; the sums are those of a naive Bayes
+// classifier): for each of match.LetterGroups hashes a byte for each,
 // eighths of a bit of the negative binary logarithm.
 func readLetters(v *vocabulary, stop, dictionaries string) ([]byte, error) {
 	langs := map[string]int{}
@@ -72,15 +72,16 @@ func readLetters(v *vocabulary, stop, dictionaries string) ([]byte, error) {
 	}); err != nil {
 		return nil, err
 	}
-	out := make([]byte, match.LetterGroups*len(counts))
-	for lang, groups := range counts {
+	spelt := match.Spelt()
+	out := make([]byte, match.LetterGroups*len(spelt))
+	for i, lang := range spelt {
 		total := 0.0
-		for _, n := range groups {
+		for _, n := range counts[lang] {
 			total += n
 		}
-		for group, n := range groups {
+		for group, n := range counts[lang] {
 			p := (n + 0.5) / (total + 0.5*match.LetterGroups)
-			out[group*len(counts)+lang] = byte(min(255, math.Round(-8*math.Log2(p))))
+			out[group*len(spelt)+i] = byte(min(255, math.Round(-8*math.Log2(p))))
 		}
 	}
 	return out, nil

@@ -10,8 +10,8 @@ import (
 
 const (
 	dims      = match.Dimensions
-	removed   = 2 // principal components that say how frequent a word is, not what it means
-	centroids = 1000
+	removed   = 2    // principal components that say how frequent a word is, not what it means
+	centroids = 1000 // of match.ClusterBits
 )
 
 // space is the vectors of a vocabulary after reduction, of length 1.
