@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"hearth/app/limit"
 	"hearth/store"
 )
 
@@ -16,14 +17,13 @@ const (
 // sessions counts sessions by owner, so that one client cannot use all. A session ends when its client ends it, or
 // after sessionTimeout without a message.
 type sessions struct {
+	slots  *limit.Slots
 	mu     sync.Mutex
 	owners map[string][]string // of a session, by its id
-	open   int                 // including sessions that are starting
-	counts map[string]int      // by owner: an address, an account or a person
 }
 
 func newSessions() *sessions {
-	return &sessions{owners: map[string][]string{}, counts: map[string]int{}}
+	return &sessions{slots: limit.NewSlots(maxSessions, maxSessionsFrom), owners: map[string][]string{}}
 }
 
 func ownersOf(client string, by store.Viewer) []string {
@@ -38,27 +38,18 @@ func (s *sessions) begin(owners []string, live map[string]bool) bool {
 	defer s.mu.Unlock()
 	for id, of := range s.owners {
 		if !live[id] {
-			s.add(of, -1)
+			s.slots.Free(of...)
 			delete(s.owners, id)
 		}
 	}
-	if s.open >= maxSessions {
-		return false
-	}
-	for _, o := range owners {
-		if s.counts[o] >= maxSessionsFrom {
-			return false
-		}
-	}
-	s.add(owners, 1)
-	return true
+	return s.slots.Take(owners...)
 }
 
 func (s *sessions) began(owners []string, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if id == "" {
-		s.add(owners, -1)
+		s.slots.Free(owners...)
 		return
 	}
 	s.owners[id] = owners
@@ -70,15 +61,6 @@ func (s *sessions) permits(id, userID string) bool {
 	defer s.mu.Unlock()
 	owners, ok := s.owners[id]
 	return !ok || slices.Contains(owners, "account "+userID)
-}
-
-func (s *sessions) add(owners []string, n int) {
-	s.open += n
-	for _, o := range owners {
-		if s.counts[o] += n; s.counts[o] == 0 {
-			delete(s.counts, o)
-		}
-	}
 }
 
 func (s *Server) withSession(client string, by store.Viewer) http.Handler {
