@@ -24,7 +24,7 @@ const (
 type subscriptions struct {
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*subscriber
-	lists    map[string]*watched
+	changed  map[string]bool                          // lists whose change is going to be told
 	news     map[*mcp.ServerSession]map[string]func() // waiting to be sent, by resource
 	asking   sync.Mutex                               // held while the rights of subscribers are read
 	telling  sync.WaitGroup
@@ -36,14 +36,8 @@ type subscriber struct {
 	ids   map[string]bool   // of lists
 }
 
-type watched struct {
-	sessions int
-	changed  bool // since the last notification
-	telling  bool // a notification is being sent
-}
-
 func newSubscriptions() *subscriptions {
-	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, lists: map[string]*watched{}, news: map[*mcp.ServerSession]map[string]func(){}}
+	return &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}, changed: map[string]bool{}, news: map[*mcp.ServerSession]map[string]func(){}}
 }
 
 func (u *subscriptions) add(session *mcp.ServerSession, extra *mcp.RequestExtra, id string) error {
@@ -62,19 +56,14 @@ func (u *subscriptions) add(session *mcp.ServerSession, extra *mcp.RequestExtra,
 		return core.New(core.TooMany, "too_many_subscriptions", "A session has at most %d subscriptions. End some of them first.", maxSubscriptions)
 	}
 	sub.ids[id] = true
-	if u.lists[id] == nil {
-		u.lists[id] = &watched{}
-	}
-	u.lists[id].sessions++
 	return nil
 }
 
 func (u *subscriptions) remove(session *mcp.ServerSession, id string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if sub := u.sessions[session]; sub != nil && sub.ids[id] {
-		u.drop(sub, id)
-		if len(sub.ids) == 0 {
+	if sub := u.sessions[session]; sub != nil {
+		if delete(sub.ids, id); len(sub.ids) == 0 {
 			delete(u.sessions, session)
 		}
 	}
@@ -92,35 +81,9 @@ func (u *subscriptions) keep(one *mcp.ServerSession, open func() iter.Seq[*mcp.S
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for session, sub := range ended {
-		for id := range sub.ids {
-			u.drop(sub, id)
-		}
+	for session := range ended {
 		delete(u.sessions, session)
 	}
-}
-
-func (u *subscriptions) drop(sub *subscriber, id string) {
-	delete(sub.ids, id)
-	if l := u.lists[id]; l != nil {
-		if l.sessions--; l.sessions == 0 && !l.telling {
-			delete(u.lists, id)
-		}
-	}
-}
-
-func (u *subscriptions) next(id string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	l := u.lists[id]
-	if l.changed && !u.closed {
-		l.changed = false
-		return true
-	}
-	if l.telling = false; l.sessions == 0 {
-		delete(u.lists, id)
-	}
-	return false
 }
 
 // send replaces news of the resource that still wait. A slow session does not delay others.
@@ -172,21 +135,19 @@ func (s *Server) Notify(events []store.Event) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, ev := range events {
-		l := u.lists[ev.Topic]
-		if l == nil || u.closed || !list.ChangesContent(ev.Kind) {
+		if u.closed || len(u.sessions) == 0 || u.changed[ev.Topic] || !list.ChangesContent(ev.Kind) {
 			continue
 		}
-		if l.changed = true; !l.telling {
-			l.telling = true
-			u.telling.Go(func() { s.tell(ev.Topic) })
-		}
+		u.changed[ev.Topic] = true
+		u.telling.Go(func() { s.tell(ev.Topic) })
 	}
 }
 
 func (s *Server) tell(id string) {
-	for s.subs.next(id) {
-		_ = s.sdk.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: listPrefix + id})
-	}
+	s.subs.mu.Lock()
+	delete(s.subs.changed, id)
+	s.subs.mu.Unlock()
+	_ = s.sdk.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: listPrefix + id})
 }
 
 // A list that the session may not see is not found, like one that does not exist.

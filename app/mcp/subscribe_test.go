@@ -152,8 +152,8 @@ func TestSubscribeMeanwhile(t *testing.T) {
 		add(late)
 		return sessions
 	})
-	if u.sessions[ended] != nil || u.sessions[open] == nil || u.sessions[late] == nil || u.lists["list"].sessions != 2 {
-		t.Errorf("the session that ended is subscribed: %t; the open one: %t; the one that subscribed meanwhile: %t; %d in all, want 2",
-			u.sessions[ended] != nil, u.sessions[open] != nil, u.sessions[late] != nil, u.lists["list"].sessions)
+	if u.sessions[ended] != nil || u.sessions[open] == nil || u.sessions[late] == nil {
+		t.Errorf("the session that ended is subscribed: %t; the open one: %t; the one that subscribed meanwhile: %t",
+			u.sessions[ended] != nil, u.sessions[open] != nil, u.sessions[late] != nil)
 	}
 }
