@@ -1,5 +1,4 @@
-// Package web has the templates, style sheets and scripts of the pages, and the handbook,
-// embedded in the binary.
+// Package web has the embedded templates, style sheets, scripts and handbook.
 package web
 
 import (
@@ -28,13 +27,12 @@ var static embed.FS
 //go:embed docs/*.md
 var docs embed.FS
 
-// Docs returns the Markdown files of the handbook, without a folder in their names.
+// Docs returns the Markdown files of the handbook.
 func Docs() fs.FS { return within(docs, "docs") }
 
-// Templates returns the html/template files, without a folder in their names.
+// Templates returns the html/template files.
 func Templates() fs.FS { return within(templates, "templates") }
 
-// within returns a folder of the binary.
 func within(all embed.FS, folder string) fs.FS {
 	sub, err := fs.Sub(all, folder)
 	if err != nil {
@@ -43,9 +41,8 @@ func within(all embed.FS, folder string) fs.FS {
 	return sub
 }
 
-// Assets serves the files of web/static under /static/. One hash over all of
-// them is part of every address, so that files may refer to each other by
-// relative address, and browsers can cache them without an end.
+// Assets serves web/static under /static/. One hash of all files is part of every address. So relative
+// addresses work, and browsers cache forever.
 type Assets struct {
 	hash  string
 	files map[string]asset
@@ -53,15 +50,14 @@ type Assets struct {
 
 type asset struct {
 	body   string
-	zipped func() string // the body with gzip; "" if that is not smaller
+	zipped func() string // compressed body; "" if it is not smaller
 	kind   string
 	etag   string
 
-	imports []string // names of other files, of a script
+	imports []string // imports of a script
 }
 
-// imported finds what a script cannot run without; what it imports later has a
-// parenthesis.
+// imported matches static imports. A dynamic import has a parenthesis.
 var imported = regexp.MustCompile(`(?m)^import\s[^;(]*'\./([^']+)';`)
 
 // NewAssets reads the embedded files. Each is compressed when it is first served.
@@ -92,10 +88,10 @@ func NewAssets() (*Assets, error) {
 	return a, err
 }
 
-// zip returns a file with gzip, or "" if that is not smaller.
+// zip returns "" if the result is not smaller.
 func zip(b []byte) string {
 	var out bytes.Buffer
-	zw, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // a level that is valid
+	zw, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
 	_, err := zw.Write(b)
 	if err := errors.Join(err, zw.Close()); err != nil || out.Len() >= len(b) {
 		return ""
@@ -103,7 +99,6 @@ func zip(b []byte) string {
 	return out.String()
 }
 
-// zippedFor returns the body with gzip if the client accepts that.
 func (f *asset) zippedFor(r *http.Request) string {
 	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		return ""
@@ -111,8 +106,7 @@ func (f *asset) zippedFor(r *http.Request) string {
 	return f.zipped()
 }
 
-// contentType returns the media type of a file. The operating system's table
-// is not used for these, because it differs between machines.
+// contentType does not use the operating system's table, which differs between machines.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -125,7 +119,7 @@ func contentType(name string) string {
 	return mime.TypeByExtension(path.Ext(name))
 }
 
-// URL returns the address of one file, which changes whenever any file does.
+// URL returns the address of a file. It changes whenever any file does.
 func (a *Assets) URL(name string) (string, error) {
 	if _, ok := a.files[name]; !ok {
 		return "", fmt.Errorf("web/static has no file %q", name)
@@ -133,8 +127,7 @@ func (a *Assets) URL(name string) (string, error) {
 	return "/static/" + a.hash + "/" + name, nil
 }
 
-// Modules returns the addresses of scripts and of all that they import, so that a
-// page can name them and the browser need not read one to know of the next.
+// Modules returns the addresses of scripts and all their imports, so that the browser can load them at once.
 func (a *Assets) Modules(names ...string) (addresses []string, err error) {
 	seen := map[string]bool{}
 	for len(names) > 0 {
@@ -154,15 +147,15 @@ func (a *Assets) Modules(names ...string) (addresses []string, err error) {
 	return addresses, nil
 }
 
-// ServeHTTP answers GET /static/<hash>/<name>, which may be cached for a year,
-// and /static/<name>, which is revalidated each time.
+// ServeHTTP answers GET /static/<hash>/<name>, which may be cached for a year, and /static/<name>, which is
+// revalidated each time.
 func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/static/")
 	cache := "no-cache"
 	if rest, ok := strings.CutPrefix(name, a.hash+"/"); ok {
 		name, cache = rest, "public, max-age=31536000, immutable"
 	} else if first, rest, ok := strings.Cut(name, "/"); ok && len(first) == len(a.hash) {
-		name = rest // of an older page: it gets the files there are now
+		name = rest // an older page: it gets the current files
 	}
 	f, ok := a.files[name]
 	if !ok {

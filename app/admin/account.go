@@ -40,8 +40,7 @@ type ListAccountsIn struct {
 	Limit int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 }
 
-// listAccounts returns a page of the accounts of people and bots, ordered by
-// address.
+// listAccounts returns people and bots by address.
 func (s *Service) listAccounts(ctx context.Context, by store.Viewer, in ListAccountsIn) (page core.Page[Account], err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
 		if in.After != "" {
@@ -70,7 +69,6 @@ type AccountIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getAccount returns an account.
 func (s *Service) getAccount(ctx context.Context, by store.Viewer, in AccountIn) (out Account, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
 		a, err := r.Account(by, in.ID)
@@ -80,24 +78,19 @@ func (s *Service) getAccount(ctx context.Context, by store.Viewer, in AccountIn)
 	return out, err
 }
 
-// suspendAccount ends the sessions and streams of an account, and disables it
-// and its keys.
+// suspendAccount disables an account and its keys, and ends its sessions and streams.
 func (s *Service) suspendAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
 	return s.change(ctx, by, in.ID, s.accounts.Suspend)
 }
 
-// restoreAccount lifts a suspension.
 func (s *Service) restoreAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
 	return s.change(ctx, by, in.ID, s.accounts.Restore)
 }
 
-// promoteAccount makes an account an administrator.
 func (s *Service) promoteAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
 	return s.change(ctx, by, in.ID, s.accounts.Promote)
 }
 
-// demoteAccount takes the rights of an administrator from an account, which may
-// be the caller's own.
 func (s *Service) demoteAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
 	return s.change(ctx, by, in.ID, s.accounts.Demote)
 }
@@ -125,7 +118,7 @@ func (s *Service) change(ctx context.Context, by store.Viewer, id string, act Ac
 	return out, err
 }
 
-// Overview has the numbers of the accounts and of what needs attention.
+// Overview has the numbers of accounts and open tasks.
 type Overview struct {
 	People         int   `json:"people"`
 	Bots           int   `json:"bots"`
@@ -136,7 +129,6 @@ type Overview struct {
 	DatabaseBytes  int64 `json:"databaseBytes" doc:"Size of the database file."`
 }
 
-// getOverview counts the accounts and what needs attention.
 func (s *Service) getOverview(ctx context.Context, by store.Viewer, _ core.None) (out Overview, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
 		c, err := r.AccountCounts(by)
@@ -154,7 +146,7 @@ func (s *Service) getOverview(ctx context.Context, by store.Viewer, _ core.None)
 	return out, err
 }
 
-// OpenCounts has the numbers of what needs attention.
+// OpenCounts has the numbers of open tasks.
 type OpenCounts struct {
 	Reports  int `json:"reports" doc:"Reports without a decision."`
 	Feedback int `json:"feedback" doc:"Feedback that is not done."`
@@ -162,7 +154,7 @@ type OpenCounts struct {
 	Storage file.State `json:"-"` // for pages
 }
 
-// countOpen counts what needs attention, without counting the accounts.
+// countOpen is getOverview without the accounts.
 func (s *Service) countOpen(ctx context.Context, by store.Viewer, _ core.None) (out OpenCounts, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) (err error) {
 		out.Reports, out.Feedback, err = r.OpenCounts(by)

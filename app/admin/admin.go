@@ -1,5 +1,5 @@
-// Package admin has what administrators do: the accounts of the server, reports,
-// feedback, settings and storage, and the log of what was done.
+// Package admin has the operations of administrators: accounts, reports, feedback, settings, storage and the
+// audit log.
 package admin
 
 import (
@@ -12,21 +12,21 @@ import (
 	"hearth/store"
 )
 
-// Config is what New needs.
+// Config is the configuration of a Service.
 type Config struct {
 	DB     *store.DB
-	Limits *op.Limits // shared by all services; nil limits nothing
+	Limits *op.Limits // shared by all services; nil has no limits
 	Files  *file.Store
-	// Fixed has the settings, by their names in Settings, that are set where the
-	// server is started: administrators cannot change them.
+	// Fixed has the settings from the start of the server, by their names in Settings. Administrators cannot
+	// change them.
 	Fixed map[string]string
-	// Quotas are the limits of storage; nil if they are not known.
+	// Quotas are the limits of storage; nil if unknown.
 	Quotas *StorageQuotas
-	// Accounts changes what an account may do, and records it in the audit log.
+	// Accounts changes accounts, and records it in the audit log.
 	Accounts Accounts
-	// DeleteMessage deletes a message as its sender would, for everybody.
+	// DeleteMessage deletes a message for everybody, like its sender would.
 	DeleteMessage func(tx *store.Tx, m store.Message) error
-	// DeletePost deletes a post of a Context lane, for everybody.
+	// DeletePost deletes a post of a Context lane for everybody.
 	DeletePost func(tx *store.Tx, by store.Viewer, p store.ContextPost) error
 }
 
@@ -57,12 +57,10 @@ func New(c Config) *Service {
 	return s
 }
 
-// Described returns a service that describes its operations and has no
-// database: calling one of them panics.
+// Described returns a service without a database, for descriptions of operations. Calls of operations panic.
 func Described() *Service { return New(Config{}) }
 
-// read runs f with one state of the database if by is an administrator in it:
-// the rights can have ended since the call was authenticated.
+// read checks the rights again: they may have ended since the call was authenticated.
 func (s *Service) read(ctx context.Context, by store.Viewer, f func(*store.Reader) error) error {
 	return core.Found(s.db.Read(ctx, func(r *store.Reader) error {
 		if err := check(r, by); err != nil {
@@ -72,7 +70,6 @@ func (s *Service) read(ctx context.Context, by store.Viewer, f func(*store.Reade
 	}))
 }
 
-// write is read for a write.
 func (s *Service) write(ctx context.Context, by store.Viewer, f func(*store.Tx) error) error {
 	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := check(&tx.Reader, by); err != nil {
@@ -98,7 +95,7 @@ type Ref struct {
 	AvatarURL string `json:"-"` // for pages; read with reports
 }
 
-// refOf returns n on the wire; nil for an account that is deleted.
+// refOf returns nil for a deleted account.
 func refOf(n store.Named) *Ref {
 	if n.ID == "" {
 		return nil
@@ -106,7 +103,7 @@ func refOf(n store.Named) *Ref {
 	return &Ref{ID: n.ID, Name: n.Name, AvatarURL: n.AvatarURL}
 }
 
-// PageIn are the members of a request for a page of a list by time.
+// PageIn requests a page of a list by time.
 type PageIn struct {
 	Before *store.Time `query:"before" json:"-" doc:"Only entries from before this moment."`
 	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// AuditEntry is what an administrator, or a command on the server, did.
+// AuditEntry is an action of an administrator, or of a command on the server.
 type AuditEntry struct {
 	At         store.Time `json:"at"`
 	Actor      *Ref       `json:"actor" doc:"Null for a command, and once the account is deleted."`
@@ -27,10 +27,9 @@ func auditEntryOf(e store.AuditEntry) AuditEntry {
 	}
 }
 
-// ListAuditIn is a request for a page of the audit log.
+// ListAuditIn requests a page of the audit log.
 type ListAuditIn struct{ PageIn }
 
-// listAudit returns a page of the audit log, the newest entry first.
 func (s *Service) listAudit(ctx context.Context, by store.Viewer, in ListAuditIn) (page core.Page[AuditEntry], err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
 		rows, err := r.AuditEntries(by, in.before(), in.Limit+1)

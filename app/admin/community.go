@@ -8,7 +8,7 @@ import (
 	"hearth/store"
 )
 
-// Community is what everybody may know of the community of this server.
+// Community is the public data of this server's community.
 type Community struct {
 	Name         string  `json:"name"`
 	PictureURL   *string `json:"pictureUrl"`
@@ -22,7 +22,6 @@ type Community struct {
 	SecurityContact string `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
 }
 
-// getCommunity returns what everybody may know of the community.
 func (s *Service) getCommunity(ctx context.Context, _ store.Viewer, _ core.None) (out Community, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		now, err := s.settings(r)
@@ -43,8 +42,7 @@ func (in *SetCommunityPictureIn) SetFile(u *file.Upload) { in.File = u }
 // Fingerprint implements op.Fingerprinted.
 func (in *SetCommunityPictureIn) Fingerprint() string { return in.File.Fingerprint() }
 
-// setCommunityPicture sets the picture of the community. The middle of the picture
-// is cropped and encoded again, so that nothing else of the file remains.
+// setCommunityPicture crops and encodes the picture again, so that nothing else of the file remains.
 func (s *Service) setCommunityPicture(ctx context.Context, by store.Viewer, in SetCommunityPictureIn) (out Settings, err error) {
 	err = s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
 		if err := check(&tx.Reader, by); err != nil {
@@ -60,7 +58,6 @@ func (s *Service) setCommunityPicture(ctx context.Context, by store.Viewer, in S
 	return out, core.Found(err)
 }
 
-// deleteCommunityPicture removes the picture of the community.
 func (s *Service) deleteCommunityPicture(ctx context.Context, by store.Viewer, _ core.None) (out Settings, err error) {
 	err = s.write(ctx, by, func(tx *store.Tx) error {
 		was, err := s.settings(&tx.Reader)

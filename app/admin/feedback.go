@@ -13,7 +13,7 @@ import (
 	"hearth/store"
 )
 
-// SendFeedbackIn is what a member tells the administrators.
+// SendFeedbackIn is a message to the administrators.
 type SendFeedbackIn struct {
 	Message string         `json:"message" required:"true" min:"1" max:"5000"`
 	Context jsontext.Value `json:"context" format:"object" max:"10000" doc:"What may help to understand the message, such as the page or the program."`
@@ -24,8 +24,6 @@ type SendFeedbackOut struct {
 	ID string `json:"id"`
 }
 
-// sendFeedback stores feedback for the administrators. A person and their
-// bots send at most ten an hour.
 func (s *Service) sendFeedback(ctx context.Context, by store.Viewer, in SendFeedbackIn) (out SendFeedbackOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if err := limit.Feedback.CallStored(tx, by); err != nil {
@@ -38,7 +36,7 @@ func (s *Service) sendFeedback(ctx context.Context, by store.Viewer, in SendFeed
 	return out, err
 }
 
-// Feedback is what a member wrote to the administrators.
+// Feedback is a message to the administrators.
 type Feedback struct {
 	ID        string         `json:"id"`
 	From      *Ref           `json:"from"`
@@ -56,14 +54,12 @@ func feedbackOf(f store.Feedback) Feedback {
 	return out
 }
 
-// ListFeedbackIn is a request for a page of feedback.
+// ListFeedbackIn requests a page of feedback.
 type ListFeedbackIn struct {
 	State string `query:"state" json:"-" enum:"new|done" default:"new"`
 	PageIn
 }
 
-// listFeedback returns a page of the feedback that is not done, or of that which
-// is, the newest first.
 func (s *Service) listFeedback(ctx context.Context, by store.Viewer, in ListFeedbackIn) (page core.Page[Feedback], err error) {
 	list := (*store.Reader).NewFeedback
 	if in.State == "done" {
@@ -84,7 +80,6 @@ type FeedbackIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// finishFeedback marks feedback as done. A second call changes nothing.
 func (s *Service) finishFeedback(ctx context.Context, by store.Viewer, in FeedbackIn) (out Feedback, err error) {
 	err = s.write(ctx, by, func(tx *store.Tx) error {
 		f, err := tx.Feedback(by, in.ID)

@@ -7,8 +7,7 @@ import (
 	"hearth/app/op"
 )
 
-// Operations has the operations of administrators, and the sending of feedback,
-// which is for all members.
+// Operations has the operations of administrators, and SendFeedback for all members.
 type Operations struct {
 	GetOverview *op.Func[core.None, Overview]
 	CountOpen   *op.Func[core.None, OpenCounts]

@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// Report is a report with its decision. Accounts that were deleted are null.
+// Report is a report with its decision. Deleted accounts are null.
 type Report struct {
 	ID             string           `json:"id"`
 	TargetType     string           `json:"targetType" enum:"message|user|context"`
@@ -47,14 +47,12 @@ func reportOf(c store.ReportCase) Report {
 	return out
 }
 
-// ListReportsIn is a request for a page of reports.
+// ListReportsIn requests a page of reports.
 type ListReportsIn struct {
 	State string `query:"state" json:"-" enum:"open|decided" default:"open"`
 	PageIn
 }
 
-// listReports returns a page of the reports without a decision, or of those with
-// one, the newest first.
 func (s *Service) listReports(ctx context.Context, by store.Viewer, in ListReportsIn) (page core.Page[Report], err error) {
 	list := (*store.Reader).OpenReports
 	if in.State == "decided" {
@@ -70,8 +68,7 @@ func (s *Service) listReports(ctx context.Context, by store.Viewer, in ListRepor
 	return page, err
 }
 
-// pageOf returns the page of the first limit rows; next is the query of the next
-// page after its last one.
+// pageOf returns the first limit rows. next is the query of the following page.
 func pageOf[Row, Item any](rows []Row, limit int, item func(Row) Item, next func(last Row) url.Values) (page core.Page[Item]) {
 	if len(rows) > limit {
 		rows = rows[:limit]
@@ -86,7 +83,6 @@ type ReportIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getReport returns a report.
 func (s *Service) getReport(ctx context.Context, by store.Viewer, in ReportIn) (out Report, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
 		out, err = reportWithFiles(r, by, in.ID)
@@ -95,7 +91,7 @@ func (s *Service) getReport(ctx context.Context, by store.Viewer, in ReportIn) (
 	return out, err
 }
 
-// The actions that go with a decision.
+// The actions of a decision.
 const (
 	noAction      = "none"
 	deleteMessage = "delete_message"
@@ -110,9 +106,7 @@ type DecideReportIn struct {
 	Action   string `json:"action" enum:"none|delete_message|suspend" default:"none" doc:"What is done with a report that is resolved: delete the message or the post for everybody, or suspend the account."`
 }
 
-// decideReport records a decision and does what goes with it, in one write. A
-// report is decided once: afterwards it is a Conflict with the code
-// already_decided.
+// decideReport decides and acts in one write. A second decision is a Conflict with already_decided.
 func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideReportIn) (out Report, err error) {
 	if in.Decision == "dismissed" && in.Action != noAction {
 		return out, core.InvalidField("action", "A report that is dismissed has no action. Resolve it, or leave action out.")
@@ -144,7 +138,6 @@ func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideRe
 	return out, err
 }
 
-// act does what goes with a decision.
 func (s *Service) act(tx *store.Tx, by store.Viewer, c store.ReportCase, action string) error {
 	switch action {
 	case deleteMessage:
@@ -162,8 +155,6 @@ func (s *Service) act(tx *store.Tx, by store.Viewer, c store.ReportCase, action 
 	return nil
 }
 
-// deleteReported deletes the message or the post of a report, if it is still
-// there.
 func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCase) error {
 	if c.TargetType == "context" {
 		p, err := tx.ReportedPost(by, c.ID)
@@ -185,7 +176,7 @@ func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCa
 	if err != nil {
 		return err
 	}
-	if m.Type == "card" { // of a report by an earlier version
+	if m.Type == "card" { // a report of an earlier version
 		return core.InvalidField("action", "This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if you have to.")
 	}
 	return s.deleteMessage(tx, m)

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// ReportFile is a file of a message that was reported.
+// ReportFile is a file of a reported message.
 type ReportFile struct {
 	URL        string `json:"url"`
 	PreviewURL string `json:"previewUrl,omitzero" doc:"A smaller picture of a large one"`
@@ -32,7 +32,6 @@ func reportFileOf(f store.ReportFile) ReportFile {
 	return out
 }
 
-// reportWithFiles returns a report with the files of its message.
 func reportWithFiles(r *store.Reader, by store.Viewer, id string) (Report, error) {
 	c, err := r.ReportCase(by, id)
 	if err != nil {
@@ -51,9 +50,8 @@ type GetReportFileIn struct {
 	Preview bool   `query:"preview" json:"-" doc:"The smaller picture of a large one"`
 }
 
-// getReportFile returns a file of the message that a report is about. It is kept
-// with the text of the report, whatever becomes of the message, until the account
-// that sent it is deleted.
+// getReportFile returns a file of a reported message. The file is kept with the report until the sender's
+// account is deleted.
 func (s *Service) getReportFile(ctx context.Context, by store.Viewer, in GetReportFileIn) (out *file.Served, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) error {
 		f, err := r.ReportFile(by, in.ID, in.Number)

@@ -10,8 +10,7 @@ import (
 	"hearth/store"
 )
 
-// contactURL returns the address that a security contact leads to: mailto: for an
-// e-mail address, https: for a page. It is "" for anything else.
+// contactURL returns mailto: for an e-mail address and https: for a page. It is "" for anything else.
 func contactURL(contact string) string {
 	switch {
 	case core.ValidFormat("email", contact):
@@ -26,21 +25,19 @@ func contactURL(contact string) string {
 	return ""
 }
 
-// SecurityURL returns the address for reports of security problems; "" without
-// one.
+// SecurityURL returns the address for security reports, or "".
 func (c Community) SecurityURL() string { return contactURL(c.SecurityContact) }
 
-// contactValid is how long a copy of SecurityContact is valid, less at most a day.
+// contactValid is the lifetime of a copy of SecurityContact, which ends up to a day earlier.
 const contactValid = 90 * 24 * time.Hour
 
-// SecurityContact is where people report security problems.
+// SecurityContact is the address for security reports.
 type SecurityContact struct {
 	URL     string    `json:"url"`
 	Expires time.Time `json:"expires" doc:"At the beginning of a day."`
 }
 
-// getSecurityContact returns the security contact. It returns NotFound where the
-// administrators have set none.
+// getSecurityContact returns NotFound if no contact is set.
 func (s *Service) getSecurityContact(ctx context.Context, _ store.Viewer, _ core.None) (out SecurityContact, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		contact, err := r.Setting(store.SettingSecurity)

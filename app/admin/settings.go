@@ -12,10 +12,9 @@ import (
 	"hearth/store"
 )
 
-// defaultName is the name of a community without one.
 const defaultName = "hearth"
 
-// Settings are what administrators set while the server runs.
+// Settings are the settings that administrators change while the server runs.
 type Settings struct {
 	CommunityName   string   `json:"communityName" doc:"In the titles of pages and in mails."`
 	PictureURL      *string  `json:"pictureUrl" doc:"The address of the picture of the community on this server."`
@@ -29,7 +28,7 @@ type Settings struct {
 	Fixed           []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
 }
 
-// Languages returns the languages of dates, with their names for a choice.
+// Languages returns the languages of dates and their names.
 func Languages() [][2]string {
 	return [][2]string{
 		{"auto", "Each reader’s own"}, {"de", "Deutsch"}, {"en", "English"}, {"es", "Español"}, {"fr", "Français"}, {"it", "Italiano"},
@@ -37,13 +36,11 @@ func Languages() [][2]string {
 	}
 }
 
-// settingNames has the setting of each member of Settings that is one.
 var settingNames = map[string]string{
 	"communityName": store.SettingCommunityName, "pictureUrl": store.SettingPicture, "accent": store.SettingAccent, "welcome": store.SettingWelcome,
 	"dateLanguage": store.SettingDateLanguage, "memberInvites": store.SettingMemberInvites, "securityContact": store.SettingSecurity, "signup": store.SettingSignup,
 }
 
-// getSettings returns the settings.
 func (s *Service) getSettings(ctx context.Context, by store.Viewer, _ core.None) (out Settings, err error) {
 	err = s.read(ctx, by, func(r *store.Reader) (err error) {
 		out, err = s.settings(r)
@@ -75,7 +72,7 @@ func (s *Service) settings(r *store.Reader) (out Settings, err error) {
 	return out, nil
 }
 
-// UpdateSettingsIn has the settings to change. Omitted ones keep their value.
+// UpdateSettingsIn has the settings to change. Omitted settings keep their value.
 type UpdateSettingsIn struct {
 	CommunityName   core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" plain:"true" doc:"Null or empty is hearth."`
 	Accent          core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
@@ -91,8 +88,8 @@ type change struct {
 	member string
 	in     core.Opt[string]
 	was    string
-	empty  string // what a value is that is stored as ""
-	plain  bool   // the log has the value without quotes
+	empty  string // the value that is stored as ""
+	plain  bool   // logged without quotes
 }
 
 func (in *UpdateSettingsIn) changes(was Settings) []change {
@@ -116,8 +113,7 @@ func (in *UpdateSettingsIn) changes(was Settings) []change {
 
 var colorText = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// Check validates in as a call of UpdateSettings does, and writes the color in lower
-// case.
+// Check validates in, and converts the color to lower case.
 func (in *UpdateSettingsIn) Check() error {
 	if err := core.Check(in); err != nil {
 		return err
@@ -136,9 +132,8 @@ func (in *UpdateSettingsIn) check() error {
 	return nil
 }
 
-// updateSettings changes settings at once. It returns Conflict, with the code
-// setting_fixed, or signup_fixed for signup, for one that is set where the server
-// is started.
+// updateSettings changes settings at once. A setting from the start of the server is a Conflict with
+// setting_fixed, or signup_fixed.
 func (s *Service) updateSettings(ctx context.Context, by store.Viewer, in UpdateSettingsIn) (out Settings, err error) {
 	if err := in.check(); err != nil {
 		return out, err
@@ -176,7 +171,6 @@ func (s *Service) updateSettings(ctx context.Context, by store.Viewer, in Update
 	return out, err
 }
 
-// free returns Conflict for a setting that is set where the server is started.
 func (s *Service) free(member string) error {
 	if _, fixed := s.fixed[member]; !fixed {
 		return nil

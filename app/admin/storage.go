@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	// sizesLife is how long the sizes of tables are used once measured: that
-	// reads the database, which takes about 0.6 s for a gigabyte.
-	sizesLife = 10 * time.Minute
-	// maxLargest is how many accounts are listed by the storage they use.
+	// sizesLife is the lifetime of measured sizes: measuring takes about 0.6 s for a gigabyte.
+	sizesLife  = 10 * time.Minute
 	maxLargest = 20
 )
 
@@ -32,8 +30,7 @@ type Storage struct {
 	Quotas        *StorageQuotas   `json:"quotas" doc:"Null for a command on the server: they are set where it is started."`
 }
 
-// StorageQuotas are the limits of storage, in bytes. When one is reached, nothing
-// new is stored.
+// StorageQuotas are limits in bytes. At a limit, nothing new is stored.
 type StorageQuotas struct {
 	Account int64 `json:"account" doc:"Of the files of each account and its bots (--quota-account)."`
 	Server  int64 `json:"server" doc:"Of the database file (--quota-server); 0 without a limit."`
@@ -58,20 +55,18 @@ func diskOf(files *file.Store) *StorageDisk {
 	return out
 }
 
-// StorageKind is what a kind of content takes.
+// StorageKind is the size of a kind of content.
 type StorageKind struct {
 	Kind  string `json:"kind" enum:"accounts|conversations|messages|files|search|stream|asks|lists|events|webhooks|administration"`
 	Bytes int64  `json:"bytes"`
 }
 
-// StorageAccount is what the files of an account take.
+// StorageAccount is the size of an account's files.
 type StorageAccount struct {
 	Ref
 	Bytes int64 `json:"bytes"`
 }
 
-// getStorage returns what is stored. It measures the tables if that was not done
-// within ten minutes.
 func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) (out Storage, err error) {
 	err = s.db.ReadLong(ctx, func(r *store.Reader) error {
 		if err := check(r, by); err != nil {
@@ -96,17 +91,15 @@ func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) 
 	return out, err
 }
 
-// sizes keeps the measured sizes of what the database holds.
 type sizes struct {
-	turn  chan struct{} // holds the right to read and change what follows
+	turn  chan struct{} // guards the other fields
 	kinds []StorageKind
 	at    store.Time
 }
 
 func newSizes() sizes { return sizes{turn: make(chan struct{}, 1)} }
 
-// measured returns the sizes and when they were measured. Callers that come
-// while they are being measured wait for the result.
+// measured returns the sizes and their time. Concurrent callers share a measurement.
 func (s *sizes) measured(ctx context.Context, db *store.DB) ([]StorageKind, store.Time, error) {
 	select {
 	case s.turn <- struct{}{}:
@@ -130,11 +123,10 @@ func (s *sizes) measured(ctx context.Context, db *store.DB) ([]StorageKind, stor
 	return s.kinds, s.at, nil
 }
 
-// kindsOf adds up the sizes of tables by kind, the largest first.
 func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 	sum := map[string]int64{}
 	for _, t := range tables {
-		sum[cmp.Or(kindOf(t.Table), "administration")] += t.Bytes // such as SQLite's own
+		sum[cmp.Or(kindOf(t.Table), "administration")] += t.Bytes // such as SQLite's own tables
 	}
 	for kind, bytes := range sum {
 		kinds = append(kinds, StorageKind{kind, bytes})
@@ -145,7 +137,7 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 	return kinds
 }
 
-// kindOf returns what a table holds, "" if it is not known.
+// kindOf returns "" for an unknown table.
 func kindOf(table string) string {
 	switch table {
 	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erased", "quota", "community_invite",
@@ -171,7 +163,7 @@ func kindOf(table string) string {
 		return "administration"
 	}
 	if table == "word_queue" || slices.ContainsFunc([]string{"message_word", "list_word", "item_word"}, func(index string) bool { return strings.HasPrefix(table, index) }) {
-		return "search" // and the tables that SQLite makes for it
+		return "search" // and the tables of its index
 	}
 	return ""
 }

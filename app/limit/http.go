@@ -12,25 +12,24 @@ import (
 )
 
 const (
-	// MaxConns and AddressConns bound the connections of the server and of one address.
+	// MaxConns and AddressConns limit the connections of the server and of one address.
 	MaxConns     = 4096
 	AddressConns = 160
-	// MaxRequests and AddressRequests bound the requests that are answered at the same
-	// time, streams apart. A request counts between its body and its response.
+	// MaxRequests and AddressRequests limit the requests in work, without streams. A request counts between
+	// its body and its response.
 	MaxRequests     = 512
 	AddressRequests = 128
-	// MaxBody bounds a body. Uploads and imports have limits of their own.
+	// MaxBody is the limit of a body. Uploads and imports have their own.
 	MaxBody = 256 << 10
-	// BodyMemory and ResponseMemory bound the memory for bodies of more than SmallBody
-	// bytes and for responses of more than SmallResponse.
+	// BodyMemory and ResponseMemory limit the memory of bodies over SmallBody and of responses over
+	// SmallResponse.
 	BodyMemory     = 64 << 20
 	ResponseMemory = 64 << 20
 	SmallBody      = 16 << 10
 	SmallResponse  = 64 << 10
-	// MaxExports is how many exports of accounts and lists are downloaded at the same time.
+	// MaxExports is the limit of concurrent exports.
 	MaxExports = 16
-	// MinRate is how many bytes a second a client has to send and take at least, after
-	// the first seconds.
+	// MinRate is the slowest transfer in bytes a second, after the first seconds.
 	MinRate = 8 << 10
 
 	HeaderTime = 5 * time.Second  // for a request without its body
@@ -40,24 +39,24 @@ const (
 	SendTime   = 10 * time.Second // for a part of a response
 
 	maxHeader = 16 << 10
-	// sendBuffer bounds what the system keeps of a response that its client does not take.
+	// sendBuffer limits the system's buffer for a slow client.
 	sendBuffer = 256 << 10
 )
 
-// Server returns a server of h with the time-outs for headers and idle connections. Bodies
-// and responses have theirs in package middleware: those of streams have none.
+// Server returns a server with timeouts for headers and idle connections. Package middleware has the timeouts
+// of bodies and responses, because streams have none.
 func Server(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: HeaderTime, IdleTimeout: IdleTime, MaxHeaderBytes: maxHeader}
 }
 
-// HTTP bounds what the requests of a server take at the same time.
+// HTTP has the slots for the requests of a server.
 type HTTP struct {
 	Work              *Slots
 	Bodies, Responses *Gate
 	Exports           *Gate
 }
 
-// NewHTTP returns the bounds of a server.
+// NewHTTP returns free slots.
 func NewHTTP() *HTTP {
 	return &HTTP{
 		Work:      NewSlots(MaxRequests, AddressRequests),
@@ -69,12 +68,11 @@ func NewHTTP() *HTTP {
 
 const busy = "The server is busy. Try again in a few seconds."
 
-// ErrBusy refuses a request while as many are answered as may be.
+// ErrBusy refuses a request if no slot is free.
 var ErrBusy = Busy(busy)
 
-// Listen returns ln with at most MaxConns connections open, and AddressConns of one address.
-// Further ones of an address are answered with 503 and closed; others wait until they are
-// accepted. The connections of trusted proxies are of many clients, and count for none.
+// Listen limits connections to MaxConns, and to AddressConns for one address. Further connections of an
+// address get 503; others wait. Connections of trusted proxies do not count.
 func Listen(ln net.Listener, trusted []netip.Prefix) net.Listener {
 	return netutil.LimitListener(&listener{ln, trusted, NewSlots(MaxConns, AddressConns)}, MaxConns)
 }
@@ -106,15 +104,13 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// key returns what a connection counts under.
 func (l *listener) key(addr net.Addr) (key string, counted bool) {
 	ap, _ := netip.ParseAddrPort(addr.String())
 	ip := ap.Addr().Unmap().WithZone("")
 	return AddressKey(ip), !slices.ContainsFunc(l.trusted, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// refuse answers a connection without reading from it. The text fits into the buffer of the
-// system.
+// refuse does not read. The text fits into the system's buffer.
 func refuse(c net.Conn) {
 	const text = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 49\r\n\r\nToo many connections are open from your address.\n"
 	_ = c.SetDeadline(time.Now().Add(100 * time.Millisecond))

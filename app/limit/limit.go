@@ -1,5 +1,5 @@
-// Package limit bounds what callers can take of the server. It has the table of all limits,
-// and is the only place that refuses with 429, 503 or 507.
+// Package limit limits the use of the server. It has the table of all limits, and is the only source of 429,
+// 503 and 507.
 package limit
 
 import (
@@ -14,12 +14,11 @@ import (
 	"hearth/store"
 )
 
-// maxBuckets bounds how many buckets there are. When it is reached, full ones are dropped,
-// and then any.
+// maxBuckets is the limit of buckets. At the limit full buckets are dropped, then any.
 const maxBuckets = 100_000
 
-// Limits has a token bucket for each rate and caller. It is safe for concurrent use. A nil
-// *Limits limits nothing.
+// Limits has a token bucket for each rate and key. It is safe for concurrent use. A nil *Limits has no
+// limits.
 type Limits struct {
 	now func() time.Time
 	off bool
@@ -33,23 +32,21 @@ type bucket struct {
 	key  string
 }
 
-// New returns limits that count by the clock now. If off is set, the general rates do not
-// apply.
+// New returns limits on the clock now. off disables the general rates.
 func New(now func() time.Time, off bool) *Limits {
 	return &Limits{now: now, off: off, buckets: map[bucket]*rate.Limiter{}}
 }
 
-// Off reports whether the general rates do not apply, for imports and benchmarks.
+// Off reports whether the general rates are disabled, for imports and benchmarks.
 func (l *Limits) Off() bool { return l != nil && l.off }
 
-// Call counts a call of an operation with the rate r. It returns a TooMany error if the
-// caller has none left.
+// Call uses a call of the rate r. It returns a TooMany error if none is left.
 func (l *Limits) Call(r Rate, by store.Viewer) error { return l.Use(r, r.Rule().key(by)) }
 
-// Use is Call for a key that does not follow from the caller.
+// Use is Call with an explicit key.
 func (l *Limits) Use(r Rate, key string) error { return l.UseN(r, key, 1) }
 
-// UseN is Use for n calls at once, or the whole bucket if that holds less.
+// UseN is Use for n calls, or for the whole bucket if it holds fewer.
 func (l *Limits) UseN(r Rate, key string, n int) error {
 	rule := r.Rule()
 	if l == nil || l.off && rule.General {
@@ -75,8 +72,7 @@ func (l *Limits) UseN(r Rate, key string, n int) error {
 	return rule.tooMany(wait)
 }
 
-// Sent charges by for n bytes of a response, beside its call: who reads much waits before
-// the next read.
+// Sent charges by for a response of n bytes. The charge delays the next read.
 func (l *Limits) Sent(by store.Viewer, n int) {
 	if l == nil || l.off {
 		return
@@ -88,10 +84,9 @@ func (l *Limits) Sent(by store.Viewer, n int) {
 	}
 }
 
-// ReadUnit is how many bytes of a response count as a further read.
+// ReadUnit is the number of bytes that count as one more read.
 const ReadUnit = 8 << 10
 
-// drop removes full buckets, and others until a tenth is free.
 func (l *Limits) drop(now time.Time) {
 	for id, b := range l.buckets {
 		if b.TokensAt(now) >= float64(b.Burst()) {
@@ -110,12 +105,11 @@ func (r Rule) tooMany(wait time.Duration) error {
 	return core.TooManyAfter(wait, cmp.Or(r.Code, "too_many_requests"), "%s", cmp.Or(r.Msg, "Too many requests in a short time."))
 }
 
-// Wait returns the TooMany error of r to try again after d.
+// Wait returns the TooMany error of r, with d until the next try.
 func (r Rate) Wait(d time.Duration) error { return r.Rule().tooMany(d) }
 
-// UseStored counts n calls for a key in the table of quotas, which outlives a restart. It
-// returns a TooMany error if not all of them are left. An operation calls it in its own
-// write, so that what fails is not counted.
+// UseStored uses n calls of a stored quota. It returns a TooMany error if they are not left. An operation
+// calls it in its own write, so that failures do not count.
 func (r Rate) UseStored(tx *store.Tx, key string, n int) error {
 	rule := r.Rule()
 	wait, err := tx.UseQuotas(rule.Name+":"+key, n, rule.N, rule.In)
@@ -130,7 +124,7 @@ func (r Rate) CallStored(tx *store.Tx, by store.Viewer) error {
 	return r.UseStored(tx, r.Rule().key(by), 1)
 }
 
-// CountAdditions counts that by adds accounts to a group or a list, in the write that does.
+// CountAdditions counts accounts that by adds to a group or a list, in the same write.
 func CountAdditions(tx *store.Tx, by store.Viewer, userIDs ...string) error {
 	err := Additions.UseStored(tx, by.PersonID(), len(userIDs))
 	for _, id := range userIDs {
@@ -139,7 +133,6 @@ func CountAdditions(tx *store.Tx, by store.Viewer, userIDs ...string) error {
 	return err
 }
 
-// key returns what calls of by count under.
 func (r Rule) key(by store.Viewer) string {
 	switch r.Per {
 	case Person:
@@ -152,8 +145,8 @@ func (r Rule) key(by store.Viewer) string {
 	return ""
 }
 
-// AddressKey returns an IPv4 address as it is and the /64 of an IPv6 address, since one
-// customer usually has all of it, and "unknown" for an invalid address.
+// AddressKey returns an IPv4 address, or the /64 of an IPv6 address, because one customer usually has all of
+// it. It returns "unknown" for an invalid address.
 func AddressKey(ip netip.Addr) string {
 	switch ip = ip.Unmap().WithZone(""); {
 	case !ip.IsValid():

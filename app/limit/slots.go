@@ -12,15 +12,14 @@ import (
 	"hearth/app/core"
 )
 
-// Busy returns an Unavailable error with the code busy, to try again after a few seconds.
+// Busy returns an Unavailable error with the code busy.
 func Busy(msg string) *core.Error {
 	e := core.New(core.Unavailable, "busy", "%s", msg)
 	e.RetryAfter = 2 * time.Second
 	return e
 }
 
-// Slots bounds how many of something are open at the same time, in all and for each key. It
-// is safe for concurrent use.
+// Slots limits concurrent use, in all and for each key. It is safe for concurrent use.
 type Slots struct {
 	all, each int
 
@@ -29,11 +28,10 @@ type Slots struct {
 	by    map[string]int
 }
 
-// NewSlots returns slots for all, of which one key can have each.
+// NewSlots returns all slots, of which one key can hold each.
 func NewSlots(all, each int) *Slots { return &Slots{all: all, each: each, by: map[string]int{}} }
 
-// Take takes a slot if one is free for each of the keys, and reports whether it did. Free
-// it with the same keys.
+// Take takes a slot of every key, and reports whether all were free. Free it with the same keys.
 func (s *Slots) Take(keys ...string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +45,7 @@ func (s *Slots) Take(keys ...string) bool {
 	return true
 }
 
-// Free gives a slot back.
+// Free returns a slot.
 func (s *Slots) Free(keys ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,28 +57,27 @@ func (s *Slots) Free(keys ...string) {
 	}
 }
 
-// Taken returns how many slots are taken.
+// Taken returns the number of used slots.
 func (s *Slots) Taken() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.taken
 }
 
-// Gate is a semaphore for something expensive. Who finds it full waits for a short time.
+// Gate is a semaphore with a short queue.
 type Gate struct {
 	slots *semaphore.Weighted
 	wait  time.Duration
 	msg   string
 }
 
-// NewGate returns a gate that n callers, or units of work, can be in at the same time. Who
-// waits longer than wait is refused with msg.
+// NewGate returns a gate of n units. After wait, a caller is refused with msg.
 func NewGate(n int64, wait time.Duration, msg string) *Gate {
 	return &Gate{semaphore.NewWeighted(n), wait, msg}
 }
 
-// Enter waits until n units are free, and returns the function that frees them. It returns
-// a Busy error if they are not in time, and the error of ctx if that ends before.
+// Enter waits for n units, and returns the function that frees them. It returns a Busy error after the
+// timeout, or the error of ctx.
 func (g *Gate) Enter(ctx context.Context, n int64) (leave func(), err error) {
 	if !g.slots.TryAcquire(n) {
 		within, cancel := context.WithTimeout(ctx, g.wait)

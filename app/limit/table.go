@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Per is what a rate counts by.
+// Per is the key of a rate.
 type Per string
 
-// Rates count by the account with its bots, or the address of who has none; by the network
-// address, with IPv6 by /64; by a key; by what the operation says; or by nothing.
+// Person is the account with its bots, or the address of a guest. Address is the network address, with the
+// /64 of IPv6. The Name explains Other.
 const (
 	Person    Per = "person"
 	Address   Per = "address"
@@ -19,24 +19,23 @@ const (
 	Everybody Per = "server"
 )
 
-// Rule is a row of the table of rates: N calls at once, and as many more within In. Calls
-// come back one by one, or, where they are Stored, all at the end of the time. Stored calls
-// outlive a restart of the server.
+// Rule is a rate: N calls at once, and N more within In. Calls return one by one. Stored calls return all at
+// the end, and outlive a restart.
 type Rule struct {
 	Name    string
 	Per     Per
 	N       int
 	In      time.Duration
 	Stored  bool
-	General bool // --rate-limits off lifts it
+	General bool // --rate-limits off disables it
 	Code    string
 	Msg     string
 }
 
-// Rate names a row of the table.
+// Rate names a rule.
 type Rate uint8
 
-// The rates. The zero value is that of writes.
+// The rates. The zero value is Writes.
 const (
 	Writes Rate = iota
 	SmallWrites
@@ -76,10 +75,10 @@ const (
 	rates
 )
 
-// Rule returns the row of r.
+// Rule returns the rule of r.
 func (r Rate) Rule() *Rule { return &table[r] }
 
-// table is only read.
+// table is read-only.
 var table = [rates]Rule{
 	Writes:          {Name: "writes", Per: Person, N: 300, In: 150 * time.Second, General: true},
 	SmallWrites:     {Name: "marks, stars and reactions", Per: Person, N: 300, In: 30 * time.Second, General: true},
@@ -132,7 +131,6 @@ func Markdown() string {
 	return b.String()
 }
 
-// duration returns d as people write it.
 func duration(d time.Duration) string {
 	switch {
 	case d > 24*time.Hour:

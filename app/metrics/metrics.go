@@ -1,5 +1,4 @@
-// Package metrics counts what the server does: how much and how fast, never
-// who or what.
+// Package metrics counts requests and times, never people or content.
 package metrics
 
 import (
@@ -17,14 +16,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics has the counters of one server.
+// Metrics has the counters of a server.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
 	group    prometheus.Histogram
 	commit   prometheus.Histogram
-	streams  map[string]bool // operations whose responses last as long as their client stays
+	streams  map[string]bool
 }
 
 // New returns counters at zero.
@@ -53,12 +52,10 @@ func New() *Metrics {
 	return m
 }
 
-// Stream excludes an operation from the measurement of time, because its
-// responses last as long as their client stays.
+// Stream excludes an operation from the times, because its responses last as long as the client stays.
 func (m *Metrics) Stream(op string) { m.streams[op] = true }
 
-// Request counts a response. op is the name of the operation or page, "" if
-// the address has none.
+// Request counts a response. op is the operation or page, or "".
 func (m *Metrics) Request(op string, status int, took time.Duration) {
 	if op == "" {
 		op = "none"
@@ -69,7 +66,7 @@ func (m *Metrics) Request(op string, status int, took time.Duration) {
 	}
 }
 
-// Group counts a transaction of so many writes.
+// Group counts a transaction of some writes.
 func (m *Metrics) Group(writes int, took time.Duration) {
 	m.group.Observe(float64(writes))
 	m.commit.Observe(took.Seconds())
@@ -85,8 +82,8 @@ func (m *Metrics) Counter(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
 }
 
-// FileSize returns a gauge of the size of a file. It does not open the file,
-// which would drop the locks that SQLite holds on it.
+// FileSize returns a gauge of a file's size. It does not open the file, because closing it drops SQLite's
+// locks.
 func FileSize(path string) func() float64 {
 	return func() float64 {
 		fi, err := os.Stat(path)
@@ -97,9 +94,8 @@ func FileSize(path string) func() float64 {
 	}
 }
 
-// Handler serves metrics and profiles. It is for the operator's own listener
-// only, and answers only requests for a loopback host: the name of a foreign
-// page may resolve to this machine, and the page could then read the response.
+// Handler serves metrics and profiles on the operator's own listener. It answers only loopback hosts: the
+// name of a foreign page may resolve to this machine.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
@@ -117,7 +113,7 @@ func (m *Metrics) Handler() http.Handler {
 	})
 }
 
-// Loopback reports whether addr, a host and a port, is of this machine alone.
+// Loopback reports whether addr, a host and a port, is of this machine.
 func Loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	ip, _ := netip.ParseAddr(host)

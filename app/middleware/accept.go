@@ -8,9 +8,7 @@ import (
 	"strings"
 )
 
-// Accepted returns which of the media types that are offered a client prefers, by
-// its header Accept: the first one unless it names another one and gives that a
-// higher quality, or the same before anything that the first one is.
+// Accepted returns the offered media type that the Accept header prefers. The first is the default.
 func Accepted(r *http.Request, offered ...string) string {
 	best, quality := offered[0], 0.0
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {

@@ -12,21 +12,19 @@ import (
 	"hearth/app/limit"
 )
 
-// body is the body of a request. The time for it to arrive grows with what has arrived.
-// While it arrives, the request does not count as in work.
+// body is a request body. Its timeout grows with the received bytes. The request is not in work meanwhile.
 type body struct {
 	io.ReadCloser
 	rec   *Recorder
 	start time.Time
-	grace time.Duration // for the first bytes
+	grace time.Duration
 	read  int64
 	again bool // the request was in work before
 	ended bool
 }
 
-// limitBody gives the body of r a time to arrive in. It counts whether or not a handler
-// reads the body, because the server waits for the rest before it answers; the server lifts
-// it when the body has ended.
+// limitBody sets the timeout of a body, also if no handler reads it: the server waits for the rest before it
+// answers. The server lifts the timeout after the body.
 func limitBody(rec *Recorder, r *http.Request, grace time.Duration) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
@@ -36,8 +34,7 @@ func limitBody(rec *Recorder, r *http.Request, grace time.Duration) {
 	b.extend()
 }
 
-// LimitUpload is for handlers that take files: it gives the first bytes of the body 60
-// seconds.
+// LimitUpload allows 60 seconds for the first bytes of a file.
 func LimitUpload(w http.ResponseWriter) {
 	rec := RecorderOf(w)
 	if rec == nil || rec.body == nil || rec.body.ended {
@@ -52,8 +49,7 @@ func (b *body) extend() {
 	_ = b.rec.control().SetReadDeadline(b.start.Add(b.grace + arrived))
 }
 
-// Read implements io.Reader. It returns Unavailable if too many requests are in work when
-// the body has arrived.
+// Read implements io.Reader. It returns Unavailable if no slot is free after the body.
 func (b *body) Read(to []byte) (int, error) {
 	if b.ended {
 		return b.ReadCloser.Read(to)
@@ -74,9 +70,8 @@ func (b *body) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// ReadBody returns the whole body of r. It returns TooLarge if that has more than max
-// bytes, Invalid if it does not arrive completely and in time, and Unavailable if there is
-// no memory for it.
+// ReadBody returns the whole body. It returns TooLarge over max bytes, Invalid for an incomplete body or a
+// timeout, and Unavailable without memory.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	size := r.ContentLength
 	if size > max {
@@ -122,9 +117,8 @@ func tooLarge(w http.ResponseWriter, max int64) error {
 	return core.New(core.TooLarge, "too_large", "The body is larger than %d %s. Send less at a time.", size, unit)
 }
 
-// CloseAfter has the connection end after the response to w, which must not have begun:
-// the rest of the body is not read. Otherwise the server waits for that before it sends
-// anything, if it is little.
+// CloseAfter ends the connection after the response, which must not have begun. Otherwise the server first
+// reads the rest of the body, if it is short.
 func CloseAfter(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	if rec := RecorderOf(w); rec != nil {

@@ -8,14 +8,13 @@ import (
 	"hearth/app/limit"
 )
 
-// Client returns the address under which limits and quotas count r.
+// Client returns the address that r counts under.
 func (s *Stack) Client(r *http.Request) string {
 	return limit.AddressKey(ClientIP(r, s.cfg.TrustedProxy))
 }
 
-// ClientIP returns the address a request came from. X-Forwarded-For counts
-// only when the connection comes from a trusted proxy, and in it only what
-// trusted proxies added: the last address that is not one of theirs.
+// ClientIP returns the address of the client. Behind a trusted proxy it is the last address in
+// X-Forwarded-For that is not a trusted proxy.
 func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	ip := peer(r)
 	if !ip.IsValid() || len(trusted) == 0 {
@@ -32,7 +31,6 @@ func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	return ip
 }
 
-// peer returns the address that the connection of r comes from.
 func peer(r *http.Request) netip.Addr {
 	ap, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// ETag returns the strong ETag of a body, which begins with prefix.
+// ETag returns the strong ETag of a body, with a prefix.
 func ETag(prefix string, body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"` + prefix + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// HasTag reports whether the client has a response with the ETag, which is not "".
+// HasTag reports whether the client already has the response.
 func HasTag(r *http.Request, tag string) bool {
 	for _, value := range r.Header.Values("If-None-Match") {
 		for t := range strings.SplitSeq(value, ",") {

@@ -7,31 +7,29 @@ import (
 	"net/http"
 )
 
-// maxPartHeader is how many bytes the header of a part of a form may have. The reader
-// of forms itself would keep up to 10 MiB of it.
+// maxPartHeader is the limit of a part's header in bytes. The reader of forms itself keeps up to 10 MiB.
 const maxPartHeader = 4 << 10
 
 var errPartHeader = errors.New("the header of a part of the form is too long")
 
-// Form reads a form that may have files, part by part.
+// Form reads a form with files, part by part.
 type Form struct {
 	parts *multipart.Reader
 	body  *formBody
 	part  *multipart.Part
 }
 
-// Part is a part of a form: a field or a file.
+// Part is a field or a file of a form.
 type Part struct {
 	io.Reader
 	Name     string
-	FileName string // "" if it is not a file
+	FileName string // "" for a field
 }
 
-// formBody is the body of a request with a form.
 type formBody struct {
 	io.ReadCloser
-	header bool // a header is read
-	left   int  // bytes that it may still have
+	header bool
+	left   int // bytes left of the header
 }
 
 func (b *formBody) Read(to []byte) (int, error) {
@@ -46,7 +44,7 @@ func (b *formBody) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// ReadForm begins to read the form of r.
+// ReadForm starts to read the form of r.
 func ReadForm(r *http.Request) (*Form, error) {
 	b := &formBody{ReadCloser: r.Body}
 	r.Body = b
@@ -57,7 +55,7 @@ func ReadForm(r *http.Request) (*Form, error) {
 	return &Form{parts: parts, body: b}, nil
 }
 
-// Next returns the next part, or io.EOF. What was not read of the one before is skipped.
+// Next returns the next part, or io.EOF. It skips the rest of the previous part.
 func (f *Form) Next() (*Part, error) {
 	if f.part != nil {
 		if _, err := io.Copy(io.Discard, f.part); err != nil {
@@ -72,6 +70,6 @@ func (f *Form) Next() (*Part, error) {
 	}
 	f.part = part
 	p := &Part{Reader: part, Name: part.FormName(), FileName: part.FileName()}
-	part.Header = nil // nothing else of it is needed, and it may have thousands of lines
+	part.Header = nil // unused, and may have thousands of lines
 	return p, nil
 }

@@ -11,8 +11,7 @@ import (
 	"hearth/app/core"
 )
 
-// finish observes a request and writes its log line: who did what with which
-// outcome, never its content nor its address, which may hold a token.
+// finish logs a request. The line has neither content nor address, which may have a token.
 func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	status := rec.status
 	if status == 0 {
@@ -27,7 +26,7 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	}
 	fault := status
 	if status < 400 && rec.Err != nil && r.Context().Err() == nil {
-		// It failed after the response had begun, and not because the client went away.
+		// It failed after the response had begun, and the client was still there.
 		fault = Status(core.As(rec.Err).Kind)
 	}
 	level := slog.LevelInfo
@@ -60,13 +59,12 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	s.cfg.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// maxMethod is how many bytes of a method a line has: a client may send thousands.
+// maxMethod is the limit of a logged method: a client may send thousands of bytes.
 const maxMethod = 20
 
 func methodOf(r *http.Request) string { return r.Method[:min(len(r.Method), maxMethod)] }
 
-// upstreamID returns the X-Request-Id that a proxy gave the request, if it is
-// short and plain.
+// upstreamID returns the X-Request-Id of a proxy, if it is short and plain.
 func upstreamID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	plain := func(c rune) bool {

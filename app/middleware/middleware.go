@@ -1,7 +1,5 @@
-// Package middleware has what every HTTP transport of hearth shares: where a
-// request comes from, which origins may send it, how many are in flight, how
-// long a client may take, what is recorded and logged about it, and which
-// status answers which error.
+// Package middleware is shared by all HTTP transports: client addresses, origins, slots, timeouts, logs and
+// the status of errors.
 package middleware
 
 import (
@@ -18,35 +16,33 @@ import (
 	"hearth/app/limit"
 )
 
-// strictTransport tells browsers to use https alone for a year. Other hosts of the
-// domain are not the server's to decide about.
+// strictTransport requires https for a year. It excludes other hosts of the domain, which are not the
+// server's.
 const strictTransport = "max-age=31536000"
 
-// Config is what all transports of a server share.
+// Config is shared by all transports of a server.
 type Config struct {
-	BaseURLs     []string       // origins whose pages may send requests, that of links first; "" is left out
-	TrustedProxy []netip.Prefix // whose X-Forwarded-For counts
-	Rates        *limit.Limits  // what is sent counts as reads; nil counts nothing
+	BaseURLs     []string       // origins that may send requests, the origin of links first; "" is ignored
+	TrustedProxy []netip.Prefix // proxies with a trusted X-Forwarded-For
+	Rates        *limit.Limits  // responses count as reads; nil counts nothing
 	Log          *slog.Logger   // slog.Default()
 	Now          func() time.Time
-	// Observe, if set, is given every request once it is answered: the name of
-	// its operation or page, "" if there is none.
+	// Observe, if set, receives each answered request with its operation or page, or "".
 	Observe func(op string, status int, took time.Duration)
 
 	BodyTime, SendTime time.Duration // limit.BodyTime and limit.SendTime
 }
 
-// Stack is the middleware of one server. Its limits count the requests of all
-// transports together.
+// Stack is the middleware of one server. Its limits cover all transports together.
 type Stack struct {
 	cfg    Config
-	secure bool // browsers reach the server by https
+	secure bool // browsers use https
 	origin *http.CrossOriginProtection
-	hosts  []string // of the base URLs
+	hosts  []string
 	limits *limit.HTTP
 }
 
-// New returns the stack. It fails if a base URL is not an origin.
+// New returns the stack. It returns an error for a base URL that is not an origin.
 func New(cfg Config) (*Stack, error) {
 	s := &Stack{cfg: cfg, hosts: hostsOf(cfg.BaseURLs), limits: limit.NewHTTP()}
 	var err error
@@ -69,14 +65,12 @@ func New(cfg Config) (*Stack, error) {
 	return s, nil
 }
 
-// Fail answers a request with an error in the form of its transport, unless it
-// is answered already.
+// Fail answers a request with an error in its transport's format, unless the response has begun.
 type Fail func(w http.ResponseWriter, r *http.Request, err error)
 
-// Handler wraps the handler of one transport. next is given a *Recorder as its
-// ResponseWriter, reachable through RecorderOf. Requests of other sites, and
-// panics before the first byte of the response, are answered by fail; after it
-// the connection is broken, so that half a response is not taken for a whole.
+// Handler wraps a transport's handler. next receives a *Recorder, also through RecorderOf. fail answers
+// foreign requests, and panics before the response. A later panic breaks the connection, so that no client
+// takes half a response for a whole.
 func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
@@ -112,8 +106,6 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	})
 }
 
-// errUnknownHost answers a request to a name that the server does not know as its own.
 var errUnknownHost = core.New(core.Forbidden, "unknown_host", "This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
 
-// errCrossOrigin answers a request that a page of another site sent.
 var errCrossOrigin = core.New(core.Forbidden, "cross_origin", "This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")

@@ -9,12 +9,9 @@ import (
 	"strings"
 )
 
-// originsOf returns the check that accepts the origin a request is sent to and
-// those of the base URLs.
-//
-// A browser sends the visitor's cookie with requests of foreign pages, so these
-// are refused. There is no CORS for the same reason; programs elsewhere use a
-// bearer token, which no browser adds by itself.
+// originsOf returns a check that accepts the server's own origin and the base URLs. Browsers send the cookie
+// also with requests of foreign pages, so these are refused, and there is no CORS. Other programs use a
+// bearer token.
 func originsOf(baseURLs []string) (*http.CrossOriginProtection, error) {
 	p := http.NewCrossOriginProtection()
 	for _, base := range baseURLs {
@@ -32,8 +29,7 @@ func originsOf(baseURLs []string) (*http.CrossOriginProtection, error) {
 	return p, nil
 }
 
-// checkOrigin returns nil if r may be served. A request with an Authorization
-// header does not rely on a cookie and passes.
+// checkOrigin permits a request with an Authorization header, because it does not rely on a cookie.
 func (s *Stack) checkOrigin(r *http.Request) error {
 	if r.Header.Get("Authorization") != "" {
 		return nil
@@ -47,11 +43,9 @@ func (s *Stack) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// knownHost reports whether a host, with its port, is one under which the server is
-// meant to be reached: that of a base URL, an address, or this machine's own name.
-// The owner of any other name can have it point to the server, and then a page of
-// theirs has the same origin as the server: its requests name its own host in both
-// Origin and Host. An address cannot be taken over like that.
+// knownHost reports whether a host is a base URL's, an address or this machine's name. The owner of any other
+// name may point it to the server, and then their page has the server's origin. An address cannot be pointed
+// elsewhere.
 func (s *Stack) knownHost(host string) bool {
 	if len(s.hosts) == 0 || slices.ContainsFunc(s.hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
 		return true
@@ -67,7 +61,6 @@ func (s *Stack) knownHost(host string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
-// hostsOf returns the hosts of the base URLs.
 func hostsOf(baseURLs []string) (hosts []string) {
 	for _, base := range baseURLs {
 		if u, err := url.Parse(base); err == nil && u.Host != "" {

@@ -9,32 +9,31 @@ import (
 	"hearth/store"
 )
 
-// Recorder records for the log what becomes of a request. Transports set Op, Viewer and
-// Err when they know them.
+// Recorder records a request for the log. Transports set Op, Viewer and Err.
 type Recorder struct {
 	http.ResponseWriter
-	ID     string       // of the request, as in the log and in a 500
-	Op     string       // the operation or page; "" if there is none
-	Viewer store.Viewer // who sent it
-	Err    error        // what it was answered with, unless it succeeded
-	Quiet  bool         // a success is not logged: files that pages load
+	ID     string // as in the log and in a 500
+	Op     string // operation or page, or ""
+	Viewer store.Viewer
+	Err    error // the error of the response
+	Quiet  bool  // successes are not logged, for files of pages
 
-	ctx      context.Context // of the request
-	signedIn string          // the account that the request has signed in
-	status   int             // 0: not answered yet
+	ctx      context.Context
+	signedIn string // the account that signed in
+	status   int
 	limits   *limit.HTTP
 	rates    *limit.Limits
-	address  string // that the request counts under
+	address  string // the key of its slots
 	sendTime time.Duration
-	extended time.Time // when the client was last given time to take the response
-	body     *body     // of the request; nil without one
-	entered  bool      // it is not a stream: each part of the response has a time
-	working  bool      // it counts as in work
-	held     []func()  // free the memory that it holds
-	closes   bool      // the connection ends after the response, whatever a handler sets
+	extended time.Time // last extension of the timeout
+	body     *body     // nil without a body
+	entered  bool      // not a stream: each part of the response has a timeout
+	working  bool      // it holds a slot
+	held     []func()  // functions that free its memory
+	closes   bool      // the connection ends after the response
 }
 
-// RecorderOf returns the Recorder below whatever wraps it, or nil.
+// RecorderOf returns the Recorder below any wrappers, or nil.
 func RecorderOf(w http.ResponseWriter) *Recorder {
 	for {
 		switch t := w.(type) {
@@ -48,9 +47,8 @@ func RecorderOf(w http.ResponseWriter) *Recorder {
 	}
 }
 
-// Enter counts the request as in work until its response begins, but for the time in which
-// its body arrives. It returns an Unavailable error if there are too many, of the server or
-// of the address.
+// Enter takes a slot until the response begins, except while the body arrives. It returns an Unavailable
+// error if none is free.
 func (rec *Recorder) Enter() error {
 	rec.entered = true
 	if !rec.working && rec.status == 0 {
@@ -61,7 +59,7 @@ func (rec *Recorder) Enter() error {
 	return nil
 }
 
-// leave ends what Enter began, and reports whether it had.
+// leave frees the slot, and reports whether there was one.
 func (rec *Recorder) leave() bool {
 	if !rec.working {
 		return false
@@ -71,7 +69,7 @@ func (rec *Recorder) leave() bool {
 	return true
 }
 
-// hold takes memory for n bytes until the request has ended.
+// hold keeps memory for n bytes until the end of the request.
 func (rec *Recorder) hold(memory *limit.Gate, n int64) error {
 	free, err := memory.Enter(rec.ctx, n)
 	if err == nil {
@@ -80,7 +78,6 @@ func (rec *Recorder) hold(memory *limit.Gate, n int64) error {
 	return err
 }
 
-// release frees all that the request takes.
 func (rec *Recorder) release() {
 	rec.leave()
 	for _, free := range rec.held {
@@ -89,8 +86,8 @@ func (rec *Recorder) release() {
 	rec.held = nil
 }
 
-// Reserve takes the memory for a response of n bytes that is about to begin. It returns an
-// Unavailable error if there is not enough.
+// Reserve reserves memory for a response of n bytes, before it begins. It returns an Unavailable error if
+// there is not enough.
 func Reserve(w http.ResponseWriter, n int) error {
 	rec := RecorderOf(w)
 	if rec == nil {
@@ -103,8 +100,7 @@ func Reserve(w http.ResponseWriter, n int) error {
 	return rec.hold(rec.limits.Responses, min(int64(n), limit.ResponseMemory))
 }
 
-// EnterExport counts a request as one that downloads an export. It returns an Unavailable
-// error if there are too many.
+// EnterExport takes a slot for an export. It returns an Unavailable error if none is free.
 func EnterExport(w http.ResponseWriter) error {
 	rec := RecorderOf(w)
 	return rec.hold(rec.limits.Exports, 1)
@@ -117,10 +113,10 @@ func (rec *Recorder) control() *http.ResponseController {
 // Answered reports whether the response has begun.
 func (rec *Recorder) Answered() bool { return rec.status != 0 }
 
-// Failed reports whether the response began with the status of an error.
+// Failed reports whether the status is an error.
 func (rec *Recorder) Failed() bool { return rec.status >= 400 }
 
-// WriteHeader sends the status; informational ones do not begin the response.
+// WriteHeader sends the status. An informational status does not begin the response.
 func (rec *Recorder) WriteHeader(status int) {
 	if rec.status == 0 && status >= 200 {
 		rec.begin(status)
@@ -144,11 +140,11 @@ func (rec *Recorder) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// sendPart is how many bytes a client has to take in the time for a response.
+// sendPart is the number of bytes for each timeout of a response.
 const sendPart = 64 << 10
 
-// begin notes that the response begins. From here on it is the client that takes time: one
-// that does not read must not hold its connection forever.
+// begin frees the slot: from here on the client takes the time. A client that does not read must not keep its
+// connection.
 func (rec *Recorder) begin(status int) {
 	rec.status = status
 	rec.leave()
@@ -159,8 +155,7 @@ func (rec *Recorder) begin(status int) {
 	_ = rec.control().SetWriteDeadline(rec.extended.Add(rec.sendTime))
 }
 
-// extend gives the client time for the next part of the response. A stream limits its time
-// itself.
+// extend extends the timeout for the next part. Streams have their own timeouts.
 func (rec *Recorder) extend() {
 	if now := time.Now(); rec.entered && now.Sub(rec.extended) > rec.sendTime/16 {
 		rec.extended = now
@@ -171,5 +166,5 @@ func (rec *Recorder) extend() {
 // Unwrap lets http.ResponseController reach flushing and deadlines.
 func (rec *Recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// InWork returns how many requests are in work.
+// InWork returns the number of requests in work.
 func (s *Stack) InWork() int { return s.limits.Work.Taken() }

@@ -41,13 +41,11 @@ func Status(k core.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// statusClosed is how a request is counted whose client went away before the
-// answer. It is never sent.
+// statusClosed counts requests whose client left before the answer. It is never sent.
 const statusClosed = 499
 
-// ErrorOf returns what err is answered with, and sets the headers that belong
-// to it: Retry-After with 429 and 503, never a cached error. Anything other
-// than a *core.Error is what core.As makes of it.
+// ErrorOf returns the error to answer, and sets Cache-Control and Retry-After. Errors other than *core.Error
+// are converted by core.As.
 func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	e := core.As(err)
 	if rec := RecorderOf(w); rec != nil {
@@ -60,7 +58,7 @@ func ErrorOf(w http.ResponseWriter, err error) *core.Error {
 	return e
 }
 
-// SetRetryAfter sets the header with how many seconds a client is to wait after e.
+// SetRetryAfter sets the seconds to wait after e.
 func SetRetryAfter(w http.ResponseWriter, e *core.Error) {
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int((e.RetryAfter+time.Second-1)/time.Second))))
 }

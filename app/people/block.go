@@ -9,16 +9,14 @@ import (
 	"hearth/store"
 )
 
-// maxBlocks is how many people an account blocks at most.
 const maxBlocks = 1000
 
-// Block is a person whom the caller blocks.
+// Block is a person that the caller blocks.
 type Block struct {
 	User      core.PublicUser `json:"user"`
 	BlockedAt store.Time      `json:"blockedAt"`
 }
 
-// listBlocks returns the people whom the caller blocks, the latest first.
 func (s *Service) listBlocks(ctx context.Context, by store.Viewer, _ core.None) (out []Block, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Blocks(by, maxBlocks)
@@ -30,7 +28,6 @@ func (s *Service) listBlocks(ctx context.Context, by store.Viewer, _ core.None) 
 	return out, err
 }
 
-// blocks returns the rows with the people in them, in their order.
 func blocks(r *store.Reader, by store.Viewer, rows []store.Block) ([]Block, error) {
 	users, err := profiles(r, by, core.Map(rows, func(b store.Block) string { return b.UserID }))
 	return core.Map(rows, func(b store.Block) Block {
@@ -38,8 +35,7 @@ func blocks(r *store.Reader, by store.Viewer, rows []store.Block) ([]Block, erro
 	}), err
 }
 
-// profiles returns accounts as the caller sees them, by id. The caller has read
-// the ids from rows of their own.
+// profiles returns accounts by id. The ids are from rows of the caller.
 func profiles(r *store.Reader, by store.Viewer, ids []string) (map[string]core.PublicUser, error) {
 	found, err := r.Profiles(by, ids)
 	out := make(map[string]core.PublicUser, len(found))
@@ -49,11 +45,8 @@ func profiles(r *store.Reader, by store.Viewer, ids []string) (map[string]core.P
 	return out, err
 }
 
-// blockUser hides the caller and another person from each other, and ends their
-// friendship or request; the end of a cooldown stays as it is. It changes nothing
-// if the caller blocks the person already. It returns NotFound for a person whom
-// the caller cannot see and with whom they share no conversation, Invalid for
-// themselves, and Conflict if they block 1,000 people.
+// blockUser hides two people from each other, and ends their friendship or request. A cooldown stays. It is
+// Conflict for more than 1,000 people, and NotFound for a person who is hidden and shares no conversation.
 func (s *Service) blockUser(ctx context.Context, by store.Viewer, in UserIn) (out Block, err error) {
 	if in.UserID == by.UserID {
 		return out, core.New(core.Invalid, "own_account", "You cannot block yourself. Send the id of another person.")
@@ -116,8 +109,7 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 	return cmp.Or(s.blocksChanged(tx, by.UserID, userID), requestsChanged())
 }
 
-// unblockUser ends a block. It returns NotFound if the caller does not block the
-// person. They stay hidden from each other while the other blocks the caller.
+// unblockUser ends the caller's block. A block by the other person still hides both.
 func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in UserIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		requestsChanged, err := s.watchRequests(tx, by.UserID, in.UserID)
@@ -135,9 +127,8 @@ func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in UserIn) (
 	return core.None{}, core.Found(err)
 }
 
-// blocksChanged hides the direct conversations of two accounts and of their bots
-// or shows them again, and records the change for all of these. The events do not
-// tell who blocks whom.
+// blocksChanged hides or shows the direct conversations of two accounts and their bots. The events do not
+// reveal who blocks.
 func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
 	changed, err := tx.HideDirects(a, b)
 	for _, d := range changed {

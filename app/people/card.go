@@ -28,7 +28,6 @@ func (s *Service) ownCard(c store.Card) OwnCard {
 
 func (s *Service) link(c store.Card) string { return s.baseURL + "/c/" + c.Token }
 
-// getCard returns the caller's card, which is disabled at first.
 func (s *Service) getCard(ctx context.Context, by store.Viewer, _ core.None) (out OwnCard, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		c, err := r.OwnCard(by)
@@ -44,8 +43,7 @@ type UpdateCardIn struct {
 	Enabled  core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"Whether others can open it"`
 }
 
-// updateCard changes the caller's card. It has the same token as long as it is
-// not rotated.
+// updateCard keeps the token.
 func (s *Service) updateCard(ctx context.Context, by store.Viewer, in UpdateCardIn) (OwnCard, error) {
 	return s.changeCard(ctx, by, func(c *store.Card) {
 		if in.Headline.Set {
@@ -57,14 +55,12 @@ func (s *Service) updateCard(ctx context.Context, by store.Viewer, in UpdateCard
 	})
 }
 
-// rotateCard gives the caller's card a new token. Links and codes with the
-// former one no longer work.
+// rotateCard replaces the token. Links and codes with the old token stop working.
 func (s *Service) rotateCard(ctx context.Context, by store.Viewer, _ core.None) (OwnCard, error) {
 	return s.changeCard(ctx, by, func(c *store.Card) { c.Token = "" })
 }
 
-// changeCard applies change to the caller's card, and writes it if it differs. A
-// card without a token gets one.
+// changeCard writes the card if it differs. A card without a token gets one.
 func (s *Service) changeCard(ctx context.Context, by store.Viewer, change func(*store.Card)) (out OwnCard, err error) {
 	secret := make([]byte, 16)
 	rand.Read(secret)
@@ -91,8 +87,7 @@ type CardIn struct {
 	Token string `path:"token" json:"-"`
 }
 
-// Card is a card as everybody with its link sees it. It has no id and no address
-// of its owner.
+// Card is the public view of a card, without the owner's id and address.
 type Card struct {
 	Name      string              `json:"name"`
 	Headline  string              `json:"headline"`
@@ -101,9 +96,8 @@ type Card struct {
 	Link      string              `json:"link" doc:"The address of its page"`
 }
 
-// openCard returns the card with a token. It returns NotFound for a token that is
-// unknown, rotated or disabled; of an account that hides, is suspended or a
-// bot's; and if there is a block between its owner and the caller.
+// openCard returns NotFound for a token that is unknown, rotated or disabled. The same holds for owners who
+// hide or are suspended, for bots, and across a block.
 func (s *Service) openCard(ctx context.Context, by store.Viewer, in CardIn) (out Card, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		c, err := r.Card(by, in.Token)
@@ -117,7 +111,7 @@ func (s *Service) openCard(ctx context.Context, by store.Viewer, in CardIn) (out
 	return out, core.Found(err)
 }
 
-// CardFriend is how the caller relates to the owner of a card.
+// CardFriend is the caller's relation to the owner of a card.
 type CardFriend struct {
 	UserID    *string     `json:"userId" format:"uuid" doc:"Null in the state none: a card does not tell whose it is"`
 	State     string      `json:"state" enum:"none|incoming|outgoing|friends"`
@@ -132,8 +126,6 @@ func cardFriendOf(f store.Friend) CardFriend {
 	return out
 }
 
-// cardFriend returns how the caller relates to the owner of a card. Invalid for
-// their own card.
 func (s *Service) cardFriend(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		f, err := friendByCard(r, by, in.Token)
@@ -154,8 +146,7 @@ func friendByCard(r *store.Reader, by store.Viewer, token string) (store.Friend,
 	return stateWith(r, by, c.UserID)
 }
 
-// requestByCard asks the owner of a card to be friends, as requestFriend does. It
-// changes nothing if both are friends. Invalid for their own card.
+// requestByCard is requestFriend for the owner of a card. It changes nothing between friends.
 func (s *Service) requestByCard(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		f, err := friendByCard(&tx.Reader, by, in.Token)

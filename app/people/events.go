@@ -10,7 +10,7 @@ const (
 	friendUpdated store.EventKind = "friend.updated"
 )
 
-// Events is the package's table of events.
+// Events returns the package's table of events.
 func Events() []core.Event {
 	return []core.Event{
 		{Kind: blockChanged, Scope: core.ToUser, Effects: core.CheckUser},
@@ -19,7 +19,7 @@ func Events() []core.Event {
 	}
 }
 
-// FriendEvent is the data of friend.updated: the state now.
+// FriendEvent is the data of friend.updated: the current state.
 type FriendEvent struct {
 	FriendStatus
 	User *core.PublicUser `json:"user,omitzero" doc:"Absent in the state none"`

@@ -9,7 +9,7 @@ import (
 	"hearth/store"
 )
 
-// Exports returns what the package writes into the export of an account.
+// Exports returns the package's part of an account's export.
 func (s *Service) Exports() map[string]core.ExportFunc {
 	return map[string]core.ExportFunc{"blockedUsers": s.exportBlocks, "friendConnections": s.exportFriends}
 }
@@ -26,7 +26,7 @@ func (s *Service) exportBlocks(ctx context.Context, e *core.Export) error {
 	ids := core.Map(rows, func(b store.Block) string { return b.UserID })
 	return core.ExportParts(ctx, e, ids, core.ExportPeople, func(part []string) (page []Block, err error) {
 		err = s.db.Read(ctx, func(r *store.Reader) error {
-			left, err := r.BlocksByID(e.By, part...) // some may have ended since
+			left, err := r.BlocksByID(e.By, part...) // some may have ended meanwhile
 			if err != nil {
 				return err
 			}
@@ -40,8 +40,7 @@ func (s *Service) exportBlocks(ctx context.Context, e *core.Export) error {
 	})
 }
 
-// exportFriends writes friends and requests as one list: friends, those who asked, and
-// those who were asked.
+// exportFriends writes one list: friends, received requests and sent requests.
 func (s *Service) exportFriends(ctx context.Context, e *core.Export) error {
 	var rows []store.Friend
 	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
@@ -55,7 +54,7 @@ func (s *Service) exportFriends(ctx context.Context, e *core.Export) error {
 	ids := core.Map(rows, func(f store.Friend) string { return f.UserID })
 	return core.ExportParts(ctx, e, ids, core.ExportPeople, func(part []string) (page []Friend, err error) {
 		err = s.db.Read(ctx, func(r *store.Reader) error {
-			left, err := r.FriendsByID(e.By, part...) // some may have ended since
+			left, err := r.FriendsByID(e.By, part...) // some may have ended meanwhile
 			if err != nil {
 				return err
 			}
@@ -70,8 +69,7 @@ func (s *Service) exportFriends(ctx context.Context, e *core.Export) error {
 	})
 }
 
-// Redacted tells those who were friends of a deleted account, or asked it or
-// were asked by it, that they are not any more.
+// Redacted tells the friends of a deleted account, and both sides of its requests, that these ended.
 func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.People {
 		if err := tx.Emit(store.Event{Topic: id, Kind: friendUpdated, ObjectID: what.UserID, ActorID: store.DeletedUserID}); err != nil {
@@ -81,8 +79,7 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 	return nil
 }
 
-// Proven tells both sides of friendships and requests that they ended, because the
-// address of one was proven for the first time.
+// Proven tells both sides of friendships and requests that they ended because an address was first proven.
 func Proven(tx *store.Tx, what store.Unproven) error {
 	for _, f := range what.Friends {
 		if err := friendsChanged(tx, f.ID, f.OtherID); err != nil {

@@ -10,14 +10,13 @@ import (
 	"hearth/store"
 )
 
-// maxFriends is how many friends and requests are listed.
+// maxFriends is the limit of listed friends and requests.
 const maxFriends = 5000
 
-// declinedFor is how long a person who was declined cannot ask the same person
-// again.
+// declinedFor is the cooldown after a declined request.
 const declinedFor = 7 * 24 * time.Hour
 
-// FriendStatus is how the caller relates to another person.
+// FriendStatus is the caller's relation to another person.
 type FriendStatus struct {
 	UserID    string      `json:"userId" format:"uuid"`
 	State     string      `json:"state" enum:"none|incoming|outgoing|friends" doc:"Incoming: they asked the caller. Outgoing: the caller asked them."`
@@ -34,14 +33,13 @@ type Friend struct {
 	User core.PublicUser `json:"user"`
 }
 
-// ListFriendsOut has the caller's friends and requests, the latest change first.
+// ListFriendsOut has the caller's friends and requests, latest change first.
 type ListFriendsOut struct {
 	Friends  []Friend `json:"friends"`
 	Incoming []Friend `json:"incoming" doc:"Those who asked the caller"`
 	Outgoing []Friend `json:"outgoing" doc:"Those whom the caller asked"`
 }
 
-// listFriends returns the caller's friends and requests.
 func (s *Service) listFriends(ctx context.Context, by store.Viewer, _ core.None) (ListFriendsOut, error) {
 	out := ListFriendsOut{Friends: []Friend{}, Incoming: []Friend{}, Outgoing: []Friend{}}
 	err := s.db.Read(ctx, func(r *store.Reader) error {
@@ -59,8 +57,7 @@ func (s *Service) listFriends(ctx context.Context, by store.Viewer, _ core.None)
 	return out, err
 }
 
-// getFriend returns how the caller relates to another person, and NotFound for
-// one whom the caller cannot ask to be friends.
+// getFriend returns NotFound for a person that the caller cannot ask.
 func (s *Service) getFriend(ctx context.Context, by store.Viewer, in UserIn) (out FriendStatus, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		f, err := friendWith(r, by, in.UserID)
@@ -70,8 +67,7 @@ func (s *Service) getFriend(ctx context.Context, by store.Viewer, in UserIn) (ou
 	return out, err
 }
 
-// friendWith returns how by relates to an account: with the state "none" if they
-// are no friends and none asked to be.
+// friendWith returns the relation to an account, by default with the state "none".
 func friendWith(r *store.Reader, by store.Viewer, userID string) (store.Friend, error) {
 	if userID == by.UserID {
 		return store.Friend{}, core.New(core.Invalid, "own_account", "This is your own account. Send the id of another person.")
@@ -94,7 +90,6 @@ func stateWith(r *store.Reader, by store.Viewer, userID string) (store.Friend, e
 	return f, err
 }
 
-// act is what a person does about another one.
 type act string
 
 const (
@@ -105,8 +100,7 @@ const (
 	remove  act = "remove"
 )
 
-// after returns the state to which an act leads, from the state in which the
-// person who acts is; ok is false if that is not possible.
+// after returns the next state of the acting person. ok is false if the act is not possible.
 func after(a act, state string) (next string, ok bool) {
 	switch string(a) + " " + state {
 	case "request none", "request outgoing":
@@ -119,7 +113,6 @@ func after(a act, state string) (next string, ok bool) {
 	return state, false
 }
 
-// mirrored returns the state of the other person.
 func mirrored(state string) string {
 	switch state {
 	case "incoming":
@@ -130,32 +123,25 @@ func mirrored(state string) string {
 	return state
 }
 
-// requestFriend asks a person to be friends. It changes nothing if the caller has
-// asked already, and makes both friends at once if the person asked the caller.
-// It returns TooMany for seven days after the person declined, and after 20
-// requests within an hour; Conflict if both are friends.
+// requestFriend asks a person to be friends. A mutual request makes both friends at once. It returns TooMany
+// in the cooldown of seven days, and Conflict between friends.
 func (s *Service) requestFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
 	return s.do(ctx, by, in, request)
 }
 
-// acceptFriend makes the caller and a person who asked them friends. Conflict if
-// the person did not ask.
 func (s *Service) acceptFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
 	return s.do(ctx, by, in, accept)
 }
 
-// declineFriend declines a request, which cannot be repeated for seven days.
-// Conflict without one.
+// declineFriend declines a request, with a cooldown of seven days.
 func (s *Service) declineFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
 	return s.do(ctx, by, in, decline)
 }
 
-// cancelFriend withdraws the caller's request. Conflict without one.
 func (s *Service) cancelFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
 	return s.do(ctx, by, in, cancel)
 }
 
-// removeFriend ends a friendship. Conflict without one.
 func (s *Service) removeFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
 	return s.do(ctx, by, in, remove)
 }
@@ -172,8 +158,7 @@ func (s *Service) do(ctx context.Context, by store.Viewer, in UserIn, a act) (ou
 	return out, err
 }
 
-// change does an act about the person of f, which is the state now, and returns
-// the state then.
+// change acts on the current state f, and returns the new one.
 func change(tx *store.Tx, by store.Viewer, f store.Friend, a act) (store.Friend, error) {
 	next, ok := after(a, f.State)
 	if !ok {
@@ -209,7 +194,7 @@ func change(tx *store.Tx, by store.Viewer, f store.Friend, a act) (store.Friend,
 	return f, err
 }
 
-// mayRequest counts a new request, and returns TooMany if it must wait.
+// mayRequest counts a request, and returns TooMany if it must wait.
 func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 	until, err := tx.FriendCooldown(by.UserID, userID)
 	if err != nil {
@@ -221,7 +206,6 @@ func mayRequest(tx *store.Tx, by store.Viewer, userID string) error {
 	return limit.FriendRequests.CallStored(tx, by)
 }
 
-// errState is the error for an act that is not possible in a state.
 func errState(a act, state string) error {
 	msg := map[act]string{
 		request: "You are friends already.",
@@ -233,8 +217,7 @@ func errState(a act, state string) error {
 	return core.New(core.Conflict, "friend_state", "%s The state is %s.", msg, state)
 }
 
-// friendsChanged records for two accounts how they relate to each other. The
-// events do not tell who did it.
+// friendsChanged records the relation of two accounts. The events do not reveal who acted.
 func friendsChanged(tx *store.Tx, a, b string) error {
 	if err := tx.Emit(store.Event{Topic: a, Kind: friendUpdated, ObjectID: b}); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"hearth/app/op"
 )
 
-// Operations is everything that callers can do about other people.
+// Operations has all operations on other people.
 type Operations struct {
 	GetPerson   *op.Func[UserIn, Person]
 	ListBlocks  *op.Func[core.None, []Block]

@@ -1,5 +1,4 @@
-// Package people has the operations between accounts: blocks, friends, add-me
-// cards and reports.
+// Package people has the operations between accounts: blocks, friends, add-me cards and reports.
 package people
 
 import (
@@ -9,21 +8,19 @@ import (
 	"hearth/store"
 )
 
-// Config is what New needs.
+// Config is the configuration of a Service.
 type Config struct {
 	DB     *store.DB
-	Limits *op.Limits // shared by all services; nil limits nothing
-	// BaseURL is what links of cards begin with, without a slash at the end.
+	Limits *op.Limits // shared by all services; nil has no limits
+	// BaseURL is the prefix of card links, without a final slash.
 	BaseURL string
-	// Hidden records, within a write, that a block hid the direct conversation
-	// of two members from both, or that it is shown to them again. Nil records
+	// Hidden records in a write that a block hid or showed a direct conversation for its members. Nil records
 	// nothing.
 	Hidden func(tx *store.Tx, conversationID string, members []string, hidden bool) error
-	// Reshow notifies two accounts that are connected how each looks to the
-	// other now. Nil notifies nobody.
+	// Reshow notifies two connected accounts of each other's changed look. Nil notifies nobody.
 	Reshow func(ctx context.Context, a, b string)
-	// WatchRequests notes what agents ask accounts to approve. Changed, which is called
-	// later in the same write, records for whom of them that changed. Nil records nothing.
+	// WatchRequests reads the accounts' agent requests. Changed records later in the write which of them
+	// changed. Nil records nothing.
 	WatchRequests func(tx *store.Tx, userIDs ...string) (changed func() error, err error)
 }
 
@@ -55,6 +52,5 @@ func New(c Config) *Service {
 	return s
 }
 
-// Described returns a service that describes its operations and has no
-// database: calling one of them panics.
+// Described returns a service without a database, for descriptions of operations. Calls of operations panic.
 func Described() *Service { return New(Config{}) }

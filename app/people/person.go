@@ -7,13 +7,13 @@ import (
 	"hearth/store"
 )
 
-// Person is an account as the caller sees it, with how they relate.
+// Person is an account as the caller sees it, with their relation.
 type Person struct {
 	User   core.PublicUser `json:"user"`
 	Friend *FriendStatus   `json:"friend" doc:"Null for those who cannot be friends: the caller, and bots"`
 }
 
-// Readable returns those of the people with the ids whom the caller sees, in their order.
+// Readable returns the people that the caller sees, in the order of ids.
 func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (out []core.PublicUser, err error) {
 	byID := map[string]core.PublicUser{}
 	err = s.db.Read(ctx, func(r *store.Reader) error {
@@ -35,7 +35,6 @@ func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (
 	return out, err
 }
 
-// getPerson returns a person whom the caller sees, and NotFound for others.
 func (s *Service) getPerson(ctx context.Context, by store.Viewer, in UserIn) (out Person, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		visible, err := r.MayRead(by, in.UserID)

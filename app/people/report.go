@@ -26,10 +26,8 @@ type ReportOut struct {
 	ID string `json:"id" format:"uuid"`
 }
 
-// report reports a message or a person to the administrators, with the text as it
-// is now and the files of the message. Reporting the same again changes nothing until
-// that is decided. It returns NotFound for what the caller cannot see, and Invalid for
-// themselves and their own messages.
+// report reports a message or a person with its current text and files. A repeated report changes nothing
+// until the decision. It returns NotFound for a hidden target, and Invalid for the caller's own.
 func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out ReportOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		out = ReportOut{}
@@ -42,9 +40,8 @@ func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out
 	return out, core.Found(err)
 }
 
-// FileReport makes a report of what by can see; that of a bot is its owner's, so that
-// what is kept of it counts for a person. It returns the report of the same that the
-// person made before, if that is not decided, and TooMany after 30 within an hour.
+// FileReport stores a report. A bot's report is its owner's, so that its stored text counts for a person. It
+// returns an open report of the same target, or TooMany after 30 within an hour.
 func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string, err error) {
 	id, err = tx.OpenReport(by, row.TargetType, row.TargetID)
 	if !errors.Is(err, store.ErrNoRow) {
@@ -58,7 +55,6 @@ func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string,
 	return row.ID, err
 }
 
-// reported returns the report of what in names, with its text.
 func reported(tx *store.Tx, by store.Viewer, in ReportIn) (store.UserReport, error) {
 	row := store.UserReport{TargetType: in.TargetType, TargetID: in.TargetID, Reason: in.Reason, Freeform: in.Freeform}
 	if in.TargetType == "message" {
@@ -86,8 +82,8 @@ func reported(tx *store.Tx, by store.Viewer, in ReportIn) (store.UserReport, err
 	return row, err
 }
 
-// reportedCard makes row a report of the other person of a match, with the terms of
-// theirs that the card has. The card is the server's, and shows what by wrote, too.
+// reportedCard reports the other person of a match with their terms. The card itself is the server's, and
+// includes the terms of by.
 func reportedCard(tx *store.Tx, by store.Viewer, row store.UserReport, m store.Message) (store.UserReport, error) {
 	var card struct {
 		MatchID    string `json:"matchId"`
@@ -95,7 +91,7 @@ func reportedCard(tx *store.Tx, by store.Viewer, row store.UserReport, m store.M
 		OfferTerms string `json:"offerTerms"`
 	}
 	if err := json.Unmarshal([]byte(m.CardPayload), &card); err != nil {
-		return row, core.ErrNotFound // it is deleted
+		return row, core.ErrNotFound // deleted
 	}
 	p, err := tx.Pair(by, card.MatchID)
 	if errors.Is(err, store.ErrNoRow) {
@@ -114,8 +110,7 @@ func reportedCard(tx *store.Tx, by store.Viewer, row store.UserReport, m store.M
 	return row, err
 }
 
-// messageText returns what a report keeps of a message: its text, the names of its
-// files and its transcript.
+// messageText returns the stored text of a message: content, file names and transcript.
 func messageText(m store.Message) string {
 	lines := []string{m.Content}
 	for _, name := range m.FileNames() {
