@@ -27,7 +27,7 @@ const (
 	timeLimit = 8 * time.Second
 	redirects = 3
 	atOnce    = 8 // pages read at the same time
-	atOnceFor = 2 // of them for one network, and for one person with their bots
+	atOnceFor = 2 // of these for one network, and for one person with their bots
 )
 
 // Service has the operation that reads a page. It is safe for concurrent use.
@@ -39,8 +39,7 @@ type Service struct {
 	now    func() store.Time
 }
 
-// New returns the service. It makes requests with client, and counts calls
-// against limits, which nil does not.
+// New returns the service. It makes requests with client and counts calls against limits. Nil limits count nothing.
 func New(client *fetch.Client, limits *op.Limits, now func() time.Time) *Service {
 	s := &Service{fetch: client, places: limit.NewSlots(atOnce, atOnceFor), now: func() store.Time { return store.TimeOf(now()) }}
 	s.BrowseURL = op.New(limits, s.browseURL, op.Spec{
@@ -65,12 +64,6 @@ type Page struct {
 	FetchedAt store.Time `json:"fetched_at"`
 }
 
-// browseURL reads a page on the public internet and returns its text, without
-// scripts and styles: at most 512 KiB are read within 8 seconds, after at most 3
-// redirects, and 20,000 characters are returned. It returns Invalid (blocked_url)
-// for an address that is not on the public internet or is this server's own,
-// BadGateway if there is no page with text, and Unavailable (busy) while 8 pages are
-// read, or 2 for the caller's network or for the caller with their bots.
 func (s *Service) browseURL(ctx context.Context, by store.Viewer, in BrowseIn) (out Page, err error) {
 	if !s.places.Take(by.CountsUnder()...) {
 		return out, limit.Busy("Many pages are being read right now. Try again in a few seconds.")
@@ -99,8 +92,6 @@ func (s *Service) browseURL(ctx context.Context, by store.Viewer, in BrowseIn) (
 	return out, nil
 }
 
-// decoded returns the body of a response as UTF-8, or BadGateway if it is not
-// text.
 func decoded(res *fetch.Response, kind string) (string, error) {
 	switch {
 	case strings.HasPrefix(kind, "text/"), kind == "application/json", kind == "application/xml", kind == "application/xhtml+xml",
@@ -110,7 +101,7 @@ func decoded(res *fetch.Response, kind string) (string, error) {
 	}
 	r, err := charset.NewReader(bytes.NewReader(res.Body), res.Header.Get("Content-Type"))
 	if err != nil {
-		return string(res.Body), nil // text in a character set that is not known
+		return string(res.Body), nil // in an unknown character set
 	}
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(r); err != nil {
@@ -119,7 +110,6 @@ func decoded(res *fetch.Response, kind string) (string, error) {
 	return b.String(), nil
 }
 
-// printed names a content type in a sentence.
 func printed(kind string) string {
 	if kind == "" {
 		return "a file of an unknown type"
@@ -127,7 +117,6 @@ func printed(kind string) string {
 	return kind
 }
 
-// explain returns the Error for a request that failed.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):

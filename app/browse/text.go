@@ -11,15 +11,12 @@ import (
 	"hearth/app/core"
 )
 
-// pageText returns the title and the text of an HTML page, as far as it has the first
-// most code points. Blocks are on lines of their own; scripts, styles and what is hidden
-// by their elements are left out.
 func pageText(page string, most int) (title, text string) {
 	var (
 		z    = html.NewTokenizer(strings.NewReader(page))
 		out  = lines{most: most * utf8.UTFMax}
 		head = lines{most: maxTitle * utf8.UTFMax}
-		skip atom.Atom // the element whose content is left out
+		skip atom.Atom // the element that is left out
 	)
 	inTitle := false
 	for {
@@ -54,7 +51,6 @@ func pageText(page string, most int) (title, text string) {
 	}
 }
 
-// hides reports whether the content of an element is not text of the page.
 func hides(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object:
@@ -63,7 +59,6 @@ func hides(a atom.Atom) bool {
 	return false
 }
 
-// breaks reports whether an element begins a line.
 func breaks(a atom.Atom) bool {
 	switch a {
 	case atom.P, atom.Div, atom.Br, atom.Li, atom.Ul, atom.Ol, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Tr, atom.Table,
@@ -74,11 +69,10 @@ func breaks(a atom.Atom) bool {
 	return false
 }
 
-// lines collects text, with spaces folded and without empty lines.
 type lines struct {
 	b    strings.Builder
 	sep  string // before the next word
-	most int    // how many bytes are enough
+	most int    // bytes that are enough
 }
 
 func (l *lines) full() bool { return l.b.Len() > l.most }

@@ -14,21 +14,18 @@ import (
 	"hearth/store"
 )
 
-// lease is how long no other process runs a job that was started, and the longest a
-// run may take.
+// lease is the longest run of a job. No other process runs the job for that time.
 const lease = 10 * time.Minute
 
-// Job is work that recurs. Run must work from what the tables contain, because
-// missed times are not made up for one by one.
+// Job is recurring work. Run must work from what the tables contain, because missed runs are not repeated one by one.
 type Job struct {
 	Name     string
 	Schedule string // minute hour day month weekday, in UTC
 	Run      func(ctx context.Context) error
 }
 
-// Crontab runs jobs at their times. What has run is in the database: a job
-// that fell due while no server ran is run once at start-up, and of several
-// processes on one file only one runs it.
+// Crontab runs jobs at their times. Runs are recorded in the database. A job that was missed while no server ran is
+// run once at start-up. Of several processes on one file only one runs a job.
 type Crontab struct {
 	db     *store.DB
 	log    *slog.Logger
@@ -38,7 +35,7 @@ type Crontab struct {
 	wg     sync.WaitGroup
 }
 
-// Start starts the jobs. It fails if a schedule is not valid.
+// Start starts the jobs. An invalid schedule is an error.
 func Start(db *store.DB, log *slog.Logger, jobs []Job) (*Crontab, error) {
 	c := &Crontab{db: db, log: log, holder: store.NewID()}
 	l := logger{log}
@@ -63,15 +60,13 @@ func Start(db *store.DB, log *slog.Logger, jobs []Job) (*Crontab, error) {
 	return c, nil
 }
 
-// Stop starts no more jobs, cancels those that run, and waits for them.
+// Stop starts no more jobs, cancels running ones, and waits for them.
 func (c *Crontab) Stop() {
 	c.cancel()
 	<-c.cron.Stop().Done()
 	c.wg.Wait()
 }
 
-// runDue runs j unless it has run since it last fell due, here or elsewhere,
-// and records how it ended.
 func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
 	got, err := c.start(ctx, j, schedule)
 	if err != nil || !got {
@@ -89,8 +84,7 @@ func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
 	} else {
 		c.log.Debug("job done", "job", j.Name, "took", time.Since(start))
 	}
-	// The end is recorded even while the server stops, or the next run would
-	// have to wait for the lease to expire.
+	// The end is recorded even while the server stops: the next run would otherwise wait until the lease expires.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(j.Name, c.holder, failure, c.db.Now()) })
@@ -99,7 +93,6 @@ func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
 	}
 }
 
-// start takes the job's lease if it is due, and reports whether it did.
 func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (got bool, err error) {
 	var last store.Job
 	err = c.db.Read(ctx, func(r *store.Reader) (err error) {
@@ -120,13 +113,11 @@ func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (got
 	return got, err
 }
 
-// due reports whether a job last started at last (0: never) is to run at now.
 // A start in the future is from before the clock was set back.
 func due(schedule cron.Schedule, last, now store.Time) bool {
 	return last == 0 || last > now || !schedule.Next(last.Go()).After(now.Go())
 }
 
-// protect runs the job within its lease and turns a panic into an error.
 func protect(ctx context.Context, j Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -138,7 +129,6 @@ func protect(ctx context.Context, j Job) (err error) {
 	return j.Run(ctx)
 }
 
-// logger is the log of the scheduler itself.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Info(msg string, keysAndValues ...any) {

@@ -10,10 +10,10 @@ import (
 const (
 	pruneChunk = 200 // rows deleted in one write, so that others need not wait long
 	keepEvents = 7 * 24 * time.Hour
-	// Longer than the sign-in links that were requested with one.
+	// longer than the sign-in links that were requested with one
 	keepInvitations = time.Hour
 	keepRevoked     = 90 * 24 * time.Hour
-	// A page that cannot be read for a time keeps its preview.
+	// a page that cannot be read for a time keeps its preview
 	keepPreviews = 30 * 24 * time.Hour
 )
 
@@ -35,8 +35,7 @@ func StoreJobs(db *store.DB) []Job {
 	}
 }
 
-// truncate empties the write-ahead log, or leaves that to the next time if readers
-// are in the way.
+// truncate leaves the write-ahead log to the next run if readers are in the way.
 func truncate(db *store.DB) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := db.Truncate(ctx)
@@ -44,7 +43,6 @@ func truncate(db *store.DB) func(context.Context) error {
 	}
 }
 
-// prune deletes in small writes until nothing is left to delete.
 func prune(db *store.DB, f func(tx *store.Tx, limit int) (int64, error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
@@ -60,7 +58,6 @@ func prune(db *store.DB, f func(tx *store.Tx, limit int) (int64, error)) func(co
 	}
 }
 
-// pruneBefore is prune for what is older than an age.
 func pruneBefore(db *store.DB, age time.Duration, f func(tx *store.Tx, before store.Time, limit int) (int64, error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		before := db.Now().Add(-age)

@@ -16,15 +16,11 @@ import (
 )
 
 const (
-	// timeout bounds one request.
-	timeout = 30 * time.Second
-	// maxAnswer bounds the response of the service: 24 vectors of 4,096 numbers
-	// with all their digits.
+	timeout   = 30 * time.Second
 	maxAnswer = 4 << 20
 )
 
-// client computes vectors with an OpenAI-compatible service. Its errors contain
-// nothing of what was sent or answered.
+// 24 vectors of 4,096 numbers with all their digits
 type client struct {
 	url, model, key string
 	http            *http.Client
@@ -40,9 +36,7 @@ func newClient(c *Config) (*client, error) {
 
 var errNotVectors = errors.New("the service responded with something else than a vector for each text")
 
-// vectors returns a vector for each of the texts, all of the same length. The
-// service is sent the name of the model and the texts, and nothing else. What it
-// responds is an error unless it is 200 with exactly these vectors.
+// Errors of client contain no text that was sent or received.
 func (c *client) vectors(ctx context.Context, texts []string) ([]match.Vector, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -74,7 +68,6 @@ func (c *client) vectors(ctx context.Context, texts []string) ([]match.Vector, e
 	return decode(res.Body, len(texts))
 }
 
-// decode reads the response to a request for n vectors.
 func decode(body io.Reader, n int) ([]match.Vector, error) {
 	var out struct {
 		Data []struct {

@@ -1,10 +1,8 @@
-// Package embed has vectors of asks and offers computed by an OpenAI-compatible
-// service that the operator chose, by which they are matched, too.
+// Package embed stores vectors of asks and offers, computed by an OpenAI-compatible service of the operator, for
+// matching.
 //
-// Nothing waits for the service. Publishing matches an intent by its words; its
-// vectors are computed afterwards, and it is compared with others once more.
-// While the service is slow, wrong or down, everything else is as without it, and
-// what waits for vectors is in the database.
+// Nothing waits for the service. Publishing matches an intent by its words; its vectors are computed later, and it is
+// then matched again. A slow or failing service affects nothing else. The backlog is in the database.
 package embed
 
 import (
@@ -22,19 +20,17 @@ import (
 )
 
 const (
-	// maxBatch is of how many intents the vectors are computed by one request.
-	// After a failure it is one, and it doubles with each success.
+	// intents per request; one after a failure, doubled with each success
 	maxBatch = 8
-	// wanted is how many intents a write makes due at most.
+	// intents that one write makes due
 	wanted = 500
-	// claimed is how long no other process computes what this one does.
+	// no other process computes the same vectors for this time
 	claimed = 2 * time.Minute
-	// firstPause is the pause after a request that failed. It doubles with each
-	// further failure up to maxPause.
+	// firstPause is the pause after a failed request. It doubles with each further failure up to maxPause.
 	firstPause = time.Second
 	maxPause   = 5 * time.Minute
-	// firstRetry is when the vectors of an intent are due again after a request for
-	// them failed. It doubles with each further failure up to maxRetry.
+	// firstRetry is the delay until an intent is due again after a failure. It doubles with each further failure up
+	// to maxRetry.
 	firstRetry = time.Minute
 	maxRetry   = time.Hour
 )
@@ -47,11 +43,10 @@ type Config struct {
 	Key      string   // sent as a bearer token; "" sends none
 	AllowNet []string // as for fetch.NewDialer; the host of URL is allowed anyway
 	Log      *slog.Logger
-	// Texts returns the texts of an intent of which vectors are computed, by
-	// match.Side. They are all of an intent that the service is sent.
+	// Texts returns the texts of an intent that get vectors, by match.Side. The service receives nothing else of an
+	// intent.
 	Texts func(*store.Intent) [3]string
-	// Match matches an intent, whose vectors are stored, with others by theirs, and
-	// ends the claim.
+	// Match matches an intent with others by its stored vectors, and ends the claim.
 	Match func(ctx context.Context, claim store.VectorClaim, model string, scale match.Scale) error
 
 	Pause time.Duration // for tests: in place of firstPause
@@ -65,15 +60,14 @@ type Worker struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	// The rest is used by run alone.
-	measure *measure           // of the model; nil until it is known
-	changed bool               // the stored measure is not right any more
-	since   store.ListedIntent // up to which all that are listed have vectors or are due
+	measure *measure           // of the model; nil until it is known; this and the rest are used by run alone
+	changed bool               // the stored measure is outdated
+	since   store.ListedIntent // all that were listed up to it have vectors or are due
 	batch   int
 	fails   int // since the last success
 }
 
-// New starts a worker. It fails if the settings are not valid.
+// New starts a worker. Invalid settings are an error.
 func New(c Config) (*Worker, error) {
 	if c.Model == "" {
 		return nil, fmt.Errorf("--embed-url needs --embed-model, the name of a model of that service")
@@ -98,7 +92,7 @@ func New(c Config) (*Worker, error) {
 	return w, nil
 }
 
-// Wake has the worker look for what is due. It does not wait.
+// Wake makes the worker look for due intents. It does not wait.
 func (w *Worker) Wake() {
 	select {
 	case w.wake <- struct{}{}:
@@ -106,15 +100,14 @@ func (w *Worker) Wake() {
 	}
 }
 
-// Close stops the worker. What is due is computed after a restart.
+// Close stops the worker. Due intents are computed after a restart.
 func (w *Worker) Close() {
 	w.cancel()
 	w.wg.Wait()
 	w.client.http.CloseIdleConnections()
 }
 
-// run computes what is due, then waits for more. After a failure it waits for the
-// pause alone, however much is published meanwhile.
+// The pause after a failure is not shortened by new intents.
 func (w *Worker) run(ctx context.Context) {
 	for {
 		n, err := w.round(ctx)
@@ -139,14 +132,12 @@ func (w *Worker) run(ctx context.Context) {
 	}
 }
 
-// failed notes a failure, the first of which is logged.
 func (w *Worker) failed(err error) {
 	if w.fails++; w.fails == 1 {
 		w.c.Log.Warn("asks and offers are matched without vectors until those of --embed-url can be used again", "error", err)
 	}
 }
 
-// worked notes that it works, which is logged after failures.
 func (w *Worker) worked() {
 	if w.fails > 0 {
 		w.c.Log.Info("asks and offers are matched by vectors again", "failures", w.fails)
@@ -154,7 +145,6 @@ func (w *Worker) worked() {
 	}
 }
 
-// doubled returns d, doubled n times, and at most limit.
 func doubled(d time.Duration, n int, limit time.Duration) time.Duration {
 	for range n {
 		if d *= 2; d >= limit {
@@ -164,8 +154,6 @@ func doubled(d time.Duration, n int, limit time.Duration) time.Duration {
 	return d
 }
 
-// round computes the vectors that are due of a few intents, and matches these. It
-// returns how many they were.
 func (w *Worker) round(ctx context.Context) (n int, err error) {
 	if err := w.measureModel(ctx); err != nil {
 		return 0, err
@@ -193,8 +181,6 @@ func (w *Worker) round(ctx context.Context) (n int, err error) {
 	return len(claims), nil
 }
 
-// want makes the vectors due of intents that were listed since the last time, and
-// at first of all that have none of the model.
 func (w *Worker) want(ctx context.Context) error {
 	for {
 		var listed []store.ListedIntent
@@ -212,8 +198,6 @@ func (w *Worker) want(ctx context.Context) error {
 	}
 }
 
-// compute computes and stores the vectors of claimed intents, and returns the claims
-// of those that have them. If the service fails, they are due again later.
 func (w *Worker) compute(ctx context.Context, claims []store.VectorClaim) (ready []store.VectorClaim, err error) {
 	var missing []store.VectorClaim
 	for _, c := range claims {
@@ -264,14 +248,13 @@ func (w *Worker) compute(ctx context.Context, claims []store.VectorClaim) (ready
 	return append(ready, held...), err
 }
 
-// texts returns the texts of claimed intents.
 func (w *Worker) texts(ctx context.Context, claims []store.VectorClaim) (out [][3]string, err error) {
 	err = w.c.DB.Read(ctx, func(r *store.Reader) error {
 		out = make([][3]string, len(claims))
 		for n, c := range claims {
 			i, err := r.IntentBySeq(c.Intent)
 			if err == store.ErrNoRow {
-				continue // it was deleted, and the claim does not hold
+				continue // it was deleted; the claim has ended
 			}
 			if err != nil {
 				return err
@@ -283,7 +266,6 @@ func (w *Worker) texts(ctx context.Context, claims []store.VectorClaim) (out [][
 	return out, err
 }
 
-// vectors returns the vectors of the texts of intents. Texts that are "" have none.
 func (w *Worker) vectors(ctx context.Context, texts [][3]string) ([]match.Vectors, error) {
 	var input []string
 	for _, of := range texts {

@@ -12,13 +12,12 @@ import (
 )
 
 const (
-	// measureSetting has the measure of the model that was used last.
 	measureSetting = "embed_measure"
-	// measureVersion changes when match.ReferenceTexts or match.NewScale do.
+	// changes when match.ReferenceTexts or match.NewScale do
 	measureVersion = 1
 )
 
-// measure is what is known of a model by its vectors of match.ReferenceTexts.
+// measure describes a model by its vectors of match.ReferenceTexts.
 type measure struct {
 	Version     int     `json:"version"`
 	Model       string  `json:"model"`
@@ -26,16 +25,13 @@ type measure struct {
 	Floor, Full float64 // of its match.Scale
 }
 
-// id returns what vectors are stored with: vectors with different ids are never
-// compared, and those of another id than the current one are computed again.
+// Vectors with different ids are never compared. Vectors with another id than the current one are computed again.
 func (m *measure) id() string { return m.Model + " " + strconv.Itoa(m.Dimensions) }
 
 func (m *measure) scale() match.Scale { return match.Scale{Floor: m.Floor, Full: m.Full} }
 
 var errUseless = errors.New("the vectors of the model of --embed-model do not tell texts about one thing from texts about different things")
 
-// measureModel sets w.measure: as it is stored, or by a request for the vectors of
-// the reference texts if the model is another, or has other vectors than before.
 func (w *Worker) measureModel(ctx context.Context) error {
 	if w.measure != nil {
 		return nil
@@ -67,7 +63,6 @@ func (w *Worker) measureModel(ctx context.Context) error {
 	return nil
 }
 
-// storedMeasure returns the measure that is stored, nil if it is of another model.
 func (w *Worker) storedMeasure(ctx context.Context) (*measure, error) {
 	var text string
 	err := w.c.DB.Read(ctx, func(r *store.Reader) (err error) {

@@ -17,14 +17,12 @@ import (
 // Options are the settings of a Client.
 type Options struct {
 	UserAgent string
-	// Refuse are hosts, with or without a port, that no request goes to: the
-	// server's own.
+	// Refuse lists hosts, with or without a port, that no request goes to: the server's own.
 	Refuse []string
 }
 
-// Client makes HTTP requests to other servers through a Dialer. It uses no
-// proxy, keeps no cookies, and verifies certificates. It is safe for concurrent
-// use.
+// Client makes HTTP requests to other servers through a Dialer. It uses no proxy, keeps no cookies, and verifies
+// certificates. It is safe for concurrent use.
 type Client struct {
 	dialer    *Dialer
 	transport *http.Transport
@@ -51,7 +49,7 @@ func NewClient(d *Dialer, opt Options) *Client {
 	return c
 }
 
-// CloseIdleConnections closes connections that no request uses.
+// CloseIdleConnections closes the connections that no request uses.
 func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
 
 // Request is a request of a Client.
@@ -59,16 +57,15 @@ type Request struct {
 	Method string // GET if ""
 	URL    string
 	Header http.Header
-	Body   io.Reader // of a *bytes.Reader and the like the length is sent
-	// Timeout bounds everything from the resolution of the name to the end of
-	// the response's body. It must be positive.
+	Body   io.Reader // a *bytes.Reader and the like have a length, which is sent
+	// Timeout bounds the whole request, from resolving the name to the end of the response's body. It must be
+	// positive.
 	Timeout time.Duration
-	// Redirects is how many redirects are followed at most. The address of each
-	// is checked like the first. With 0 the redirect itself is the response.
+	// Redirects is the maximum number of redirects to follow. Each address is checked like the first. With 0 the
+	// redirect itself is the response.
 	Redirects int
-	// MaxBody is how many bytes of the response's body are read at most, after
-	// decompression. With 0 the response has no Body, and only its status and
-	// header have to arrive in time.
+	// MaxBody is the maximum number of bytes to read of the response's body, after decompression. With 0 the response
+	// has no Body, and only its status and header must arrive in time.
 	MaxBody int64
 }
 
@@ -81,13 +78,11 @@ type Response struct {
 	Truncated bool // the body is longer than MaxBody
 }
 
-// ErrRedirects is the error of a request that was redirected more often than it
-// permits.
+// ErrRedirects is the error of a request with more redirects than it permits.
 var ErrRedirects = errors.New("too many redirects")
 
-// Do makes a request. It returns a response whatever its status is. The error
-// wraps ErrURL or ErrBlocked if the request goes, or is redirected, to an
-// address that is not allowed.
+// Do makes a request. It returns a response whatever its status is. The error wraps ErrURL or ErrBlocked if the
+// request, or a redirect, goes to an address that is not allowed.
 func (c *Client) Do(ctx context.Context, in Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, in.Timeout)
 	defer cancel()
@@ -122,7 +117,6 @@ func (c *Client) Do(ctx context.Context, in Request) (*Response, error) {
 	return out, nil
 }
 
-// do makes a request and follows redirects.
 func (c *Client) do(req *http.Request, redirects int) (*http.Response, error) {
 	if redirects == 0 {
 		return c.transport.RoundTrip(req)
@@ -138,16 +132,15 @@ func (c *Client) do(req *http.Request, redirects int) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// drain reads a short body, so that its connection can be used again.
+// A connection is used again only after its body was read.
 func drain(res *http.Response) {
 	if n := res.ContentLength; n >= 0 && n <= 4096 {
 		io.Copy(io.Discard, res.Body) // a failure only costs the connection
 	}
 }
 
-// CheckURL returns an error for an address that a request would not be sent to:
-// ErrURL, or ErrBlocked for an IP address that is not on the public internet. It
-// does not resolve names.
+// CheckURL returns an error for an address that no request would be sent to. It is ErrURL, or ErrBlocked for an IP
+// address that is not on the public internet. It does not resolve names.
 func (c *Client) CheckURL(raw string) error {
 	u, err := c.check(raw)
 	if err != nil {
@@ -159,8 +152,6 @@ func (c *Client) CheckURL(raw string) error {
 	return nil
 }
 
-// check parses an address and checks what can be checked before its name is
-// resolved.
 func (c *Client) check(raw string) (*url.URL, error) {
 	u, err := ParseURL(raw)
 	if err == nil && c.refuses(u) {
@@ -183,8 +174,7 @@ func Timeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
 }
 
-// Unreachable reports whether err means that a name does not exist, or that an
-// address is not on the public internet.
+// Unreachable reports whether err means that a name does not exist, or that an address is not on the public internet.
 func Unreachable(err error) bool {
 	var d *net.DNSError
 	return errors.Is(err, ErrBlocked) || errors.As(err, &d) && !d.IsTimeout

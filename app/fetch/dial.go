@@ -1,5 +1,4 @@
-// Package fetch opens the connections to other machines. All outgoing
-// connections use it. It checks every address when it connects, because users
+// Package fetch opens all connections to other machines. It checks every address when it connects, because users
 // choose some of them.
 package fetch
 
@@ -17,12 +16,11 @@ import (
 	"hearth/app/core"
 )
 
-// ErrBlocked is wrapped by the error of a connection that was refused because
-// its address is not on the public internet.
+// ErrBlocked is wrapped by the error of a connection to an address that is not on the public internet.
 var ErrBlocked = errors.New("address is not on the public internet")
 
-// Dialer opens TCP connections to addresses on the public internet and to
-// addresses that are allowed explicitly. It is safe for concurrent use.
+// Dialer opens TCP connections to the public internet and to addresses that are allowed explicitly. It is safe for
+// concurrent use.
 type Dialer struct {
 	names   map[string]bool
 	guard   *ssrf.Guardian
@@ -30,9 +28,8 @@ type Dialer struct {
 	open    net.Dialer
 }
 
-// NewDialer returns a Dialer that also connects to allow: host names, IP
-// addresses and prefixes such as 10.0.0.0/8. An allowed host name may resolve to
-// any address.
+// NewDialer returns a Dialer that also connects to allow: host names, IP addresses and prefixes such as 10.0.0.0/8.
+// An allowed host name may resolve to any address.
 func NewDialer(allow []string) (*Dialer, error) {
 	d := &Dialer{names: map[string]bool{}, open: net.Dialer{Timeout: 10 * time.Second}}
 	var v4, v6 []netip.Prefix
@@ -58,9 +55,8 @@ func NewDialer(allow []string) (*Dialer, error) {
 	return d, nil
 }
 
-// DialContext connects to addr ("host:port"). It returns ErrBlocked if the
-// address is not allowed. It checks the resolved address of the connection, so
-// that a name cannot pass the check and then resolve to another address.
+// DialContext connects to addr ("host:port"). It returns ErrBlocked if the address is not allowed. It checks the
+// resolved address of the connection, so that a name cannot resolve to another address after the check.
 func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -76,7 +72,6 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	return conn, err
 }
 
-// allowed reports whether d connects to ip.
 func (d *Dialer) allowed(ip netip.Addr) bool {
 	return d.names[ip.String()] || d.guard.SafeAddr(ip.Unmap()) == nil
 }

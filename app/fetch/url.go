@@ -13,17 +13,15 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// ErrURL is wrapped by the error of an address that no request goes to. The
-// text after the colon says what is wrong with it.
+// ErrURL is wrapped by the error of an address that no request goes to. The text after the colon says what is wrong.
 var ErrURL = errors.New("not an address that can be requested")
 
-// MaxURL is how many bytes an address has at most.
+// MaxURL is the maximum length of an address in bytes.
 const MaxURL = 2048
 
-// ParseURL parses the address of a request: http or https, with a host, without
-// a user name, a password or a fragment, and not to a port of another protocol.
-// A name in another script is returned in its ASCII form. The address that a
-// name resolves to is checked when it is connected to.
+// ParseURL parses the address of a request: http or https, with a host. A user name, a password, a fragment and the
+// port of another protocol are errors. A name in another script is returned in ASCII. Its resolved address is checked
+// when it is connected to.
 func ParseURL(raw string) (*url.URL, error) {
 	if len(raw) > MaxURL {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes", ErrURL, MaxURL)
@@ -49,8 +47,6 @@ func ParseURL(raw string) (*url.URL, error) {
 	return u, checkHost(u)
 }
 
-// checkHost checks the host and the port of u, replaces a name in another script
-// by its ASCII form, and removes a dot after an IPv4 address.
 func checkHost(u *url.URL) error {
 	port := u.Port()
 	if port != "" || strings.HasSuffix(u.Host, ":") {
@@ -79,8 +75,7 @@ func checkHost(u *url.URL) error {
 	return nil
 }
 
-// isOldAddress reports whether a host is an IPv4 address in one of the forms that
-// some programs still take, such as 0x7f000001 and 127.1. No name ends in a number
+// Some programs still take 0x7f000001 and 127.1 as IPv4 addresses. No name ends in a number
 // (https://url.spec.whatwg.org/#ends-in-a-number-checker).
 func isOldAddress(host string) bool {
 	host = strings.TrimSuffix(host, ".")
@@ -91,9 +86,8 @@ func isOldAddress(host string) bool {
 	return number && err != nil
 }
 
-// otherPorts returns the ports of other protocols that browsers refuse, too
-// (https://fetch.spec.whatwg.org/#port-blocking): a request must not be taken
-// for a mail or a command.
+// otherPorts are the ports that browsers refuse, too (https://fetch.spec.whatwg.org/#port-blocking): a request must
+// not be taken for a mail or a command.
 func otherPorts() []uint16 {
 	return []uint16{
 		1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111,

@@ -1,5 +1,4 @@
-// Package voice has voice notes transcribed by an OpenAI-compatible service that
-// the operator chose.
+// Package voice transcribes voice notes with an OpenAI-compatible service of the operator.
 package voice
 
 import (
@@ -24,16 +23,14 @@ import (
 )
 
 const (
-	// workers is how many voice notes are transcribed at once.
+	// voice notes transcribed at once
 	workers = 2
-	// timeout bounds one transcription.
+	// of one transcription
 	timeout = 60 * time.Second
-	// maxAnswer bounds the answer of the service, and maxTranscript the
-	// characters of a transcript.
+	// bytes of a response, and characters of a transcript
 	maxAnswer     = 256 << 10
 	maxTranscript = 20_000
-	// retryAfter is when a list of voice notes that could not be read is read
-	// again.
+	// after the database could not be read
 	retryAfter = time.Second
 )
 
@@ -44,13 +41,13 @@ type Config struct {
 	URL      string   // of the service, without /v1/audio/transcriptions
 	AllowNet []string // as for fetch.NewDialer; the host of URL is allowed anyway
 	Log      *slog.Logger
-	// Finish stores the transcript of a message, "" if there is none. It returns
-	// store.ErrNoRow if nothing waits for it any more.
+	// Finish stores the transcript of a message, or "" for none. It returns store.ErrNoRow if nothing waits for it
+	// any more.
 	Finish func(ctx context.Context, messageID, transcript string) error
 }
 
-// Transcriber sends voice notes to the service and stores what they say. Which
-// wait for it is in the database: a restart loses none.
+// Transcriber sends voice notes to the service and stores the transcripts. The backlog is in the database: a restart
+// loses none.
 type Transcriber struct {
 	c      Config
 	url    string
@@ -60,7 +57,7 @@ type Transcriber struct {
 	wg     sync.WaitGroup
 }
 
-// New starts a transcriber. It fails if the URL is not valid.
+// New starts a transcriber. An invalid URL is an error.
 func New(c Config) (*Transcriber, error) {
 	address, client, err := fetch.NewService("--transcribe-url", c.URL, "audio/transcriptions", c.AllowNet)
 	if err != nil {
@@ -76,7 +73,7 @@ func New(c Config) (*Transcriber, error) {
 	return t, nil
 }
 
-// Wake has the transcriber look for voice notes. It does not wait.
+// Wake makes the transcriber look for voice notes. It does not wait.
 func (t *Transcriber) Wake() {
 	select {
 	case t.wake <- struct{}{}:
@@ -84,21 +81,18 @@ func (t *Transcriber) Wake() {
 	}
 }
 
-// Close stops the transcriber. What waits is transcribed after a restart.
+// Close stops the transcriber. The backlog is transcribed after a restart.
 func (t *Transcriber) Close() {
 	t.cancel()
 	t.wg.Wait()
 	t.client.CloseIdleConnections()
 }
 
-// ended is a voice note that a worker is done with, or could not store.
 type ended struct {
 	messageID string
 	err       error
 }
 
-// run transcribes what waits, workers at once, then waits for more. After a failure
-// of the database nothing begins for a moment.
 func (t *Transcriber) run(ctx context.Context) {
 	busy, done := map[string]bool{}, make(chan ended, workers)
 	var again <-chan time.Time
@@ -127,7 +121,6 @@ func (t *Transcriber) run(ctx context.Context) {
 	}
 }
 
-// begin has voice notes that wait transcribed, as far as there are workers.
 func (t *Transcriber) begin(ctx context.Context, busy map[string]bool, done chan<- ended) error {
 	for len(busy) < workers {
 		var notes []store.VoiceNote
@@ -145,8 +138,7 @@ func (t *Transcriber) begin(ctx context.Context, busy map[string]bool, done chan
 	return nil
 }
 
-// note transcribes one voice note. One that the service does not transcribe in
-// time has no transcript.
+// A voice note that is not transcribed in time has no transcript.
 func (t *Transcriber) note(ctx context.Context, n store.VoiceNote) error {
 	text := ""
 	if left := n.Until.Sub(t.c.DB.Now()); left > 0 {
@@ -164,7 +156,6 @@ func (t *Transcriber) note(ctx context.Context, n store.VoiceNote) error {
 	return err
 }
 
-// transcribe asks the service what a recording says.
 func (t *Transcriber) transcribe(ctx context.Context, a store.Attachment, within time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -209,8 +200,6 @@ func writeForm(form *multipart.Writer, content io.Reader, name string) error {
 	return form.Close()
 }
 
-// clean returns a transcript as it is stored: trimmed, without control characters
-// that no text has, and not too long.
 func clean(s string) string {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Buffer is a log or output that is read while it is written. The zero value is empty. It
-// is safe for concurrent use.
+// Buffer is a log or output that is read while it is written. The zero value is empty. It is safe for concurrent use.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -26,7 +25,7 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// Reset forgets what was written.
+// Reset empties the buffer.
 func (b *Buffer) Reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

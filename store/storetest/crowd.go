@@ -17,12 +17,10 @@ import (
 	"hearth/store"
 )
 
-// crowdSQL adds rows to nearly every table.
-//
 //go:embed crowd.sql
 var crowdSQL string
 
-// The ids of the crowd, three accounts, are before and behind those of others.
+// The ids of the crowd, three accounts, are before and behind others' ids.
 const (
 	crowdX = "00000000-0000-4000-8000-0000000000c1"
 	crowdY = "ffffffff-ffff-4fff-bfff-fffffffffff2"
@@ -32,16 +30,14 @@ const (
 // Crowd has the ids of the accounts of the crowd: x, y and z of crowd.sql.
 var Crowd = map[string]string{"x": crowdX, "y": crowdY, "z": crowdZ}
 
-// crowd is a file with three accounts that no test knows, and rows of theirs in nearly
-// every table, from an hour before the test. Nobody else can see them, and nothing of
-// them expires. A statement of which a condition is missing reads or changes rows of
-// theirs.
+// crowd is a file with three accounts that no test knows. They have rows in nearly every table, from an hour before
+// the test. Nobody else may see the rows, and none expires. A statement without a condition reads or changes them.
 type crowd struct {
 	file []byte
-	rows map[string]string // queries, of which each counts one row
+	rows map[string]string // queries that each count one row
 }
 
-// theCrowd is made once: copying the file takes less time than making a new one.
+// theCrowd is made once: copying the file is faster.
 var theCrowd = sync.OnceValues(func() (c crowd, err error) {
 	dir, err := os.MkdirTemp("", "crowd")
 	if err != nil {
@@ -75,7 +71,6 @@ var theCrowd = sync.OnceValues(func() (c crowd, err error) {
 	return c, err
 })
 
-// check fails the test if one of the rows was changed or deleted.
 func (c crowd) check(t testing.TB, file *sql.DB) {
 	t.Helper()
 	for row, query := range c.rows {
@@ -95,7 +90,6 @@ func openFile(path string) (*sql.DB, error) {
 	return file, err
 }
 
-// insertCrowd adds what is in an index of words, and returns the ids.
 func insertCrowd(db *store.DB) (ids []any, err error) {
 	var group string
 	var said [2]store.Message
@@ -151,8 +145,6 @@ func insertCrowd(db *store.DB) (ids []any, err error) {
 	return append(ids, sql.Named("at", int64(said[0].CreatedAt))), nil
 }
 
-// crowdRows returns queries by the rows that are there now. Each counts one row, by all
-// of its columns.
 func crowdRows(file *sql.DB) (queries map[string]string, err error) {
 	queries = map[string]string{}
 	tables, err := texts(file, `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%' AND name NOT IN ('setting', 'clock', 'sequence', 'event', 'job', 'word_queue', 'unqueued')`)
@@ -173,7 +165,6 @@ func crowdRows(file *sql.DB) (queries map[string]string, err error) {
 	return queries, err
 }
 
-// texts returns the rows of a query for one text each.
 func texts(file *sql.DB, query string) (all []string, err error) {
 	rows, err := file.Query(query)
 	if err != nil {

@@ -18,8 +18,8 @@ var scansAllowed = map[string]string{
 	"SCAN chosen":          "a subquery, as above",
 }
 
-// CheckPlan fails the test if a statement reads a whole table or index, unless
-// the statement has a comment with the reason, as in /* scan: few rows */.
+// CheckPlan fails the test if a statement reads a whole table or index. A comment in the statement, as in /* scan:
+// few rows */, gives a reason and permits it.
 func CheckPlan(t testing.TB, c *store.Conn, query string) {
 	verb, _, _ := strings.Cut(strings.TrimSpace(query), " ")
 	switch strings.ToUpper(verb) {

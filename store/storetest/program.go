@@ -24,8 +24,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Program returns the path of hearth, which is linked once for all tests of a
-// package. The package runs them with [Main].
+// Program returns the path of hearth, which is linked once for all tests of a package. The package runs its tests
+// with [Main].
 func Program(t testing.TB) string {
 	t.Helper()
 	path := func() string { return filepath.Join(program.dir, "hearth") }

@@ -6,11 +6,8 @@ import (
 	"testing"
 )
 
-// recentOrder returns the groups that name members in another order than that in
-// which they sent last, with two such members. It is not one of the rules of
-// invariants.sql: earlier versions left the order as it came when a member was removed,
-// and a file is not damaged by that. Only the newest 100 messages
-// decide, as they do where a place becomes free.
+// recentOrder returns the groups that do not name members in the order of their last messages. It is not in
+// invariants.sql: files of earlier versions may have another order. Only the newest 100 messages decide.
 const recentOrder = `SELECT c.id || ': ' || b.user_id || ' sent after ' || a.user_id FROM conversation c
 	JOIN member a ON a.conversation_id = c.id AND instr(c.recent, a.user_id) > 0
 	JOIN member b ON b.conversation_id = c.id AND (instr(c.recent, b.user_id) > instr(c.recent, a.user_id) OR instr(c.recent, b.user_id) = 0)
@@ -19,8 +16,7 @@ const recentOrder = `SELECT c.id || ': ' || b.user_id || ' sent after ' || a.use
 			AND x.created_at >= coalesce((SELECT n.created_at FROM message n WHERE n.conversation_id = c.id ORDER BY n.created_at DESC LIMIT 1 OFFSET 99), 0))
 		> coalesce((SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = a.user_id), 0)`
 
-// CheckRecent fails the test if a group of the database at path names members in
-// another order than that in which they sent last.
+// CheckRecent fails the test if recentOrder returns a group of the database at path.
 func CheckRecent(t testing.TB, path string) {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Without skips t because something it needs is not on this machine. In CI,
-// where HEARTH_CI is set, everything must be there: it fails instead.
+// Without skips t because something it needs is not on this machine. In CI, where HEARTH_CI is set, it fails instead.
 func Without(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("HEARTH_CI") != "" {

@@ -1,6 +1,5 @@
-// Package storetest opens real databases for tests, in files of the test's own,
-// with a clock that stands still and a cast of people. It checks the plan and
-// the visibility of every statement that is prepared on them.
+// Package storetest opens real databases for tests, with a fixed clock and a cast of people. It checks the plan and
+// the visibility of every statement that is prepared.
 package storetest
 
 import (
@@ -16,7 +15,7 @@ import (
 	"hearth/store"
 )
 
-// Epoch is the time of a test's clock at first.
+// Epoch is the initial time of a test's clock.
 var Epoch = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 
 // DB is a database of one test.
@@ -41,9 +40,8 @@ func schemaText() (string, error) {
 	return string(b), err
 }
 
-// Open makes a database in t's folder, with a crowd of accounts that the test does
-// not know. Every statement prepared on it is checked by Inspect, and
-// when the test ends the invariants must hold and the crowd be as it was.
+// Open makes a database in t's folder, with a crowd of accounts that the test does not know. Inspect checks every
+// statement. When the test ends, the invariants must hold and the crowd must be unchanged.
 func Open(t testing.TB) *DB {
 	t.Helper()
 	c, err := theCrowd()
@@ -63,8 +61,7 @@ func OpenCrowd(t testing.TB) *DB {
 	return open(t, crowd{file: c.file}, Inspect(t))
 }
 
-// OpenEmpty is Open without the crowd, for tests of what is read or changed of all
-// accounts.
+// OpenEmpty is Open without the crowd, for tests that read or change all accounts.
 func OpenEmpty(t testing.TB) *DB {
 	t.Helper()
 	file, err := newFile()
@@ -74,8 +71,7 @@ func OpenEmpty(t testing.TB) *DB {
 	return open(t, crowd{file: file}, Inspect(t))
 }
 
-// newFile returns the content of a file without rows, which is made once: copying it
-// takes less time than making a new one.
+// newFile is made once: copying it is faster.
 var newFile = sync.OnceValues(func() (file []byte, err error) {
 	dir, err := os.MkdirTemp("", "new")
 	if err != nil {
@@ -97,9 +93,8 @@ var newFile = sync.OnceValues(func() (file []byte, err error) {
 	return os.ReadFile(path)
 })
 
-// open opens a copy of a crowd's file, or a new one if that is empty. Its writes are not
-// synced to disk: only what survives a power cut depends on it, and the fault tests use
-// files of their own.
+// open does not sync writes to disk: only surviving a power cut depends on it, and the fault tests use their own
+// files.
 func open(t testing.TB, c crowd, onPrepare func(*store.Conn, string)) *DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "hearth.db")
@@ -131,8 +126,8 @@ func open(t testing.TB, c crowd, onPrepare func(*store.Conn, string)) *DB {
 	return &DB{DB: db, Clock: clock}
 }
 
-// Inspect returns the function for store.Options.OnPrepare that checks each
-// statement once with CheckPlan and CheckVisible.
+// Inspect returns a function for store.Options.OnPrepare. It checks each statement once with CheckPlan and
+// CheckVisible.
 func Inspect(t testing.TB) func(*store.Conn, string) {
 	var seen, opened sync.Map
 	return func(c *store.Conn, query string) {
@@ -146,7 +141,6 @@ func Inspect(t testing.TB) func(*store.Conn, string) {
 	}
 }
 
-// tablesOf returns the names of the tables of a database.
 func tablesOf(t testing.TB, c *store.Conn) (tables []string) {
 	rows, err := c.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' /* scan: the schema */")
 	if err != nil {
@@ -182,13 +176,12 @@ func (db *DB) Events(t testing.TB, topic string) (events []store.Event) {
 	return events
 }
 
-// Cast is the four people of most tests: two who share conversations, a third
-// who joins some of them, and a stranger.
+// Cast is the four people of most tests: two who share conversations, a third who joins some of them, and a stranger.
 type Cast struct {
 	Ada, Ben, Cleo, Stranger store.User
 }
 
-// People adds the cast to db, who are online.
+// People adds the cast to db. All are online.
 func People(t testing.TB, db *DB) Cast {
 	t.Helper()
 	var c Cast
@@ -214,12 +207,12 @@ func People(t testing.TB, db *DB) Cast {
 	return c
 }
 
-// Human returns u as a viewer in a session of their own.
+// Human returns u as a viewer in their own session.
 func Human(u store.User) store.Viewer {
 	return store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, CanRead: true, CanWrite: true, Admin: u.IsAdmin}
 }
 
-// SkipEvents leaves the gap in the ids of events that a restore leaves.
+// SkipEvents leaves the same gap in event ids as a restore.
 func SkipEvents(t testing.TB, db *DB) {
 	t.Helper()
 	file, err := openFile(db.Path())

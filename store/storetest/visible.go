@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// unprotected lists the tables that hold nothing of which some may see one row
-// and not another. Every other table is protected.
+// unprotected lists the tables that everybody may read. Every other table is protected.
 var unprotected = map[string]string{
 	"setting":      "the server's own",
 	"clock":        "the server's own",
@@ -25,8 +24,7 @@ var unprotected = map[string]string{
 	"login_link":   "read by the token or the code alone, whose hash is the key",
 }
 
-// nouns has the noun of each protected table: whose predicate a statement needs
-// that reads it.
+// nouns has the noun of each protected table. A statement that reads the table needs the predicate of the noun.
 var nouns = map[string]string{
 	"user": "user", "user_word": "user",
 	"session": "session", "community_invite": "invitation",
@@ -57,17 +55,15 @@ var (
 	token     = regexp.MustCompile(`\w+|\S`)
 )
 
-// CheckVisible fails the test if a statement reads a protected table without the
-// predicate of the table's noun, from the store's visible.go, and without a
-// comment with the reason why the server reads it for itself, as in
-// /* server: pruning */. The target of a write is not read.
+// CheckVisible fails the test if a statement reads a protected table without the predicate of the table's noun, from
+// the store's visible.go. A comment with the reason why the server reads it for itself, as in /* server: pruning */,
+// permits it. The target of a write is not read.
 func CheckVisible(t testing.TB, query string) {
 	if fault := unseen(query); fault != "" {
 		t.Errorf("%s: add a predicate of store/visible.go, or /* server: why */, to\n%s", fault, query)
 	}
 }
 
-// unseen returns what is wrong with a statement, or "".
 func unseen(query string) string {
 	if reason.MatchString(query) {
 		return ""
@@ -85,9 +81,7 @@ func unseen(query string) string {
 	return ""
 }
 
-// tablesRead returns the protected tables that a statement without comments and
-// texts mentions, but for the target of a write and for the names of columns
-// behind the alias or the name of their table.
+// tablesRead ignores comments, texts, the target of a write, and the names of columns.
 func tablesRead(query string) []string {
 	var read []string
 	words := token.FindAllString(query, -1)
@@ -107,8 +101,6 @@ func tablesRead(query string) []string {
 	return read
 }
 
-// checkTables fails the test if the database has a table that is neither
-// protected nor listed as not.
 func checkTables(t testing.TB, tables []string) {
 	for _, table := range tables {
 		_, free := unprotected[table]

@@ -5,8 +5,6 @@ import (
 	"testing"
 )
 
-// checkFile fails the test unless in the closed file at path the indexes of words are
-// sound, and the crowd is as it was.
 func checkFile(t testing.TB, path string, c crowd) {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {

@@ -16,8 +16,8 @@ import (
 	"hearth/app/match"
 )
 
-// Service is an OpenAI-compatible service on the loopback interface. The vectors
-// of two texts agree if they are of one topic. It is safe for concurrent use.
+// Service is an OpenAI-compatible service on the loopback interface. Two texts have similar vectors if they share a
+// topic. It is safe for concurrent use.
 type Service struct {
 	URL string
 
@@ -28,7 +28,7 @@ type Service struct {
 	requests   []Request
 }
 
-// Request is one that the service received.
+// Request is a request that the service received.
 type Request struct {
 	Path, Key string
 	Body      string
@@ -36,8 +36,7 @@ type Request struct {
 	Input     []string `json:"input"`
 }
 
-// New starts a service until the test ends. Texts that topics does not name are of
-// topics of their own.
+// New starts a service until the test ends. A text that is not in topics has its own topic.
 func New(t testing.TB, topics map[string]int) *Service {
 	s := &Service{topics: topics, dimensions: 256}
 	server := httptest.NewServer(s)
@@ -46,28 +45,28 @@ func New(t testing.TB, topics map[string]int) *Service {
 	return s
 }
 
-// Answer has the service answer by f, or as it should if f is nil.
+// Answer makes the service answer with f, or normally if f is nil.
 func (s *Service) Answer(f http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = f
 }
 
-// SetDimensions sets how many numbers its vectors have, which is 256 at first.
+// SetDimensions sets the length of the vectors. It is 256 at first.
 func (s *Service) SetDimensions(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dimensions = n
 }
 
-// Requests returns what it received.
+// Requests returns the requests received.
 func (s *Service) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Sent returns the texts that it received, without those of every model.
+// Sent returns the received texts, without match.ReferenceTexts.
 func (s *Service) Sent() (texts []string) {
 	reference := match.ReferenceTexts()
 	for _, r := range s.Requests() {
@@ -121,8 +120,7 @@ func (s *Service) Respond(w http.ResponseWriter, input []string) {
 	json.MarshalWrite(w, out)
 }
 
-// Vector returns the vector of a text: a direction for its topic, and a tenth of
-// that in directions of its own.
+// Vector returns the vector of a text: a direction for its topic, and a tenth of its own.
 func (s *Service) Vector(text string) []float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
