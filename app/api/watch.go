@@ -39,15 +39,11 @@ func (w *watch) items(summary string) Endpoint {
 }
 
 func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
-	w.stream(rw, r, v, r.PathValue("id"))
+	w.serve(rw, r, v, core.ToList, r.PathValue("id"))
 }
 
-func (w *watch) stream(rw http.ResponseWriter, r *http.Request, v store.Viewer, listID string) {
-	w.serve(rw, r, func() (*live.Subscription, error) { return w.hub.Subscribe(r.Context(), v, listID) })
-}
-
-func (w *watch) serve(rw http.ResponseWriter, r *http.Request, subscribe func() (*live.Subscription, error)) {
-	sub, err := subscribe()
+func (w *watch) serve(rw http.ResponseWriter, r *http.Request, v store.Viewer, scope core.Scope, topic string) {
+	sub, err := w.hub.Subscribe(r.Context(), v, scope, topic)
 	if err != nil {
 		Fail(rw, err)
 		return

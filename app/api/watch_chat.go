@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"hearth/app/core"
-	"hearth/app/live"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -22,7 +21,7 @@ func (w *watch) chat() Endpoint {
 
 // WatchChat streams the events that concern the caller.
 func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
-	w.stream(rw, r, v, "")
+	w.serve(rw, r, v, core.ToUser, "")
 }
 
 // watchLaneIn documents the parameters of the stream of a Context lane.
@@ -44,5 +43,5 @@ func (w *watch) WatchContext(rw http.ResponseWriter, r *http.Request, v store.Vi
 		Fail(rw, err)
 		return
 	}
-	w.serve(rw, r, func() (*live.Subscription, error) { return w.hub.SubscribeLane(r.Context(), v, r.PathValue("id")) })
+	w.serve(rw, r, v, core.ToLane, r.PathValue("id"))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
@@ -32,14 +33,14 @@ func listChange(b *testing.B, accounts int) {
 	})
 	id, users := w.sharedList(b, accounts)
 	for _, u := range users {
-		sub, err := w.hub.Subscribe(context.Background(), store.Viewer{Kind: store.Human, UserID: u}, id)
+		sub, err := w.hub.Subscribe(context.Background(), store.Viewer{Kind: store.Human, UserID: u}, core.ToList, id)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Cleanup(sub.Close)
 	}
 	const probe = "probe"
-	sub, err := w.hub.Subscribe(context.Background(), store.Viewer{Kind: store.Human, UserID: probe}, "")
+	sub, err := w.hub.Subscribe(context.Background(), store.Viewer{Kind: store.Human, UserID: probe}, core.ToUser, "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func TestFullQueueEndsTheStream(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
-	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), "")
+	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), core.ToUser, "")
 	if err != nil {
 		t.Fatal(err)
 	}

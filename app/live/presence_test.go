@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
@@ -16,7 +17,7 @@ import (
 func (w *world) watchAs(t *testing.T, kind store.Kind, user string, as list.Watcher) *live.Subscription {
 	t.Helper()
 	w.set(func() { w.watching[user] = as })
-	sub, err := w.hub.Subscribe(t.Context(), store.Viewer{Kind: kind, UserID: user}, "l1")
+	sub, err := w.hub.Subscribe(t.Context(), store.Viewer{Kind: kind, UserID: user}, core.ToList, "l1")
 	if err != nil {
 		t.Fatal(err)
 	}

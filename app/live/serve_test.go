@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/live"
 	"hearth/store"
@@ -67,7 +68,7 @@ func TestSlowClientIsDisconnected(t *testing.T) {
 func TestQueuedEventsShareAFlush(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
-	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), "")
+	sub, err := w.hub.Subscribe(t.Context(), storetest.Human(p.Ada), core.ToUser, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestQueuedEventsShareAFlush(t *testing.T) {
 func TestLastEventsOfAList(t *testing.T) {
 	w := newWorld(t, nil)
 	for range 20 {
-		sub, err := w.hub.Subscribe(t.Context(), store.Viewer{}, "l1")
+		sub, err := w.hub.Subscribe(t.Context(), store.Viewer{}, core.ToList, "l1")
 		if err != nil {
 			t.Fatal(err)
 		}

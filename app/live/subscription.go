@@ -27,30 +27,21 @@ type Subscription struct {
 	as     list.Watcher // what the viewer is to the list; guarded by the hub's mu
 }
 
-// Subscribe opens a stream: of the list with the given id or, if that is
-// empty, the viewer's own feed.
-// ErrUnauthenticated without a valid credential where one is needed,
-// ErrNotFound if the viewer may not see the list, TooMany if there are too many
-// streams in all, from one address or of one account.
+// Subscribe opens a stream: of a list (ToList), of the Context lane of a conversation
+// (ToLane), or of the viewer's own events (ToUser, without a topic).
+// ErrUnauthenticated without a valid credential where one is needed, ErrNotFound if the
+// viewer may not see the list, ErrNotMember if they are not in the conversation, TooMany
+// if there are too many streams in all, from one address or of one account.
 // While the server shuts down, the stream has ended when it is returned, and
 // Serve tells the client when to reconnect.
-func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, listID string) (*Subscription, error) {
-	if listID != "" {
-		return h.open(ctx, &Subscription{viewer: v, scope: core.ToList, topic: listID})
-	}
-	if !v.SignedIn() {
+func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, scope core.Scope, topic string) (*Subscription, error) {
+	if scope != core.ToList && !v.SignedIn() {
 		return nil, core.ErrUnauthenticated
 	}
-	return h.open(ctx, &Subscription{viewer: v, topic: v.UserID})
-}
-
-// SubscribeLane opens a stream of the Context lane of a conversation. It returns
-// the errors of Subscribe, and ErrNotMember if the viewer is no member.
-func (h *Hub) SubscribeLane(ctx context.Context, v store.Viewer, conversationID string) (*Subscription, error) {
-	if !v.SignedIn() {
-		return nil, core.ErrUnauthenticated
+	if scope == core.ToUser {
+		topic = v.UserID
 	}
-	return h.open(ctx, &Subscription{viewer: v, scope: core.ToLane, topic: conversationID})
+	return h.open(ctx, &Subscription{viewer: v, scope: scope, topic: topic})
 }
 
 // Hold counts a stream that another server serves as one of the viewer's, until end is

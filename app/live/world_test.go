@@ -132,13 +132,13 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.ParseInt(s, 10, 64)
 		v.Until = store.Time(n)
 	}
-	var sub *live.Subscription
-	var err error
-	if lane := q.Get("lane"); lane != "" {
-		sub, err = w.hub.SubscribeLane(r.Context(), v, lane)
-	} else {
-		sub, err = w.hub.Subscribe(r.Context(), v, q.Get("list"))
+	scope, topic := core.ToUser, ""
+	if id := q.Get("list"); id != "" {
+		scope, topic = core.ToList, id
+	} else if id := q.Get("lane"); id != "" {
+		scope, topic = core.ToLane, id
 	}
+	sub, err := w.hub.Subscribe(r.Context(), v, scope, topic)
 	if err == nil {
 		w.hub.Serve(rw, r, sub)
 		return
