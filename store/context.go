@@ -112,11 +112,6 @@ func (r *Reader) OwnContextPosts(by Viewer, before Time, limit, size int) ([]Con
 // Size returns how many bytes of text it has.
 func (p ContextPost) Size() int { return len(p.Text) + len(p.Parent.Text) }
 
-// person is the accounts of the person with an id: their own and their bots.
-func person(id string) string {
-	return `(SELECT ` + id + ` UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ` + id + `)`
-}
-
 // InsertContextPost adds p. It sets CreatedAt, UpdatedAt and Revision, and ID if
 // that is "".
 func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {
