@@ -88,7 +88,6 @@ func NewAssets() (*Assets, error) {
 	return a, err
 }
 
-// zip returns "" if the result is not smaller.
 func zip(b []byte) string {
 	var out bytes.Buffer
 	zw, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid

@@ -95,7 +95,6 @@ type Ref struct {
 	AvatarURL string `json:"-"` // for pages; read with reports
 }
 
-// refOf returns nil for a deleted account.
 func refOf(n store.Named) *Ref {
 	if n.ID == "" {
 		return nil

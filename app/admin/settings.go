@@ -83,7 +83,6 @@ type UpdateSettingsIn struct {
 	Signup          core.Opt[string] `json:"signup,omitzero" notnull:"true" enum:"open|invite"`
 }
 
-// change is one setting of an update.
 type change struct {
 	member string
 	in     core.Opt[string]

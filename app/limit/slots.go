@@ -28,7 +28,7 @@ type Slots struct {
 	by    map[string]int
 }
 
-// NewSlots returns all slots, of which one key can hold each.
+// NewSlots returns all slots, with at most each for one key.
 func NewSlots(all, each int) *Slots { return &Slots{all: all, each: each, by: map[string]int{}} }
 
 // Take takes a slot of every key, and reports whether all were free. Free it with the same keys.

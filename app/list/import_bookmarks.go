@@ -55,7 +55,6 @@ type bookmarks struct {
 	link    string // of the element
 }
 
-// folder is a folder of bookmarks, with texts that all its links share.
 type folder struct {
 	name string // the whole path
 	meta jsontext.Value

@@ -162,7 +162,6 @@ func parseCSV(data []byte) (p Portable, err error) {
 	return p, nil // refused later
 }
 
-// isYes reports whether a column means yes in a common program.
 func isYes(s string) bool {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "true", "yes", "x", "1":
@@ -237,7 +236,6 @@ func parseMarkdown(text string) (p Portable) {
 	return p
 }
 
-// lines collects text line by line.
 type lines struct {
 	strings.Builder
 	began bool

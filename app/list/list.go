@@ -108,7 +108,7 @@ type Item struct {
 	CheckedByName *string     `json:"checked_by_name,omitzero" read:"others"`
 }
 
-// hiddenName replaces the name of a person whom the reader may not find.
+// hiddenName replaces the name of a person that the reader may not find.
 const hiddenName = "A member"
 
 func itemOf(i store.Item, position int) Item {
@@ -171,8 +171,6 @@ func unchanged(ifMatch string, current store.Time) error {
 	return e
 }
 
-// authorTime is the time in which an author may change an item on an open list.
 const authorTime = 24 * time.Hour
 
-// maxItems is the limit of items on a list.
 const maxItems = 20_000

@@ -67,7 +67,6 @@ type previewRun struct {
 	err  error
 }
 
-// failure is the error of a page, and its expiry.
 type failure struct {
 	err   error
 	until store.Time
@@ -138,7 +137,6 @@ func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPr
 	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), err
 }
 
-// unasked is the quota of background requests.
 const unasked = ""
 
 // readPage requests a page on the quotas of by, and stores its preview. Concurrent calls with a key share a

@@ -108,7 +108,6 @@ func addMeta(meta map[string]string, attrs []html.Attribute) {
 	}
 }
 
-// imageOf returns the address of a page's picture, or "" if it is not on the web.
 func imageOf(page *url.URL, ref string) string {
 	if ref == "" {
 		return ""

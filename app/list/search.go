@@ -96,10 +96,8 @@ func foundItem(i store.FoundItem, terms []store.Term) FoundItem {
 		SourceURL: item.SourceURL, AuthorName: item.AuthorName, StarCount: item.StarCount, UpdatedAt: item.UpdatedAt}
 }
 
-// maxQuery is the number of characters of a search that count.
 const maxQuery = 200
 
-// searchTerms returns the words and the quoted phrases of a search.
 func searchTerms(q string) (terms []store.Term) {
 	q = strings.ToValidUTF8(core.FirstRunes(q, maxQuery), " ")
 	for n, part := range strings.Split(q, `"`) {

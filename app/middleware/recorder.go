@@ -59,7 +59,6 @@ func (rec *Recorder) Enter() error {
 	return nil
 }
 
-// leave frees the slot, and reports whether there was one.
 func (rec *Recorder) leave() bool {
 	if !rec.working {
 		return false
@@ -140,7 +139,6 @@ func (rec *Recorder) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// sendPart is the number of bytes for each timeout of a response.
 const sendPart = 64 << 10
 
 // begin frees the slot: from here on the client takes the time. A client that does not read must not keep its

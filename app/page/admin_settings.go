@@ -106,7 +106,6 @@ func otherAccent(accent string) string {
 
 var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage", "securityContact"}
 
-// saveSettings saves only the fields that the person changed.
 func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
 	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
 	if err != nil {

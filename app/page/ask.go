@@ -397,7 +397,6 @@ func hasNumber(text string) bool {
 	return false
 }
 
-// tellsWho returns warnings about terms that may identify their author.
 func tellsWho(terms, name string) (warnings []string) {
 	apart := func(text string) []string {
 		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" .,;:!?()\"'’“”", r) })

@@ -103,7 +103,6 @@ func (s *site) ticked(v *visit, form url.Values) (*reachView, error) {
 	return &r, err
 }
 
-// audienceReach answers the script of an open form with the reach of its choices.
 func audienceReach(s *site, v *visit) error {
 	r, err := s.ticked(v, v.r.PostForm)
 	if err != nil {

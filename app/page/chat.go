@@ -35,7 +35,6 @@ type headView struct {
 	SearchURL       string
 }
 
-// quoteView is the message that a reply answers.
 type quoteView struct{ ID, SenderName, Content, URL string }
 
 type messageView struct {
@@ -101,7 +100,6 @@ type chatView struct {
 	Side       string // what is beside the messages: context, stream
 }
 
-// updatesView is what changed in the chat, for the script of an open page.
 type updatesView struct {
 	Head     *headView // nil unless requested
 	Messages []messageView

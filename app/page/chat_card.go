@@ -2,7 +2,6 @@ package page
 
 import "github.com/go-json-experiment/json"
 
-// serverCard is a card made by the server: a match or a sentence. All readers see the same.
 type serverCard struct {
 	Sides [2]cardSide
 	Text  string // "" for a match

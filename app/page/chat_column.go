@@ -101,7 +101,6 @@ func (s *site) row(c chat.Conversation, me, current string) rowView {
 	return r
 }
 
-// headIn is headOf with tabs, if there is a Context lane.
 func (s *site) headIn(c chat.Conversation, me, tab string) headView {
 	h := s.headOf(c, me)
 	if s.Lane.Context {

@@ -9,14 +9,13 @@ import (
 	"hearth/app/core"
 )
 
-// runGap is the longest pause within a run of messages.
 const runGap = 5 * time.Minute
 
 type messageViews struct {
 	c     chat.Conversation
 	me    string
 	query string
-	edit  *Form // of the message whose edit was refused
+	edit  *Form // of the message with a refused edit
 
 	firstUnread chat.FirstUnreadOut // without a message if everything is read
 	marked      string

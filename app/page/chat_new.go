@@ -10,7 +10,6 @@ import (
 	"hearth/store"
 )
 
-// maxChosen is the limit of other people in a new conversation.
 const maxChosen = 100
 
 func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r.URL.Query()}) }

@@ -105,7 +105,6 @@ func home(s *site, v *visit) error {
 	return v.seeOther("/chat")
 }
 
-// newcomerView is the welcome above the messages, with people and lists.
 type newcomerView struct {
 	Text   string
 	People []Person

@@ -23,7 +23,7 @@ func chatIndex(s *site, v *visit) (err error) {
 
 func chatShow(s *site, v *visit) error { return s.showChat(v, Form{}, "") }
 
-// showChat shows a conversation. form failed: it is a new message, or the edit of message editing.
+// showChat shows a conversation. form is a failed new message, or the failed edit of the message with the id editing.
 func (s *site) showChat(v *visit, form Form, editing string) error {
 	id, err := v.id("id")
 	if err != nil {

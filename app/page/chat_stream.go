@@ -105,7 +105,6 @@ func entryOf(e lane.StreamEntry, page, me string, owner bool) entryView {
 	return view
 }
 
-// messagePlace returns the address of a message in its conversation.
 func messagePlace(conversationID, id string) string {
 	return "/chat/" + conversationID + "?at=" + id + "#m-" + id
 }
@@ -150,7 +149,6 @@ func (s *site) showStream(v *visit, form Form) error {
 	return s.show(v, form.status(), view)
 }
 
-// streamAdd adds a private note. With share it also pins the note to the conversation.
 func streamAdd(s *site, v *visit) error {
 	id, err := v.id("id")
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"hearth/app/core"
 )
 
-// maxUpdates limits the ids of each kind in one request.
 const maxUpdates = 50
 
 // chatUpdates answers the script of an open page with the requested messages, rows and head. What the person

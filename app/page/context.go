@@ -11,7 +11,6 @@ import (
 	"hearth/store"
 )
 
-// laneView is the Context lane, or all content of a conversation.
 type laneView struct {
 	URL       string
 	EventsURL string
@@ -128,7 +127,6 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 	return view, err
 }
 
-// withPost adds the post that a form's address names above items, if it is on another page.
 func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversationID, id string) ([]lane.ConversationContentItem, error) {
 	if !store.ValidID(id) || slices.ContainsFunc(items, func(i lane.ConversationContentItem) bool { return i.ID == id }) {
 		return items, nil
@@ -316,7 +314,6 @@ func contextPost(s *site, v *visit) error {
 	})
 }
 
-// postAct is laneAct for a form of a post.
 func (s *site) postAct(v *visit, fields []string, edits bool, act func(in lane.ContextPostIn) (done string, err error)) error {
 	post, err := v.id("post")
 	if err != nil {

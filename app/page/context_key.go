@@ -57,7 +57,6 @@ type keyRequestsView struct {
 	Older    string
 }
 
-// keyRequestView is a request to a key, with its reply.
 type keyRequestView struct {
 	Requester, Title string
 	Text, Reply      string

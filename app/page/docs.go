@@ -51,7 +51,6 @@ type docsPage struct {
 	body  template.HTML
 }
 
-// handbook returns the pages of web/docs as HTML, by name.
 var handbook = sync.OnceValues(func() (map[string]docsPage, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(docsLinks{}, 100))))
@@ -67,7 +66,6 @@ var handbook = sync.OnceValues(func() (map[string]docsPage, error) {
 	return pages, err
 })
 
-// docsLinks rewrites links between the files to links between the pages.
 type docsLinks struct{}
 
 func (docsLinks) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {

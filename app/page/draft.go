@@ -127,7 +127,6 @@ func lines(text string) []string {
 	return out
 }
 
-// maxLines limits what a draft seeks and what it brings.
 const maxLines = 20
 
 func draftUpdate(s *site, v *visit) error {

@@ -77,7 +77,7 @@ func digestOf(values []string) string {
 	return core.Digest(strings.Join(said, "\x00"))[:12]
 }
 
-// edits are the fields that the person changed. Without a digest all fields of the form are changes.
+// edits are the fields that the person changed. Without a digest, all fields of the form count as changed.
 type edits struct {
 	v    *visit
 	kept map[string]bool
@@ -144,7 +144,6 @@ func (e edits) box(name string) core.Opt[bool] {
 	return core.Some(e.v.checked(name))
 }
 
-// choiceLabels are the labels of choices in the forms.
 var choiceLabels = map[string]map[string]string{
 	"visibility":     {"private": "Private", "unlisted": "Unlisted", "public": "Public", "public-edit": "Anyone can add"},
 	"discoveryMode":  {"name": "By name", "email_only": "By e-mail address", "hidden": "Nobody"},

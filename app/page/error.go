@@ -94,7 +94,6 @@ func (s *site) fail(v *visit, err error) {
 	}
 }
 
-// offerAgain offers to send a form again if all of it was read. Long texts are shortened.
 func (view *errorView) offerAgain(v *visit) {
 	most, left := maxForm, maxForm
 	if view.Again = v.again(); view.Again != nil {

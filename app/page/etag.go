@@ -23,7 +23,6 @@ type pageTags struct {
 	byRest map[string]pagePosition
 }
 
-// pagePosition is a position with the time of its first use.
 type pagePosition struct {
 	position string
 	since    time.Time

@@ -27,7 +27,6 @@ func invitationRoutes() []route {
 	}
 }
 
-// inviteLink is a new link with its code, shown only once.
 type inviteLink struct {
 	URL      string
 	Code     template.URL // a QR code

@@ -25,7 +25,6 @@ type keyView struct {
 	Form                        Form
 }
 
-// secretView is a new key, shown only once.
 type secretView struct{ Name, Secret string }
 
 type botView struct {

@@ -24,7 +24,7 @@ func (s *site) ending(at store.Time) ending {
 	return ending{at, leftText(at.Sub(store.TimeOf(s.Now())))}
 }
 
-// leftText rounds a duration to the largest unit of which it has two, at least one minute. times.js has the
+// leftText rounds a duration to the largest unit that it has twice, at least one minute. times.js has the
 // same rule.
 func leftText(d time.Duration) string {
 	if d <= 0 {

@@ -45,7 +45,6 @@ func (v *visit) formOf() string {
 	return v.wants
 }
 
-// failProgram sends an error in the requested format.
 func (v *visit) failProgram(e *core.Error) {
 	mediaType, b := "text/plain; charset=utf-8", []byte(e.Msg+"\n")
 	if v.wants == formJSON {
@@ -61,7 +60,6 @@ func (v *visit) failProgram(e *core.Error) {
 	v.write(middleware.Status(e.Kind), mediaType, b)
 }
 
-// accepted returns the client's preferred format.
 func accepted(r *http.Request) string {
 	return middleware.Accepted(r, formHTML, formJSON, formMD, formAtom)
 }

@@ -137,7 +137,6 @@ func itemMove(s *site, v *visit) error {
 	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, itemForms{move: f}) })
 }
 
-// target returns the position that a form requests.
 func (v *visit) target(l list.List, i list.Item) (int, error) {
 	switch v.form("to") {
 	case "up":

@@ -117,7 +117,6 @@ func loginCodeSend(s *site, v *visit) error {
 	return s.submit(v, []string{"code"}, enter, func(f Form) error { return s.showCode(v, codeForm(f)) })
 }
 
-// errNoCode is for a form without the code.
 var errNoCode = core.InvalidField("code", "Enter the six digits from the e-mail.")
 
 // codeForm shows an error of the form beside the code, its only field.
@@ -128,7 +127,6 @@ func codeForm(f Form) Form {
 	return f
 }
 
-// signIn redeems a link or a code, and starts a session.
 func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err error) {
 	to, err := s.Account.Redeem.Call(v.ctx(), v.by, in)
 	if err != nil {

@@ -330,7 +330,6 @@ func (w *markup) link(address string, label func()) bool {
 	return true
 }
 
-// linked writes text with links and emoji.
 func (w *markup) linked(s string) {
 	for _, part := range linkify(s) {
 		if part.URL == "" || !w.link(part.URL, func() { w.text(part.Text) }) {
@@ -347,7 +346,6 @@ func (w *markup) text(s string) {
 // maxEmojiName is longer than any name of an emoji.
 const maxEmojiName = 64
 
-// withEmoji replaces names such as :tada: with emoji.
 func withEmoji(s string) string {
 	var out strings.Builder
 	done := 0

@@ -10,8 +10,8 @@ import (
 	"hearth/app/op"
 )
 
-// repeat returns the record of a form, so that a double click or a reload runs it once. id tells forms with
-// equal fields apart. Without an id each form counts.
+// repeat returns the record of a form, so that a double click or a reload runs it once. id distinguishes
+// forms with equal fields. Without an id each form counts.
 func (v *visit) repeat(id string) *op.Repeat {
 	if id == "" {
 		return nil

@@ -41,7 +41,6 @@ type peopleView struct {
 	Friends, Incoming, Outgoing []friendView
 }
 
-// friendView is a person with their relation to the viewer.
 type friendView struct {
 	Person
 	State string

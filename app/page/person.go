@@ -37,7 +37,6 @@ func (v *visit) profile(userID string) string {
 	return Person{ID: userID}.Profile()
 }
 
-// pictureOf returns the address of a picture if it is on this server.
 func pictureOf(url string) string {
 	if !strings.HasPrefix(url, core.PicturePath) {
 		return ""

@@ -43,7 +43,6 @@ type matchPart struct {
 	SentTo              string // host of the vector service; "" for none
 }
 
-// replyPart is a reply to the author of a Story.
 type replyPart struct {
 	To        Person
 	StoryText string
@@ -101,7 +100,6 @@ var (
 	followsReply = []string{"The message goes to your direct conversation. Only the two of you see it."}
 )
 
-// followsOf returns the consequences of a publication.
 func followsOf(p publicationView) (out []string) {
 	if p.Story != nil {
 		out = append(out, followsStory...)
@@ -128,7 +126,6 @@ func (s *site) showPreview(v *visit, here string, view previewView) (err error) 
 	return s.show(v, http.StatusOK, view)
 }
 
-// previewer is an answer that may be a preview.
 type previewer interface{ Bodies() (made, otherwise any) }
 
 func previewOf(out previewer) *social.Preview {
@@ -136,7 +133,6 @@ func previewOf(out previewer) *social.Preview {
 	return p.(*social.Preview)
 }
 
-// publication describes a payload in words.
 func (s *site) publication(v *visit, payload jsontext.Value) (view publicationView, err error) {
 	var p social.Publication
 	if err := json.Unmarshal(payload, &p); err != nil {
@@ -164,7 +160,6 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 	return view, err
 }
 
-// otherThan returns the texts that differ from terms.
 func otherThan(texts []string, terms string) []string {
 	if len(texts) == 1 && texts[0] == terms {
 		return nil
@@ -226,7 +221,6 @@ func (s *site) until(v *visit) *store.Time {
 	return nil
 }
 
-// staleText describes a grant that can no longer be used.
 const staleText = "The preview can no longer be used: it is older than 10 minutes, was used already, or something has changed since. Look at it again, then confirm."
 
 // stale replaces an error about a grant with staleText.

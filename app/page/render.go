@@ -21,7 +21,6 @@ type views struct {
 	sets   map[string]func() (*template.Template, error)
 }
 
-// loadViews reads the embedded files once, with English dates.
 var loadViews = sync.OnceValues(func() (*views, error) { return newViews("") })
 
 // Load reads the embedded files ahead of New, which returns the error.

@@ -13,7 +13,6 @@ func reasons() []Choice {
 	}
 }
 
-// reasonText returns the label of a reason, or an unknown reason itself.
 func reasonText(reason string) string {
 	for _, r := range reasons() {
 		if r.Value == reason {

@@ -30,7 +30,7 @@ type requestView struct {
 	Draft              bool // it publishes a draft
 }
 
-// Line is the beginning of the text, which tells apart the labels of buttons.
+// Line is the beginning of the text, which distinguishes the labels of buttons.
 func (v requestView) Line() string {
 	switch {
 	case v.Reply != nil:
@@ -197,7 +197,6 @@ func requestAnswer(s *site, v *visit) error {
 	return s.submit(v, nil, answer, func(f Form) error { return s.showReview(v, f) })
 }
 
-// countView is the inbox's count, for the script.
 type countView struct{ waitingView }
 
 func reviewCount(s *site, v *visit) error {

@@ -34,7 +34,6 @@ type resultView struct {
 	Parts  []markedText
 }
 
-// markedText is a piece of text that may be a match.
 type markedText struct {
 	Text string
 	Mark bool

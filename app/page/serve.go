@@ -88,7 +88,6 @@ func (s *site) render(v *visit) error {
 // senderField is the hidden field with the account that the page was made for.
 const senderField = "me"
 
-// guestSender is its value on pages for guests.
 const guestSender = "guest"
 
 // signed adds senderField to every posted form of a page. Text and attributes have no raw < and >.

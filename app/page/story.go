@@ -41,7 +41,7 @@ type ownStoryView struct {
 	Matched   bool // it has an open search
 }
 
-// Line is the beginning of the text, which tells apart the labels of buttons.
+// Line is the beginning of the text, which distinguishes the labels of buttons.
 func (v ownStoryView) Line() string { return oneLine(v.Text, 60) }
 
 type storiesView struct {

@@ -10,7 +10,6 @@ import (
 // Segment is a piece of text; with URL it is a link.
 type Segment struct{ Text, URL string }
 
-// maxAddress is the limit of a link in bytes.
 const maxAddress = 2048
 
 // linkify splits text at its http(s) addresses. An address ends at white space, a quote or an opening

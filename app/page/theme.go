@@ -26,7 +26,6 @@ func schemes() (light, dark scheme) {
 // minContrast is WCAG 2, level AA, for text.
 const minContrast = 4.5
 
-// theme has the colors derived from a community's accent.
 type theme struct{ accent, strong, soft, own, onAccent color }
 
 // themeFor returns a theme of the accent's hue with minContrast for all text. If the accent lacks contrast, a
@@ -60,7 +59,6 @@ func (t theme) css() string {
 
 var themePath = regexp.MustCompile(`^[0-9a-f]{6}\.css$`)
 
-// themeShow serves the style sheet of the accent in its address.
 func themeShow(_ *site, v *visit) error {
 	name := v.r.PathValue("accent")
 	if !themePath.MatchString(name) {
@@ -79,10 +77,8 @@ func themeShow(_ *site, v *visit) error {
 	return nil
 }
 
-// color is an sRGB color.
 type color [3]uint8
 
-// hex parses a checked text like #a33b12.
 func hex(s string) (c color) {
 	n, _ := strconv.ParseUint(s[1:], 16, 32)
 	return color{uint8(n >> 16), uint8(n >> 8), uint8(n)}
@@ -130,7 +126,6 @@ func (c color) lch() lch {
 	return lch{0.2104542553*l + 0.7936177850*m - 0.0040720468*s, math.Hypot(x, y), math.Atan2(y, x)}
 }
 
-// color returns the nearest sRGB color of the same lightness and hue.
 func (c lch) color() color {
 	for ; ; c.c = max(0, c.c-0.004) {
 		if out, ok := c.try(); ok || c.c == 0 {

@@ -224,7 +224,6 @@ type fileView struct {
 	Duration           string // of a recording; "" if unknown
 }
 
-// maxPicture is the largest width and height of a picture in a message.
 const maxPicture = 320
 
 func fileOf(a chat.Attachment) fileView {

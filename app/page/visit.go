@@ -126,7 +126,6 @@ func cleanForm(form url.Values) error {
 	return nil
 }
 
-// formSize returns the approximate memory of a form.
 func formSize(form url.Values) (n int) {
 	for name, values := range form {
 		for _, value := range values {

@@ -31,7 +31,6 @@ type deliveryView struct {
 	NextAt    store.Time
 }
 
-// newWebhookView is the part of a webhook that is shown once.
 type newWebhookView struct{ URL, Secret, Token string }
 
 type webhooksView struct {

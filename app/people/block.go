@@ -35,7 +35,6 @@ func blocks(r *store.Reader, by store.Viewer, rows []store.Block) ([]Block, erro
 	}), err
 }
 
-// profiles returns accounts by id. The ids are from rows of the caller.
 func profiles(r *store.Reader, by store.Viewer, ids []string) (map[string]core.PublicUser, error) {
 	found, err := r.Profiles(by, ids)
 	out := make(map[string]core.PublicUser, len(found))

@@ -10,10 +10,8 @@ import (
 	"hearth/store"
 )
 
-// maxFriends is the limit of listed friends and requests.
 const maxFriends = 5000
 
-// declinedFor is the cooldown after a declined request.
 const declinedFor = 7 * 24 * time.Hour
 
 // FriendStatus is the caller's relation to another person.
