@@ -410,11 +410,7 @@ func (a *App) close() error {
 		return nil
 	}
 	if a.secretary != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if err := a.secretary.Close(ctx); err != nil && !store.Unavailable(err) {
-			a.cfg.Log.Warn("the position of automatic replies not stored", "error", err)
-		}
+		a.secretary.Close()
 	}
 	if a.account != nil {
 		a.account.AwaitPresence()
@@ -432,7 +428,6 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
-		cron.Job{Name: "automatic replies", Schedule: "* * * * *", Run: a.secretary.Save},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},

@@ -46,11 +46,10 @@ func (r *Reader) EventRange() (oldest, newest int64, err error) {
 	return oldest, newest, err
 }
 
-// PastGap returns after, or the id before that of the next event if it is higher: what
-// goes through the log in steps of ids must not go through the gap, of more than 2^32 of
-// them, that a restore leaves.
-func (r *Reader) PastGap(after int64) (id int64, err error) {
-	err = r.value([]any{&id}, `SELECT coalesce((SELECT id - 1 FROM event WHERE id > ?1 ORDER BY id LIMIT 1), ?1) /* server: the extent of the log */`, after)
+// EventBefore returns the id of the newest event at or before a moment; 0 without one.
+func (r *Reader) EventBefore(at Time) (id int64, err error) {
+	err = r.value([]any{&id}, `SELECT coalesce((SELECT id FROM event WHERE at <= ? ORDER BY id DESC LIMIT 1), 0)
+		/* scan: back from the newest to the moment */ /* server: the extent of the log */`, int64(at))
 	return id, err
 }
 

@@ -162,7 +162,7 @@ func (s *Service) tryQuestion(ctx context.Context, by store.Viewer, in TryQuesti
 	if err != nil {
 		return out, err
 	}
-	if i := pick(in.Question, s.secretary.prepare(by.UserID, rows)); i >= 0 {
+	if i := pick(in.Question, prepare(rows)); i >= 0 {
 		out.Answer = new(answerOf(rows[i]))
 	}
 	return out, nil

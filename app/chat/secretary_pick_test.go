@@ -1,11 +1,8 @@
 package chat
 
 import (
-	"context"
 	"errors"
 	"math"
-	"strconv"
-	"sync"
 	"testing"
 
 	"hearth/app/match"
@@ -37,20 +34,6 @@ func TestPick(t *testing.T) {
 	} {
 		if got := pick(wifi, c.answers); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
-		}
-	}
-}
-
-// The answers of 200 accounts at most are kept prepared.
-func TestPreparedAnswersAreBounded(t *testing.T) {
-	db := storetest.Open(t)
-	s := &Secretary{db: db.DB, prepared: map[string]preparedAnswers{}}
-	for n := range 250 {
-		if _, err := s.answers(t.Context(), "account "+strconv.Itoa(n)); err != nil {
-			t.Fatal(err)
-		}
-		if want := n%200 + 1; len(s.prepared) != want {
-			t.Fatalf("after %d accounts, those of %d are kept, want %d", n+1, len(s.prepared), want)
 		}
 	}
 }
@@ -166,43 +149,5 @@ func TestReplyToWhatHasChanged(t *testing.T) {
 				t.Errorf("%d messages, want %d", len(page.Messages), 1+replies)
 			}
 		})
-	}
-}
-
-// The answers of an account are prepared once, and again when they have changed.
-func TestAnswersArePreparedOnce(t *testing.T) {
-	x := newAsked(t)
-	s := &Secretary{db: x.db.DB, prepared: map[string]preparedAnswers{}}
-	answers := func() []prepared {
-		t.Helper()
-		out, err := s.answers(t.Context(), x.Ada.ID)
-		x.ok(err)
-		return out
-	}
-	first := answers()
-	if again := answers(); &again[0] != &first[0] {
-		t.Error("answers that are the same are prepared again")
-	}
-	_, err := x.s.CreateSecretaryAnswer.Call(t.Context(), storetest.Human(x.Ada), CreateAnswerIn{Question: "When is the harvest?", Answer: "In June."})
-	if x.ok(err); len(answers()) != 2 {
-		t.Errorf("%d answers", len(answers()))
-	}
-}
-
-// The secretary does not read the rest of the event log once it is closed.
-func TestCatchUpEndsWithItsContext(t *testing.T) {
-	x := newAsked(t)
-	_, err := x.s.DeleteMessage.Call(t.Context(), storetest.Human(x.Ben), DeleteMessageIn{ID: x.q.ID})
-	x.ok(err)
-	s := &Secretary{db: x.db.DB}
-	s.moved = sync.NewCond(&s.mu)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.catchUp(ctx); !errors.Is(err, context.Canceled) || s.done != 0 {
-		t.Errorf("read up to %d, %v", s.done, err)
-	}
-	x.ok(s.catchUp(t.Context()))
-	if s.done == 0 {
-		t.Error("nothing was read")
 	}
 }

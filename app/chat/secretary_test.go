@@ -2,10 +2,8 @@ package chat_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // desk is a world in which secretaries work.
@@ -38,13 +35,7 @@ func (d *desk) start() {
 	d.s = chat.New(chat.Config{DB: d.db.DB, Secretary: d.secretary})
 }
 
-func (d *desk) stop() { d.ok(d.secretary.Close(context.Background())) }
-
-// position sets up to where the event log counts as read: as after a crash.
-func (d *desk) position(id string) {
-	d.Helper()
-	d.ok(d.db.Write(d.ctx, func(tx *store.Tx) error { return tx.SetSetting("secretary_position", id) }))
-}
+func (d *desk) stop() { d.secretary.Close() }
 
 // answers enables the secretary of u with pairs of a question and an answer.
 func (d *desk) answers(u store.User, pairs ...string) {
@@ -247,7 +238,6 @@ func TestSecretaryAcrossRestarts(t *testing.T) {
 	d.want(c.ID, wifiSays, "Behind the mill.")
 	d.stop()
 
-	d.position("0") // everything is read again
 	d.start()
 	d.want(c.ID, wifiSays, "Behind the mill.")
 
@@ -256,23 +246,8 @@ func TestSecretaryAcrossRestarts(t *testing.T) {
 	_, err := d.s.DeleteMessage.Call(d.ctx, as(d.Ada), chat.DeleteMessageIn{ID: page.Messages[1].ID})
 	d.ok(err)
 	d.stop()
-	d.position("0")
 	d.start()
 	d.want(c.ID, "", "Behind the mill.")
-}
-
-// The gap that a restore leaves in the ids of events is not read through.
-func TestSecretaryAfterARestore(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	c := d.direct(d.Ben, d.Ada)
-	d.send(d.Ben, c.ID, wifi)
-	d.want(c.ID, wifiSays)
-	d.stop()
-	storetest.SkipEvents(d, d.db)
-	d.send(d.Ben, c.ID, wifi)
-	d.start()
-	d.want(c.ID, wifiSays, wifiSays)
 }
 
 // What has changed since the question came is not decided again: a late start
@@ -319,7 +294,6 @@ func TestSecretaryIsEnabledLater(t *testing.T) {
 	d.answers(d.Ada, wifi, wifiSays)
 	d.want(c.ID)
 	d.stop()
-	d.position("0")
 	d.start()
 	d.want(c.ID)
 }
@@ -364,71 +338,6 @@ func TestTryQuestion(t *testing.T) {
 	if d.ok(err); out.Answer != nil {
 		t.Errorf("another account's answer: %+v", out.Answer)
 	}
-}
-
-// The answers are prepared once for all tries.
-func TestTriesUsePreparedAnswers(t *testing.T) {
-	d := newDesk(t)
-	for i := range 10 {
-		_, err := d.s.CreateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.CreateAnswerIn{Question: fmt.Sprint(strings.Repeat("where is the shed ", 10), i), Answer: "x"})
-		d.ok(err)
-	}
-	allocs := func(s *chat.Service) float64 {
-		return testing.AllocsPerRun(3, func() {
-			_, err := s.TryQuestion.Call(d.ctx, as(d.Ada), chat.TryQuestionIn{Question: "x"})
-			d.ok(err)
-		})
-	}
-	if kept, each := allocs(d.s), allocs(chat.New(chat.Config{DB: d.db.DB})); kept > each/3 {
-		t.Errorf("a try allocates %.0f times, and %.0f if it prepares the answers", kept, each)
-	}
-}
-
-// saved returns up to which event the log counts as read after a restart.
-func (d *desk) saved() (position string) {
-	d.Helper()
-	d.ok(d.db.Read(d.ctx, func(r *store.Reader) (err error) {
-		position, err = r.Setting("secretary_position")
-		return err
-	}))
-	return position
-}
-
-// A position that could not be stored is stored the next time.
-func TestSecretarySavesAfterAFailure(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	c := d.direct(d.Ben, d.Ada)
-	d.send(d.Ben, c.ID, "see you tomorrow at the mill")
-	_, newest := d.events(0)
-	d.want(c.ID)
-	before := d.saved()
-	ctx, cancel := context.WithCancel(d.ctx)
-	cancel()
-	if err := d.secretary.Save(ctx); !errors.Is(err, context.Canceled) || d.saved() != before {
-		t.Errorf("stored %q instead of %q, %v", d.saved(), before, err)
-	}
-	d.ok(d.secretary.Save(d.ctx))
-	if got := d.saved(); got != strconv.FormatInt(newest, 10) {
-		t.Errorf("stored %q, want %d", got, newest)
-	}
-}
-
-// What the event log no longer has is skipped at once, however much it is: as after a
-// long time in which nobody had a secretary.
-func TestSecretarySkipsWhatTheLogNoLongerHas(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	c := d.direct(d.Ben, d.Ada)
-	d.want(c.ID)
-	d.stop()
-	d.send(d.Ben, c.ID, wifi)
-	d.position("-1000000000000")
-	d.start()
-	ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
-	defer cancel()
-	d.ok(d.secretary.Wait(ctx))
-	d.want(c.ID, wifiSays)
 }
 
 // A question and its answer can be changed, and neither can be removed.

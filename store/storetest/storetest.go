@@ -211,16 +211,3 @@ func People(t testing.TB, db *DB) Cast {
 func Human(u store.User) store.Viewer {
 	return store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, CanRead: true, CanWrite: true, Admin: u.IsAdmin}
 }
-
-// SkipEvents leaves the same gap in event ids as a restore.
-func SkipEvents(t testing.TB, db *DB) {
-	t.Helper()
-	file, err := openFile(db.Path())
-	if err == nil {
-		defer file.Close()
-		_, err = file.Exec(`INSERT INTO event (id, topic, kind, object_id, at) SELECT max(id) + (1 << 32), '', 'restored', '', max(at) FROM event`)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
