@@ -22,8 +22,7 @@ const (
 	mailTime  = time.Second
 	// prepareAfter leaves the processors to the first requests.
 	prepareAfter = 200 * time.Millisecond
-	// for deliveries in progress, beyond drainTime
-	webhookTime = 200 * time.Millisecond
+	webhookTime  = 200 * time.Millisecond // for deliveries in progress, beyond drainTime
 )
 
 // Run serves connections from ln until ctx ends. Then it stops accepting, ends the streams, waits up to 3 seconds for

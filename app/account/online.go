@@ -14,9 +14,8 @@ import (
 
 const (
 	// onlineFor is how long a person is online after a request or the end of a stream. It covers reloading a page.
-	onlineFor = time.Minute
-	// people per write
-	presenceChunk = 100
+	onlineFor     = time.Minute
+	presenceChunk = 100 // people per write
 )
 
 // online has the people with an open stream or a recent request. Their rows are updated in the background.

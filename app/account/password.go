@@ -23,7 +23,7 @@ type LoginIn struct {
 
 func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out TokenOut, err error) {
 	email := store.Fold(in.Email)
-	// Limiting by network and address first: a stranger cannot lock the owner out.
+	// Limited by network and address first, so that a stranger cannot lock the owner out.
 	err = s.rates.Use(limit.PasswordsFrom, by.IP+" "+email)
 	if err == nil {
 		err = s.rates.Use(limit.PasswordsFor, email)
@@ -96,7 +96,7 @@ func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, 
 	return ok && hash != "", err
 }
 
-// per password being compared, about a second of work; more would occupy the slots of other requests
+// maxWaiting is per password being compared: about a second of work; more would occupy the slots of other requests.
 const maxWaiting = 25
 
 func (s *Service) withHashSlot(ctx context.Context, f func() error) error {

@@ -255,7 +255,7 @@ func (d *discovery) cardHost() string {
 	return strings.ToLower(u.Hostname())
 }
 
-// org.example for example.org; an IP address stays as it is, without colons
+// reversed returns org.example for example.org. An IP address stays as it is, without colons.
 func reversed(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return strings.ReplaceAll(host, ":", "-")

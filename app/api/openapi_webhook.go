@@ -12,8 +12,6 @@ import (
 	"hearth/app/core"
 )
 
-// webhookBodies returns the types of the bodies of the requests that the server
-// makes to webhooks: none if routes have no webhooks.
 func webhookBodies(routes []Route) []reflect.Type {
 	if !slices.ContainsFunc(routes, func(r Route) bool { return tag(r.Path) == webhookTag }) {
 		return nil
@@ -23,7 +21,6 @@ func webhookBodies(routes []Route) []reflect.Type {
 
 const webhookTag = "webhooks"
 
-// webhooks describes the requests that the server makes to webhooks, by event.
 func (s *schemas) webhooks(routes []Route) (map[string]map[string]*specOp, error) {
 	bodies := webhookBodies(routes)
 	if len(bodies) == 0 {
@@ -59,7 +56,6 @@ func (s *schemas) webhooks(routes []Route) (map[string]map[string]*specOp, error
 	return map[string]map[string]*specOp{"message.created": {"post": created}}, nil
 }
 
-// webhookDocs describes the requests to webhooks for the reference.
 func (s *schemas) webhookDocs(routes []Route) (rows []docsRow, err error) {
 	all, err := s.webhooks(routes)
 	for event, methods := range all {

@@ -9,9 +9,7 @@ import (
 	"hearth/app/live"
 )
 
-// streamDoc describes a stream from the event tables: the name of each event,
-// its data, and when it is sent, followed by rest. The scope is ToUser for the
-// caller's own stream.
+// streamDoc describes each event: its name, its data, and when it is sent. The scope is ToUser for the own stream.
 func streamDoc(events []core.Event, scope core.Scope, rest string) string {
 	var names []string
 	data, docs := map[string]any{}, map[string][]string{}
@@ -33,7 +31,6 @@ func streamDoc(events []core.Event, scope core.Scope, rest string) string {
 	return b.String() + "The `id:` of an event is opaque. A stream can resume after it for seven days. " + rest
 }
 
-// streamOf returns the scope that the stream has on which events of a scope are.
 func streamOf(scope core.Scope) core.Scope {
 	if scope == core.ToConversation {
 		return core.ToUser
@@ -41,7 +38,6 @@ func streamOf(scope core.Scope) core.Scope {
 	return scope
 }
 
-// fieldNames returns the JSON names of the fields of a struct.
 func fieldNames(v any) (names []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && !f.Anonymous {

@@ -24,11 +24,9 @@ type listsClient struct {
 	close   func() error
 }
 
-// a page of the longest items has 10 MiB
-const maxAnswer = 32 << 20
+const maxAnswer = 32 << 20 // a page of the longest items has 10 MiB
 
-// a change has one item
-const maxChange = 1 << 20
+const maxChange = 1 << 20 // a change has one item
 
 // remoteClient follows no redirect: the key and the content are only for the server that was named.
 func remoteClient() *http.Client {

@@ -49,7 +49,7 @@ func DecodeObject(b []byte, v any) error {
 	return nil
 }
 
-// null in an array of texts would be decoded as an empty text.
+// Null in an array of texts would be decoded as an empty text.
 var noNullTexts = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *string) error {
 	if dec.PeekKind() == 'n' {
 		if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {

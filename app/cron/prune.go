@@ -8,13 +8,11 @@ import (
 )
 
 const (
-	pruneChunk = 200 // rows deleted in one write, so that others need not wait long
-	keepEvents = 7 * 24 * time.Hour
-	// longer than the sign-in links that were requested with one
-	keepInvitations = time.Hour
+	pruneChunk      = 200 // rows deleted in one write, so that others need not wait long
+	keepEvents      = 7 * 24 * time.Hour
+	keepInvitations = time.Hour // longer than the sign-in links that were requested with one
 	keepRevoked     = 90 * 24 * time.Hour
-	// a page that cannot be read for a time keeps its preview
-	keepPreviews = 30 * 24 * time.Hour
+	keepPreviews    = 30 * 24 * time.Hour // a page that cannot be read for a time keeps its preview
 )
 
 // StoreJobs returns the jobs that keep the database small and tidy.

@@ -17,10 +17,10 @@ import (
 
 const (
 	timeout   = 30 * time.Second
-	maxAnswer = 4 << 20
+	maxAnswer = 4 << 20 // 24 vectors of 4,096 numbers with all their digits
 )
 
-// 24 vectors of 4,096 numbers with all their digits
+// Errors of client contain no text that was sent or received.
 type client struct {
 	url, model, key string
 	http            *http.Client
@@ -36,7 +36,6 @@ func newClient(c *Config) (*client, error) {
 
 var errNotVectors = errors.New("the service responded with something else than a vector for each text")
 
-// Errors of client contain no text that was sent or received.
 func (c *client) vectors(ctx context.Context, texts []string) ([]match.Vector, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -20,12 +20,9 @@ import (
 )
 
 const (
-	// intents per request; one after a failure, doubled with each success
-	maxBatch = 8
-	// intents that one write makes due
-	wanted = 500
-	// no other process computes the same vectors for this time
-	claimed = 2 * time.Minute
+	maxBatch = 8               // intents per request; one after a failure, doubled with each success
+	wanted   = 500             // intents that one write makes due
+	claimed  = 2 * time.Minute // no other process computes the same vectors for this time
 	// firstPause is the pause after a failed request. It doubles with each further failure up to maxPause.
 	firstPause = time.Second
 	maxPause   = 5 * time.Minute

@@ -13,8 +13,7 @@ import (
 
 const (
 	measureSetting = "embed_measure"
-	// changes when match.ReferenceTexts or match.NewScale do
-	measureVersion = 1
+	measureVersion = 1 // changes when match.ReferenceTexts or match.NewScale do
 )
 
 // measure describes a model by its vectors of match.ReferenceTexts.

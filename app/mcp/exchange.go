@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// the method with a stream as its response
-	listen = "subscriptions/listen"
+	listen = "subscriptions/listen" // the method with a stream as its response
 	// exchangeHeader has the id of the exchange; it is set on every request.
 	exchangeHeader = "Hearth-Exchange"
 )

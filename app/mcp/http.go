@@ -21,8 +21,7 @@ const (
 	sessionTimeout = 10 * time.Minute
 	writeTimeout   = 10 * time.Second // for a client to read a message of a stream
 
-	// the first revision without sessions
-	sessionless   = "2026-07-28"
+	sessionless   = "2026-07-28" // the first revision without sessions
 	versionHeader = "Mcp-Protocol-Version"
 	sessionHeader = "Mcp-Session-Id"
 )

@@ -22,7 +22,7 @@ type message struct {
 	Version string // of the protocol
 }
 
-// as the SDK reads JSON
+// The options are the same as in the SDK.
 var options = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // readMessage reads the body of r and replaces it with a copy.

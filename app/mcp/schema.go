@@ -77,7 +77,7 @@ func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
 	return o, nil
 }
 
-// the object that describes the members of a type that many tools return
+// describedBy names the object that describes the members of a type that many tools return.
 func describedBy() map[string]string {
 	return map[string]string{"List": "get_list", "Item": "get_item", "FoundItem": "search"}
 }

@@ -55,7 +55,7 @@ func (s *sessions) began(owners []string, id string) {
 	s.owners[id] = owners
 }
 
-// An account's news are not sent over an anonymous session: nobody checks who reads them.
+// An account's news is not sent over an anonymous session: nobody checks who reads them.
 func (s *sessions) permits(id, userID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

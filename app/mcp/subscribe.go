@@ -24,7 +24,7 @@ const (
 type subscriptions struct {
 	mu       sync.Mutex
 	sessions map[*mcp.ServerSession]*subscriber
-	changed  map[string]bool                          // lists whose change is going to be told
+	changed  map[string]bool                          // lists with a change to report
 	news     map[*mcp.ServerSession]map[string]func() // waiting to be sent, by resource
 	asking   sync.Mutex                               // held while the rights of subscribers are read
 	telling  sync.WaitGroup

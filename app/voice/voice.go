@@ -23,15 +23,11 @@ import (
 )
 
 const (
-	// voice notes transcribed at once
-	workers = 2
-	// of one transcription
-	timeout = 60 * time.Second
-	// bytes of a response, and characters of a transcript
-	maxAnswer     = 256 << 10
-	maxTranscript = 20_000
-	// after the database could not be read
-	retryAfter = time.Second
+	workers       = 2                // voice notes transcribed at once
+	timeout       = 60 * time.Second // of one transcription
+	maxAnswer     = 256 << 10        // bytes of a response
+	maxTranscript = 20_000           // characters
+	retryAfter    = time.Second      // after the database could not be read
 )
 
 // Config is what New needs.
