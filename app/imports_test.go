@@ -42,7 +42,6 @@ var mayImport = map[string][]string{
 	"hearth/app/mcp":         append([]string{"hearth/app/browse"}, transport...),
 	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
 
-	"hearth/app/match/tables":    {"hearth/app/match"},
 	"hearth/app/embed/embedtest": {"hearth/app/match"},
 }
 

