@@ -5,10 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/lestrrat-go/jwx/v2/jwa"
-	"github.com/lestrrat-go/jwx/v2/jws"
-	"github.com/lestrrat-go/jwx/v2/jwt"
+	"github.com/golang-jwt/jwt/v5"
 
 	"hearth/store"
 )
@@ -39,57 +36,40 @@ type claims struct {
 	Expires  time.Time
 }
 
+// payload is the claims as they stand in a token.
+type payload struct {
+	jwt.RegisteredClaims
+	UserID   string `json:"userId"`
+	Email    string `json:"email"`
+	Epoch    *int64 `json:"epoch"`
+	Embedded bool   `json:"embedded,omitempty"`
+}
+
 // Both times come from one clock, so that they are life apart in whole seconds, too.
 func (t tokens) sign(c claims, life time.Duration) (string, error) {
 	issued := t.now().Truncate(time.Second)
-	b := jwt.NewBuilder().
-		Issuer(tokenIssuer).Audience([]string{tokenAudience}).Subject(c.UserID).JwtID(c.ID).
-		IssuedAt(issued).Expiration(issued.Add(life.Round(time.Second))).
-		Claim("userId", c.UserID).Claim("email", c.Email).Claim("epoch", c.Epoch)
-	if c.Embedded {
-		b = b.Claim("embedded", true)
-	}
-	token, err := b.Build()
-	if err != nil {
-		return "", err
-	}
-	signed, err := jwt.Sign(token, jwt.WithKey(jwa.HS256, t.key))
-	return string(signed), err
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, payload{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: tokenIssuer, Audience: []string{tokenAudience}, Subject: c.UserID, ID: c.ID,
+			IssuedAt: jwt.NewNumericDate(issued), ExpiresAt: jwt.NewNumericDate(issued.Add(life.Round(time.Second))),
+		},
+		UserID: c.UserID, Email: c.Email, Epoch: &c.Epoch, Embedded: c.Embedded,
+	}).SignedString(t.key)
 }
 
-func (t tokens) parse(raw string) (c claims, err error) {
+func (t tokens) parse(raw string) (claims, error) {
 	if len(raw) > maxBearer || strings.Count(raw, ".") != 2 || strings.ContainsFunc(raw, notTokenText) {
-		return c, errToken
+		return claims{}, errToken
 	}
-	message := jws.NewMessage()
-	payload, err := jws.Verify([]byte(raw), jws.WithKey(jwa.HS256, t.key), jws.WithMessage(message))
-	// The library verifies with the key's algorithm and ignores the header's: refuse a header that names another one.
-	if err != nil || len(message.Signatures()) != 1 || message.Signatures()[0].ProtectedHeaders().Algorithm() != jwa.HS256 {
-		return c, errToken
+	var p payload
+	_, err := jwt.ParseWithClaims(raw, &p, func(*jwt.Token) (any, error) { return t.key, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(),
+		jwt.WithTimeFunc(t.now), jwt.WithLeeway(tokenSkew), jwt.WithIssuedAt(), jwt.WithExpirationRequired(),
+		jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience))
+	if err != nil || p.Epoch == nil || !store.ValidID(p.ID) || !store.ValidID(p.Subject) {
+		return claims{}, errToken
 	}
-	token := jwt.New()
-	if err := json.Unmarshal(payload, token); err != nil {
-		return c, errToken
-	}
-	err = jwt.Validate(token, jwt.WithClock(jwt.ClockFunc(t.now)), jwt.WithAcceptableSkew(tokenSkew),
-		jwt.WithIssuer(tokenIssuer), jwt.WithAudience(tokenAudience),
-		jwt.WithRequiredClaim(jwt.ExpirationKey), jwt.WithRequiredClaim(jwt.SubjectKey), jwt.WithRequiredClaim(jwt.JwtIDKey))
-	if err != nil {
-		return c, errToken
-	}
-	c = claims{ID: token.JwtID(), UserID: token.Subject(), Expires: token.Expiration()}
-	epoch, _ := token.Get("epoch")
-	number, ok := epoch.(float64)
-	if !ok || !store.ValidID(c.ID) || !store.ValidID(c.UserID) {
-		return c, errToken
-	}
-	c.Epoch = int64(number)
-	if email, ok := token.Get("email"); ok {
-		c.Email, _ = email.(string)
-	}
-	embedded, _ := token.Get("embedded")
-	c.Embedded = embedded == true
-	return c, nil
+	return claims{ID: p.ID, UserID: p.Subject, Email: p.Email, Epoch: *p.Epoch, Embedded: p.Embedded, Expires: p.ExpiresAt.UTC()}, nil
 }
 
 func notTokenText(r rune) bool {
