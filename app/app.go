@@ -432,7 +432,6 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
-		cron.Job{Name: "requests about Stories", Schedule: "* * * * *", Run: a.social.TellRequests},
 		cron.Job{Name: "resumed matching", Schedule: "* * * * *", Run: a.social.MatchAgain},
 		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
 		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind})

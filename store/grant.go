@@ -82,26 +82,6 @@ func (r *Reader) NextGrantExpiry(by Viewer) (at Time, err error) {
 	return at, err
 }
 
-// StoryGrant is a grant for the answer to a Story that a key asked for.
-type StoryGrant struct {
-	Hash    string
-	UserID  string
-	Visible bool // to the account, which is whether AgentGrants has it
-}
-
-// StoryGrants returns the grants of all accounts for the answers to Stories that keys asked
-// for and that have not expired.
-func (r *Reader) StoryGrants() ([]StoryGrant, error) {
-	return all(r, func(s scanner) (g StoryGrant, err error) {
-		var hash []byte
-		err = s.Scan(&hash, &g.UserID, &g.Visible)
-		g.Hash = string(hash)
-		return g, err
-	}, `SELECT g.hash, g.user_id, EXISTS (SELECT 1 FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "g.user_id", "?1")+`)
-		FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ?1 AND g.key_id <> '' AND g.action = 'respond_to_story'
-		/* server: events of the review queue */`, int64(r.Now()))
-}
-
 // InsertGrant adds g. Of the grants of its account that were given without a key, or
 // that its key asked for, it deletes all but the newest keep: what one key asks for
 // leaves what others have, and what their owner is about to do.

@@ -3,9 +3,7 @@ package social
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 
 	"hearth/store"
@@ -48,35 +46,6 @@ func (s *Service) Tidy(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// TellRequests tells accounts that what their agents ask them to approve changed because
-// they see a Story no more, or again, that it is the answer to: it expired, or somebody left
-// a conversation. What it has not seen before was visible when it was asked for.
-func (s *Service) TellRequests(ctx context.Context) error {
-	var grants []store.StoryGrant
-	err := s.DB.ReadLong(ctx, func(r *store.Reader) (err error) {
-		grants, err = r.StoryGrants()
-		return err
-	})
-	hidden, changed := map[string]bool{}, map[string]bool{}
-	for _, g := range grants {
-		if !g.Visible {
-			hidden[g.Hash] = true
-		}
-		if s.hidden[g.Hash] == g.Visible {
-			changed[g.UserID] = true
-		}
-	}
-	for _, u := range slices.Sorted(maps.Keys(changed)) {
-		if err == nil {
-			err = s.DB.Write(ctx, func(tx *store.Tx) error { return reviewChanged(tx, u) })
-		}
-	}
-	if err == nil {
-		s.hidden = hidden
-	}
-	return err
 }
 
 // Remind tells the accounts of which a search or a Story expires within the

@@ -15,7 +15,6 @@ type Service struct {
 	Operations
 	Config
 	matching accounts
-	hidden   map[string]bool // grants for the answers to Stories that TellRequests found hidden; its alone
 }
 
 // Config is what the service needs. The zero Config describes operations only.
