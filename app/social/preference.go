@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"hearth/app/core"
@@ -74,12 +73,9 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 	if err == nil && claim != 0 {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), matchTime)
 		defer cancel()
-		// The preference is changed, whatever fails here: the job does what is left, and
-		// all of it if the matching that a pause ended has not stopped yet.
-		ran, failed := s.matching.alone(by.UserID, func() error {
-			return s.matchAll(ctx, by, &claim, &effort{work: maxWork, alone: true})
-		})
-		_ = s.endClaim(ctx, by.UserID, claim, ran && failed == nil)
+		// The preference is changed, whatever fails here: the job does what is left.
+		failed := s.matchAll(ctx, by, &claim, &effort{work: maxWork, alone: true})
+		_ = s.endClaim(ctx, by.UserID, claim, failed == nil)
 		s.listed()
 	}
 	return out, err
@@ -118,32 +114,6 @@ func (s *Service) endClaim(ctx context.Context, userID string, claim store.Time,
 		}
 		return tx.MatchAgain(userID, tx.Reader.Now())
 	})
-}
-
-// accounts are those whose intents are being matched again by this process.
-type accounts struct {
-	mu  sync.Mutex
-	ids map[string]bool
-}
-
-// alone calls f and returns its error, unless it is being called for the account already.
-func (a *accounts) alone(id string, f func() error) (ran bool, err error) {
-	a.mu.Lock()
-	ran = !a.ids[id]
-	if a.ids == nil {
-		a.ids = map[string]bool{}
-	}
-	a.ids[id] = true
-	a.mu.Unlock()
-	if !ran {
-		return false, nil
-	}
-	defer func() {
-		a.mu.Lock()
-		delete(a.ids, id)
-		a.mu.Unlock()
-	}()
-	return true, f()
 }
 
 // matchAll looks for matches of all active intents of by's account, as long as the claim
@@ -223,9 +193,7 @@ func (s *Service) MatchAgain(ctx context.Context) (failed error) {
 		if err != nil || by.UserID == "" {
 			return cmp.Or(failed, err)
 		}
-		ran, err := s.matching.alone(by.UserID, func() error { return s.matchAll(ctx, by, &claim, nil) })
-		switch {
-		case !ran: // the claim stays, and the job comes back to it
+		switch err := s.matchAll(ctx, by, &claim, nil); {
 		case err == nil:
 			failed = cmp.Or(failed, s.endClaim(ctx, by.UserID, claim, true))
 		case !errors.Is(err, errClaimLost):

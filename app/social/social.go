@@ -14,7 +14,6 @@ import (
 type Service struct {
 	Operations
 	Config
-	matching accounts
 }
 
 // Config is what the service needs. The zero Config describes operations only.
