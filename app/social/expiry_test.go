@@ -2,7 +2,6 @@ package social_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -324,45 +323,5 @@ func TestRemind(t *testing.T) {
 		if !slices.Equal(got, step.want) {
 			t.Errorf("after %v: %v, want %v", step.wait, got, step.want)
 		}
-	}
-}
-
-// However many people are told that something expires, one write tells few of them.
-func TestRemindMany(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	const people = 450
-	var ids []string
-	w.write(func(tx *store.Tx) error {
-		for i := range people {
-			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("u%d@example.org", i), Name: "U", SignupProvider: "test"})
-			in := store.Intent{OwnerID: u.ID, Kind: "offer", Terms: terms, Seeks: []string{}, Brings: []string{terms}, MatchingMode: "fulfillment", Status: "active", ExpiresAt: tx.Reader.Now().Add(time.Hour)}
-			ids = append(ids, u.ID)
-			if tx.Now = tx.Tick(); err == nil {
-				err = tx.InsertIntent(&in, social.KeysOf(&in))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err := w.s.Remind(w.ctx); err != nil {
-		t.Fatal(err)
-	}
-	told, at := 0, map[store.Time]int{}
-	for _, id := range ids {
-		for _, ev := range w.db.Events(t, id) {
-			told++
-			at[ev.At]++
-		}
-	}
-	for _, n := range at {
-		if n > 200 {
-			t.Errorf("a write tells %d people", n)
-		}
-	}
-	if told != people {
-		t.Errorf("%d people are told", told)
 	}
 }

@@ -48,40 +48,21 @@ func (s *Service) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// Remind tells the accounts of which a search or a Story expires within the
-// window of the review queue, since the last time, that the queue changed: in small
-// writes, until another process has done it.
+// Remind adds an event for each account with a search or a Story that has come within the
+// window of the review queue since the last time.
 func (s *Service) Remind(ctx context.Context) error {
-	var last string
-	var until store.Time
-	var users []string
-	err := s.DB.ReadLong(ctx, func(r *store.Reader) (err error) {
-		if last, err = r.Setting(reviewSetting); err != nil {
+	return s.DB.Write(ctx, func(tx *store.Tx) error {
+		last, err := tx.Setting(reviewSetting)
+		if err != nil {
 			return err
 		}
 		from, _ := strconv.ParseInt(last, 10, 64) // none yet: all that is in the window
-		until = r.Now().Add(reviewWindow)
-		users, err = r.ExpiringUsers(max(store.Time(from), r.Now()), until, math.MaxInt32)
-		return err
+		now := tx.Reader.Now()
+		until := now.Add(reviewWindow)
+		users, err := tx.ExpiringUsers(max(store.Time(from), now), until, math.MaxInt32)
+		for _, u := range users {
+			err = cmp.Or(err, reviewChanged(tx, u))
+		}
+		return cmp.Or(err, tx.SetSetting(reviewSetting, strconv.FormatInt(int64(until), 10)))
 	})
-	for more := true; more && err == nil; {
-		part := users[:min(len(users), tidied)]
-		users = users[len(part):]
-		err = s.DB.Write(ctx, func(tx *store.Tx) error {
-			now, err := tx.Setting(reviewSetting)
-			if more = len(users) > 0 && now == last; err != nil || now != last {
-				return err
-			}
-			for _, u := range part {
-				if err := reviewChanged(tx, u); err != nil {
-					return err
-				}
-			}
-			if more {
-				return nil
-			}
-			return tx.SetSetting(reviewSetting, strconv.FormatInt(int64(until), 10))
-		})
-	}
-	return err
 }
