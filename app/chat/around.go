@@ -9,25 +9,21 @@ import (
 	"hearth/store"
 )
 
-// MessagesAroundIn asks for a part of a conversation: around a message, or else
-// from after a moment on.
+// MessagesAroundIn asks for the messages around a message, or from a time on.
 type MessagesAroundIn struct {
 	ConversationID string     `path:"id" json:"-"`
 	ID             string     `json:"id" format:"uuid"`
 	After          store.Time `json:"after"`
 }
 
-// MessagesAroundOut is that part, the oldest first.
+// MessagesAroundOut has the messages, oldest first.
 type MessagesAroundOut struct {
 	MessagePage
 	HasNewer bool `json:"hasNewer"`
 }
 
-// aroundLimit is how many messages a part has: half of them before a message.
-const aroundLimit = 50
+const aroundLimit = 50 // half of them before the message
 
-// messagesAround returns a part of a conversation. It returns NotFound if the
-// caller cannot see the conversation, or the message in it.
 func (s *Service) messagesAround(ctx context.Context, by store.Viewer, in MessagesAroundIn) (out MessagesAroundOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		from, older := in.After+1, 1
@@ -76,8 +72,6 @@ type FirstUnreadOut struct {
 	CreatedAt store.Time `json:"createdAt"`
 }
 
-// firstUnread returns the oldest message of another that is not deleted and that
-// the caller has not read.
 func (s *Service) firstUnread(ctx context.Context, by store.Viewer, in FirstUnreadIn) (out FirstUnreadOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		after, unread, err := r.ReadState(by, in.ConversationID)

@@ -25,9 +25,8 @@ func (in *UploadAttachmentIn) SetFile(u *file.Upload) { in.File = u }
 // Fingerprint implements op.Fingerprinted.
 func (in *UploadAttachmentIn) Fingerprint() string { return in.File.Fingerprint() }
 
-// uploadAttachment stores a file of the caller, who can then send it. The type is
-// that of its content. Pictures lose what they do not show, such as the place
-// where they were taken. A file that is not sent within 24 hours is deleted.
+// The type comes from the content. Pictures lose metadata such as their location. A file that is not sent within 24
+// hours is deleted.
 func (s *Service) uploadAttachment(ctx context.Context, by store.Viewer, in UploadAttachmentIn) (Attachment, error) {
 	row, err := s.files.SaveAttachment(ctx, by, in.File)
 	return AttachmentOf(&row), err
@@ -39,8 +38,6 @@ type GetAttachmentIn struct {
 	Preview bool   `query:"preview" json:"-" doc:"The smaller picture of a large one"`
 }
 
-// getAttachment returns a file that the caller uploaded or that a message of one
-// of their conversations has.
 func (s *Service) getAttachment(ctx context.Context, by store.Viewer, in GetAttachmentIn) (out *file.Served, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		a, err := r.Attachment(by, in.ID)
@@ -63,7 +60,6 @@ type AttachmentRef struct {
 	URL string `json:"url" max:"2048" doc:"The url of the file, instead of its id"`
 }
 
-// attachmentIDs returns the ids of the files, each of which is there once.
 func attachmentIDs(refs []AttachmentRef) ([]string, error) {
 	ids := make([]string, 0, len(refs))
 	for i, ref := range refs {
@@ -85,10 +81,8 @@ func errNoUpload(i int) error {
 	return e
 }
 
-// transcriptTime is how long the transcript of a voice note is awaited.
 const transcriptTime = 60 * time.Second
 
-// addAttachments describes the files, which by uploaded, in the row of a message.
 func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -113,8 +107,7 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 	return err
 }
 
-// SameFiles reports whether files that by uploaded have the names and the contents of
-// others of theirs, by their ids and one by one.
+// SameFiles reports whether files of by have the same names and contents as others, in the same order.
 func (s *Service) SameFiles(ctx context.Context, by store.Viewer, ids, others []string) (same bool, err error) {
 	if len(ids) != len(others) {
 		return false, nil
@@ -148,8 +141,7 @@ func AttachmentOf(a *store.Attachment) Attachment {
 	return out
 }
 
-// Files returns the files of the message. The row of a message has them as the
-// JSON that its page has, so that pages of messages do not decode it.
+// Files returns the files of the message. The row keeps them as JSON, so that pages of messages do not decode it.
 func (m *Message) Files() []Attachment {
 	if m.Attachments != nil || m.FilesJSON == "" {
 		return m.Attachments
@@ -169,8 +161,6 @@ func (m *Message) VoiceNote() bool {
 	return m.Content == "" && len(files) == 1 && isAudio(files[0].MimeType)
 }
 
-// previewOf returns what a list of conversations shows of a message: its first
-// 100 characters, or what its files are.
 func previewOf(m *Message) string {
 	picture := func(a Attachment) bool { return strings.HasPrefix(a.MimeType, "image/") }
 	if m.Content != "" {
@@ -187,8 +177,7 @@ func previewOf(m *Message) string {
 	return "File"
 }
 
-// FinishTranscript ends the wait for the transcript of a voice note, which is ""
-// if there is none.
+// FinishTranscript stores the transcript of a voice note, or "" for none.
 func (s *Service) FinishTranscript(ctx context.Context, messageID, transcript string) error {
 	return s.db.Write(ctx, func(tx *store.Tx) error {
 		conversation, err := tx.SetTranscript(messageID, transcript)

@@ -14,8 +14,7 @@ type MessagesByIDIn struct {
 	IDs            []string `json:"ids" max:"50"`
 }
 
-// messagesByID returns those of the messages that are in the conversation and
-// that the caller may see, in the order of their ids in the input.
+// messagesByID leaves out messages that the caller may not see. It keeps the order of the input.
 func (s *Service) messagesByID(ctx context.Context, by store.Viewer, in MessagesByIDIn) (out []Message, err error) {
 	ids := slices.DeleteFunc(slices.Clone(in.IDs), func(id string) bool { return !store.ValidID(id) })
 	err = s.db.Read(ctx, func(r *store.Reader) error {
@@ -38,8 +37,6 @@ type ConversationsByIDIn struct {
 	IDs []string `json:"ids" max:"50"`
 }
 
-// conversationsByID returns those of the conversations that the caller is a
-// member of, as they are listed, in the order of their ids in the input.
 func (s *Service) conversationsByID(ctx context.Context, by store.Viewer, in ConversationsByIDIn) (out []Conversation, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.ConversationsByID(by, in.IDs...)

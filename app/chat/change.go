@@ -8,7 +8,7 @@ import (
 	"hearth/store"
 )
 
-// Change is an entry in the log of a group. It is no message.
+// Change is an entry in the log of a group. It is not a message.
 type Change struct {
 	At    store.Time `json:"at"`
 	Kind  string     `json:"kind" enum:"joined|added|left|removed|renamed"`
@@ -31,13 +31,11 @@ type ListChangesIn struct {
 	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 }
 
-// ListChangesOut has changes, the oldest first: of those within the bounds, the
-// latest.
+// ListChangesOut has the latest changes within the bounds, oldest first.
 type ListChangesOut struct {
 	Changes []Change `json:"changes"`
 }
 
-// listChanges returns who joined and left a group, and its names.
 func (s *Service) listChanges(ctx context.Context, by store.Viewer, in ListChangesIn) (out ListChangesOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {

@@ -1,5 +1,4 @@
-// Package chat has the operations on conversations: who is in them, the
-// messages, and what each member has read.
+// Package chat has the operations on conversations: members, messages, and what each member has read.
 package chat
 
 import (
@@ -13,34 +12,30 @@ import (
 	"hearth/store"
 )
 
-// Config is what New needs.
+// Config has the settings of a Service.
 type Config struct {
 	DB      *store.DB
 	Files   *file.Store
 	Limits  *op.Limits // shared by all services; nil limits nothing
-	BaseURL string     // what invitation links begin with, without a slash at the end
+	BaseURL string     // prefix of invitation links, without a slash at the end
 	// Secretary sends automatic replies. Nil sends none.
 	Secretary *Secretary
-	// CursorKey seals the cursors of searches: 32 bytes. Without one they are
-	// valid as long as the service.
+	// CursorKey seals the cursors of searches: 32 bytes. If it is nil, cursors end with the service.
 	CursorKey []byte
-	// Publish sends an ephemeral event, with JSON as its data, about what a user
-	// does in a conversation, to those who are connected and are shown it. Nil
+	// Publish sends an ephemeral event with JSON data about a user's action to connected members who may see it. Nil
 	// sends nothing.
 	Publish PublishFunc
-	// CheckURL returns an error for an address that nothing is delivered to:
-	// fetch.ErrURL or fetch.ErrBlocked. Nil is fetch.ParseURL.
+	// CheckURL returns fetch.ErrURL or fetch.ErrBlocked for an address that nothing is delivered to. Nil is
+	// fetch.ParseURL.
 	CheckURL func(url string) error
-	// Transcribe, if set, is called after a voice note was sent, whose transcript
-	// is then awaited. It must not wait.
+	// Transcribe, if set, is called after a voice note was sent and waits for its transcript. It must not block.
 	Transcribe func()
 }
 
 // PublishFunc publishes an ephemeral event about a user to a conversation.
 type PublishFunc func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error
 
-// Service has the operations on conversations and messages. It is safe for
-// concurrent use.
+// Service has the operations on conversations and messages. It is safe for concurrent use.
 type Service struct {
 	Operations
 
@@ -78,8 +73,8 @@ func New(c Config) *Service {
 	return s
 }
 
-// Hidden records that a direct conversation was hidden from its two members, or
-// is shown to them again. The events do not tell who did it.
+// Hidden records that a direct conversation was hidden from its two members, or is shown again. The events do not
+// reveal who did it.
 func (s *Service) Hidden(tx *store.Tx, conversationID string, members []string, hidden bool) error {
 	if !hidden {
 		return changed(tx, store.Viewer{}, conversationID)
@@ -92,13 +87,10 @@ func (s *Service) Hidden(tx *store.Tx, conversationID string, members []string, 
 	return nil
 }
 
-// participantChanged records that a participant of a group was added, removed or
-// given another role.
 func participantChanged(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	return tx.Emit(store.Event{Topic: conversationID, Kind: participantUpdated, ObjectID: userID, ActorID: by.UserID})
 }
 
-// changed records that a conversation, or how many participants it has, changed.
 func changed(tx *store.Tx, by store.Viewer, conversationID string) error {
 	return tx.Emit(store.Event{Topic: conversationID, Kind: conversationUpdated, ObjectID: conversationID, ActorID: by.UserID})
 }

@@ -12,8 +12,7 @@ import (
 	"hearth/store"
 )
 
-// Conversation is a conversation as shown to one of its members, with their own
-// lastReadAt, unreadCount and mutedUntil.
+// Conversation is a conversation as shown to a member, with the member's lastReadAt, unreadCount and mutedUntil.
 type Conversation struct {
 	ID                 string        `json:"id"`
 	Type               string        `json:"type" enum:"direct|group"`
@@ -47,8 +46,6 @@ type ListConversationsIn struct {
 	Limit  int         `query:"limit" json:"-" default:"200" min:"1" max:"200" clamp:"true"`
 }
 
-// listConversations returns a page of the caller's conversations, the one with
-// the newest message first.
 func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation], err error) {
 	var before store.Time
 	if in.Before != nil {
@@ -74,7 +71,6 @@ type GetConversationIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getConversation returns a conversation that the caller is a member of.
 func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out, err = newView(r, by).conversation(in.ID)
@@ -83,17 +79,14 @@ func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetCo
 	return out, core.Found(err)
 }
 
-// shownConversation returns a conversation as the caller sees it.
 func (s *Service) shownConversation(ctx context.Context, by store.Viewer, id string) (Conversation, error) {
 	return s.getConversation(ctx, by, GetConversationIn{ID: id})
 }
 
-// writeShown does a write to the conversation with the id and returns it as it is then.
 func (s *Service) writeShown(ctx context.Context, by store.Viewer, id string, f func(tx *store.Tx) error) (Conversation, error) {
 	return s.thenShown(ctx, by, id, func() error { return s.db.Write(ctx, f) })
 }
 
-// thenShown calls write and returns the conversation with the id as it is then.
 func (s *Service) thenShown(ctx context.Context, by store.Viewer, id string, write func() error) (out Conversation, err error) {
 	if err := write(); err != nil {
 		return out, core.Found(err)
@@ -101,8 +94,6 @@ func (s *Service) thenShown(ctx context.Context, by store.Viewer, id string, wri
 	return s.shownConversation(ctx, by, id)
 }
 
-// joinShown does a write that may make the caller a member of a conversation, of which f
-// returns the id, and returns the conversation as it is then.
 func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *store.Tx) (id string, err error)) (out Conversation, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		id, err := f(tx)
@@ -114,7 +105,6 @@ func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *sto
 	return out, err
 }
 
-// maxMembers is how many members a group has at most.
 const maxMembers = 1000
 
 // CreateConversationIn is the input of CreateConversation.
@@ -134,11 +124,8 @@ type CreateConversationOut struct {
 // Created implements op.Created: it is false for an existing direct conversation.
 func (o *CreateConversationOut) Created() bool { return o.made }
 
-// createConversation starts a conversation. Two people have one direct
-// conversation, which is returned if it exists. It returns Invalid, without the
-// reason, if a person cannot be reached: unknown, hidden or suspended; Conflict for
-// a group with a person who does not permit the caller to add them; and TooMany
-// after 200 new conversations in an hour.
+// createConversation returns the existing direct conversation of two people. For a person who cannot be reached it
+// gives no reason.
 func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
 	if err != nil {
@@ -171,9 +158,8 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	return out, err
 }
 
-// startDirect returns the direct conversation of by with another account, which is
-// made if there is none. One that by sees is returned whatever became of the other
-// account: an error would tell what the conversation itself does not.
+// A visible conversation is returned whatever became of the other account: an error would reveal more than the
+// conversation.
 func (in *CreateConversationIn) startDirect(tx *store.Tx, by store.Viewer, other string) (id string, made bool, err error) {
 	if id, err = tx.DirectWith(by, other); !errors.Is(err, store.ErrNoRow) {
 		return id, false, err
@@ -202,8 +188,6 @@ func (in *CreateConversationIn) checkOpen(direct bool) error {
 	return checkOpen(in.Open, in.Title)
 }
 
-// mustReach returns an error that names the field of the input if the caller
-// cannot start a conversation with one of the accounts.
 func mustReach(tx *store.Tx, by store.Viewer, field string, ids ...string) error {
 	reachable, err := tx.Reachable(by, ids)
 	if err == nil && len(reachable) < len(ids) {
@@ -212,7 +196,6 @@ func mustReach(tx *store.Tx, by store.Viewer, field string, ids ...string) error
 	return err
 }
 
-// others returns the participants without the caller.
 func (in *CreateConversationIn) others(self string) ([]string, error) {
 	var others []string
 	seen := make(map[string]bool, len(in.ParticipantIDs))
@@ -228,7 +211,7 @@ func (in *CreateConversationIn) others(self string) ([]string, error) {
 	return slices.Clip(others), nil
 }
 
-// errUnreachable is the same for accounts that are unknown, hidden or suspended.
+// errUnreachable is the same for unknown, hidden and suspended accounts.
 func errUnreachable(field string) error {
 	e := core.InvalidField(field, "A person here cannot be reached. Find them again, or leave them out.")
 	e.Code = "unreachable"
@@ -242,8 +225,6 @@ type UpdateConversationIn struct {
 	Open  core.Opt[bool]   `json:"open,omitzero" notnull:"true" doc:"Whether every member of the community can join, which needs a title"`
 }
 
-// updateConversation changes the title of a group, and whether it is open; its owners
-// may.
 func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set && !in.Open.Set {
 		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
@@ -257,7 +238,6 @@ func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in Up
 	})
 }
 
-// change writes what of in differs from the group c.
 func change(tx *store.Tx, by store.Viewer, c store.Conversation, in UpdateConversationIn) error {
 	title, open := c.Title, c.Open
 	if in.Title.Set {
@@ -285,8 +265,6 @@ func change(tx *store.Tx, by store.Viewer, c store.Conversation, in UpdateConver
 	return changed(tx, by, c.ID)
 }
 
-// group returns a group that the caller is a member of, and Invalid for a direct
-// conversation.
 func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
 	c, err := r.Conversation(by, id)
 	if err == nil && c.Type == "direct" {
@@ -295,12 +273,10 @@ func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, err
 	return c, err
 }
 
-// ownGroup is group for what only its owners may do.
 func ownGroup(tx *store.Tx, by store.Viewer, id string) (store.Conversation, error) {
 	return groupOf(&tx.Reader, by, id)
 }
 
-// groupOf is ownGroup without a write.
 func groupOf(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
 	c, err := group(r, by, id)
 	if err == nil && c.Role != "owner" {

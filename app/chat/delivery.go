@@ -11,8 +11,7 @@ import (
 	"hearth/store"
 )
 
-// Delivery is an entry in the log of a webhook. It has nothing of the message
-// but its id.
+// Delivery is an entry in the log of a webhook. Of the message it has only the id.
 type Delivery struct {
 	ID             string      `json:"id" doc:"The webhook-id of its requests, the same in every attempt."`
 	MessageID      *string     `json:"messageId" doc:"null for a test."`
@@ -27,8 +26,7 @@ type Delivery struct {
 	NextAttemptAt  *store.Time `json:"nextAttemptAt"`
 }
 
-// DeliveryID returns the id of the delivery to a webhook of what happened at a
-// moment.
+// DeliveryID returns the id of the delivery to a webhook of an event at a time.
 func DeliveryID(webhookID string, at store.Time) string {
 	sum := sha256.Sum256(strconv.AppendInt([]byte(webhookID+" "), int64(at), 10))
 	return "msg_" + hex.EncodeToString(sum[:16])
@@ -61,9 +59,6 @@ type ListDeliveriesIn struct {
 	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 }
 
-// listDeliveries returns a page of the log of a webhook, the newest delivery
-// first. The log has what was attempted or skipped within 30 days, at most the
-// newest 1,000, and what waits. Another account's webhook is NotFound.
 func (s *Service) listDeliveries(ctx context.Context, by store.Viewer, in ListDeliveriesIn) (page core.Page[Delivery], err error) {
 	var before store.Time
 	if in.Before != nil {
@@ -87,8 +82,7 @@ func (s *Service) listDeliveries(ctx context.Context, by store.Viewer, in ListDe
 	return page, core.Found(err)
 }
 
-// testWebhook delivers a sample message to a webhook, once, also while it is
-// disabled. The result is in the log. Another account's webhook is NotFound.
+// testWebhook makes one attempt, also while the webhook is disabled.
 func (s *Service) testWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (out Delivery, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Webhook(by, in.ID); err != nil {
@@ -107,8 +101,7 @@ type WebhookDelivery struct {
 	Message DeliveredMessage `json:"message"`
 }
 
-// DeliveredMessage is a message as it is delivered to webhooks: as it is at the
-// time of the attempt.
+// DeliveredMessage is a message as delivered to webhooks, in its state at the time of the attempt.
 type DeliveredMessage struct {
 	ID             string        `json:"id"`
 	ConversationID string        `json:"conversationId"`
@@ -141,8 +134,7 @@ func RenderDelivery(row store.Message, senderName string, mentions []store.Menti
 	return encodeDelivery(out)
 }
 
-// noID is the id of the message of a test, and of its conversation if the webhook
-// is for all.
+// noID is the id of a test's message, and of its conversation if the webhook is for all.
 const noID = "00000000-0000-4000-8000-000000000000"
 
 // RenderTest returns the body of a test of a webhook.

@@ -8,9 +8,8 @@ import (
 	"hearth/store"
 )
 
-// Connect opens the direct conversation of two accounts, makes it if there is
-// none, and adds a card from the server's own account. It is for accounts that
-// have both agreed.
+// Connect opens the direct conversation of two accounts that have both agreed, and creates it if necessary. It adds a
+// card from the server's own account.
 func (s *Service) Connect(tx *store.Tx, userIDs [2]string, card store.MessageCard) (conversationID string, err error) {
 	conversationID, err = openDirect(tx, userIDs[0], userIDs[1])
 	if err != nil {
@@ -23,8 +22,6 @@ func (s *Service) Connect(tx *store.Tx, userIDs [2]string, card store.MessageCar
 	return conversationID, tx.Emit(store.Event{Topic: conversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: m.SenderID})
 }
 
-// openDirect returns the direct conversation of two accounts, and makes it if
-// there is none.
 func openDirect(tx *store.Tx, a, b string) (id string, err error) {
 	id, made, err := tx.InsertDirect(a, b, "")
 	if err == nil && made {
@@ -33,9 +30,8 @@ func openDirect(tx *store.Tx, a, b string) (id string, err error) {
 	return id, err
 }
 
-// Reply sends a message of the caller's to the direct conversation with an
-// account that has invited it, makes the conversation if there is none, and
-// returns the message as the API shows it.
+// Reply sends a message of the caller to the direct conversation with an account that has invited it. It creates the
+// conversation if necessary, and returns the message as the API shows it.
 func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (conversationID string, message jsontext.Value, err error) {
 	conversationID, err = openDirect(tx, by.UserID, userID)
 	if err != nil {

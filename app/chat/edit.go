@@ -15,9 +15,7 @@ type EditMessageIn struct {
 	Content *string `json:"content" required:"true" max:"20000" doc:"Empty only if the message has attachments"`
 }
 
-// editMessage changes the content of a text message that the caller sent. It
-// returns Forbidden for a message of another that the caller can read, and
-// NotFound for a deleted one.
+// editMessage is Forbidden for another's message that the caller can read, and NotFound for a deleted one.
 func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
 	capture := core.CaptureOf(*in.Content)
 	mentions, err := s.mentionsOfEdit(ctx, by, in.ID, *in.Content)
@@ -55,8 +53,6 @@ func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessa
 	return out, core.Found(err)
 }
 
-// mentionsOfEdit returns whom a new content of a message of the caller's mentions. The
-// write reports what is not there.
 func (s *Service) mentionsOfEdit(ctx context.Context, by store.Viewer, id, content string) (mentions []store.Mention, err error) {
 	if !strings.Contains(content, "@") {
 		return nil, nil
@@ -79,9 +75,7 @@ type DeleteMessageIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteMessage deletes the content of a message that the caller sent, for
-// everybody, and returns the message without it. A second call changes nothing.
-// It returns Forbidden for a message of another that the caller can read.
+// A second call changes nothing. Another's message that the caller can read is Forbidden.
 func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := ownMessage(tx, by, in.ID)
@@ -97,10 +91,8 @@ func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteM
 	return out, core.Found(err)
 }
 
-// Redact deletes the content of a message in its sender's name, for everybody. It
-// does nothing if that was done. It returns Conflict, with the code card, for a card,
-// which is what the match of two people has led to. The caller has checked the right to
-// do it.
+// Redact deletes the content of a message for everybody, as its sender would. A deleted message stays unchanged. A
+// card is a Conflict with the code card. The caller checks the right to do it.
 func Redact(tx *store.Tx, row *store.Message) error {
 	if row.DeletedAt != 0 {
 		return nil

@@ -52,15 +52,13 @@ func Events() []core.Event {
 	}
 }
 
-// MessageEvent is the data of message.created, message.updated and
-// message.deleted: the message as it is now.
+// MessageEvent is the data of message.created, message.updated and message.deleted: the message as it is now.
 type MessageEvent struct {
 	ConversationID string  `json:"conversationId"`
 	Message        Message `json:"message"`
 }
 
-// renderMessages is the same for all viewers but the sender, who receives their
-// own address.
+// Only the sender receives the sender's own address.
 func renderMessages(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	rows, err := r.MessagesByID(viewer, ev.ObjectID)
 	if err != nil || len(rows) == 0 {
@@ -79,7 +77,7 @@ func renderRedacted(_ *store.Reader, _ store.Viewer, ev store.Event) (any, error
 	return RedactedEvent{ConversationID: ev.ObjectID}, nil
 }
 
-// Redacted records what the deletion of an account changed in conversations.
+// Redacted emits the events for conversations that the deletion of an account changed.
 func Redacted(tx *store.Tx, what store.Erasure) error {
 	for _, id := range what.Messages {
 		if err := tx.Emit(store.Event{Topic: id, Kind: messagesRedacted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
@@ -105,16 +103,14 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 	return nil
 }
 
-// ConversationEvent is the data of conversation.updated. What is each
-// member's own is not in it; the conversation itself has it.
+// ConversationEvent is the data of conversation.updated. It has nothing that differs between members.
 type ConversationEvent struct {
 	ConversationID string             `json:"conversationId"`
 	Removed        bool               `json:"removed" doc:"Whether the conversation is no longer visible to the caller; then there is none here"`
 	Conversation   *ConversationState `json:"conversation,omitzero"`
 }
 
-// ConversationState is the part of a Conversation that is the same for all
-// members.
+// ConversationState is the part of a Conversation that is the same for all members.
 type ConversationState struct {
 	ID          string     `json:"id"`
 	Type        string     `json:"type" enum:"direct|group"`
@@ -136,7 +132,6 @@ func renderConversations(r *store.Reader, viewer store.Viewer, ev store.Event) (
 	return ConversationEvent{ConversationID: c.ID, Conversation: &c}, nil
 }
 
-// stateOf returns the part of a conversation that is the same for all members.
 func stateOf(c store.Conversation) ConversationState {
 	return ConversationState{
 		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), ContainsBot: c.BotCount > 0,
@@ -171,8 +166,7 @@ func renderParticipants(r *store.Reader, viewer store.Viewer, ev store.Event) (a
 	return e, err
 }
 
-// conversationGroups puts each member who sees another one as if offline in a
-// group of its own.
+// A member who sees somebody's presence as offline is in a group of their own.
 func conversationGroups(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
 	blocked, err := r.BlockedMembers(ev.Topic)
 	return func(v store.Viewer) string {
@@ -183,8 +177,7 @@ func conversationGroups(r *store.Reader, ev store.Event) (func(store.Viewer) str
 	}, err
 }
 
-// renderLeft notifies a person who left a conversation, was removed from it, or
-// from whom it was hidden, unless they see it again.
+// A person who sees the conversation again receives nothing.
 func renderLeft(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	back, err := r.ReadStates(viewer, ev.ObjectID)
 	if err != nil || len(back) > 0 {

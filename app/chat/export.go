@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	exportPage    = 100    // messages in a page of an export, at most
+	exportPage    = 100    // messages in a page of an export
 	exportCount   = 10_000 // messages counted in one read
 	exportAnswers = 8      // answers of the secretary in a page of an export
 )
@@ -24,10 +24,8 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages, "secretary": s.exportSecretary}
 }
 
-// export writes conversations as they are listed, and their messages, the oldest
-// of each conversation first. Those sent since the export began are not among
-// them, and messages keep their rows when they are deleted, so that there are as
-// many as were counted before.
+// export writes conversations and their messages, oldest first, without messages sent since it began. Deleted
+// messages keep their rows, so the count stays right.
 type export struct {
 	s     *Service
 	ids   []string // of all conversations when the export began
@@ -57,8 +55,7 @@ func (x *export) conversations(ctx context.Context, e *core.Export) error {
 	})
 }
 
-// errExportChanged ends an export whose messages are not those that were
-// counted, because the account has left a conversation meanwhile.
+// errExportChanged ends an export whose messages differ from the count, because the account has left a conversation.
 var errExportChanged = errors.New("chat: conversations were left during an export")
 
 func (x *export) messageCount(ctx context.Context, e *core.Export) error {
@@ -116,7 +113,7 @@ func (s *Service) exportSecretary(ctx context.Context, e *core.Export) error {
 		return err
 	}
 	ids := core.Map(out.Answers, func(a SecretaryAnswer) string { return a.ID })
-	out.Answers = nil // which take memory while they wait for the client
+	out.Answers = nil // to free memory while they wait for the client
 	err = core.ExportParts(ctx, e, ids, exportAnswers, func(part []string) ([]SecretaryAnswer, error) {
 		now, err := s.getSecretary(ctx, e.By, core.None{})
 		return slices.DeleteFunc(now.Answers, func(a SecretaryAnswer) bool { return !slices.Contains(part, a.ID) }), err

@@ -26,11 +26,8 @@ type CreateInviteOut struct {
 	UsesLeft  int64      `json:"usesLeft"`
 }
 
-// maxInvites is how many valid invites a group has at most.
 const maxInvites = 50
 
-// createInvite creates a link by which people join a group; its owners may. It is
-// valid until it expires, is used up, or its creator leaves the group.
 func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
 	secret := make([]byte, 32)
 	rand.Read(secret)
@@ -72,8 +69,6 @@ type Invite struct {
 	Member      bool       `json:"member" doc:"Whether the caller is in the group already"`
 }
 
-// getInvite returns what an invite is for, and NotFound if it is unknown, expired
-// or used up.
 func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Invite(by, core.Digest(in.Token))
@@ -98,8 +93,7 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 	return out, core.Found(err)
 }
 
-// acceptInvite adds the caller to the group of an invite. It does not count as a
-// use if the caller is a member.
+// A member's call does not count as a use.
 func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
 	hash := core.Digest(in.Token)
 	out, err = s.joinShown(ctx, by, func(tx *store.Tx) (string, error) {
@@ -122,13 +116,12 @@ type ListInvitesIn struct {
 	ConversationID string `path:"id" json:"-"`
 }
 
-// ListInvitesOut has the invites of a group that can be used, the oldest first.
+// ListInvitesOut has the invites of a group that can be used, oldest first.
 type ListInvitesOut struct {
 	Invites []GroupInvite `json:"invites"`
 }
 
-// GroupInvite is an invite as shown to the owners of its group. Its link is shown
-// when it is created, to its creator alone.
+// GroupInvite is an invite as shown to the owners of its group. Only its creator sees its link, once.
 type GroupInvite struct {
 	ID        string     `json:"id"`
 	CreatedBy InvitedBy  `json:"createdBy"`
@@ -143,7 +136,6 @@ type InvitedBy struct {
 	Name string `json:"name"`
 }
 
-// listInvites returns the invites of a group that can be used; its owners may.
 func (s *Service) listInvites(ctx context.Context, by store.Viewer, in ListInvitesIn) (out ListInvitesOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		if _, err := groupOf(r, by, in.ConversationID); err != nil {
@@ -176,7 +168,6 @@ type RevokeInviteIn struct {
 	InviteID       string `path:"inviteId" json:"-"`
 }
 
-// revokeInvite ends an invite of a group at once; its owners may.
 func (s *Service) revokeInvite(ctx context.Context, by store.Viewer, in RevokeInviteIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {

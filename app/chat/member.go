@@ -21,12 +21,10 @@ type AddParticipantOut struct {
 	added bool
 }
 
-// Created implements op.Created: it is false for a person who is in the group
-// already.
+// Created implements op.Created: it is false for a person who was already in the group.
 func (o *AddParticipantOut) Created() bool { return o.added }
 
-// addParticipant adds an account to a group; its owners may. Earlier messages
-// count as read for it.
+// Earlier messages count as read for the new member.
 func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
 	out.Conversation, err = s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
 		out.added = false
@@ -45,10 +43,8 @@ func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddPar
 	return out, err
 }
 
-// mustAdd is mustReach for the group with the id, or a new one if that is "": it
-// returns Conflict, with the code not_addable, for a person who left the group or
-// who does not permit the caller to add them, and TooMany for one who was added to
-// 100 groups within an hour or a caller who added 1,000 people.
+// mustAdd is not_addable for a person who has left the group or forbids the caller to add them. It also bounds how
+// often a person is added and how many people a caller adds per hour.
 func (s *Service) mustAdd(tx *store.Tx, by store.Viewer, field, conversationID string, ids ...string) error {
 	if err := mustReach(tx, by, field, ids...); err != nil {
 		return err
@@ -68,7 +64,6 @@ func (s *Service) mustAdd(tx *store.Tx, by store.Viewer, field, conversationID s
 	return limit.CountAdditions(tx, by, ids...)
 }
 
-// join adds an account to a group, and returns Conflict if the group is full.
 func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	members, _, err := tx.MemberCounts(conversationID)
 	if err != nil {
@@ -99,9 +94,8 @@ type RemoveParticipantIn struct {
 	UserID         string `path:"userId" json:"-"`
 }
 
-// removeParticipant removes a member from a group: its owners may, and every
-// member may leave. The only owner of a group with other members cannot leave. With
-// a person whom an owner removes go their bots, which would read on in their place.
+// The only owner of a group with other members cannot leave. A removed person's bots are removed, too: they would
+// read on for their owner.
 func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		var err error
@@ -127,8 +121,6 @@ func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in Rem
 	return core.None{}, core.Found(err)
 }
 
-// removeBots removes the bots of a person who was removed from a group, but not the
-// one that did it.
 func removeBots(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
 	bots, err := tx.BotsIn(in.ConversationID, in.UserID)
 	for _, id := range bots {
@@ -152,7 +144,6 @@ func remove(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
 	return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
 }
 
-// logLeft records that a member left a group or was removed from it.
 func logLeft(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
 	c := store.Change{ConversationID: in.ConversationID, Kind: "left", UserID: in.UserID}
 	if by.UserID != in.UserID {
@@ -161,8 +152,6 @@ func logLeft(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
 	return tx.LogChange(c)
 }
 
-// othersKeepOwner returns Invalid if the account is the only owner of a group
-// with other members.
 func othersKeepOwner(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	m, err := tx.Member(by, conversationID, userID)
 	if err != nil || m.Role != "owner" {
@@ -182,8 +171,6 @@ type UpdateParticipantIn struct {
 	Role           string `json:"role" required:"true" enum:"owner|member"`
 }
 
-// updateParticipant changes the role of a member of a group; its owners may. The
-// only owner of a group with other members stays its owner.
 func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
 	return s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
 		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
@@ -214,7 +201,6 @@ type MuteConversationIn struct {
 	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"Null, or a moment that is past, ends it"`
 }
 
-// muteConversation mutes a conversation for the caller alone.
 func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
 	if !in.MutedUntil.Set {
 		return out, core.InvalidField("mutedUntil", "mutedUntil is required: send a date and time such as 2026-11-20T09:40:08Z, or null.")

@@ -9,8 +9,7 @@ import (
 	"hearth/store"
 )
 
-// mentionsIn returns whom a text names that is written for a conversation. It is
-// read before the write that stores it, which checks again who is a member.
+// mentionsIn runs before the write, which checks again who is a member.
 func (s *Service) mentionsIn(ctx context.Context, by store.Viewer, conversationID, content string) (out []store.Mention, err error) {
 	if !strings.Contains(content, "@") {
 		return nil, nil
@@ -22,7 +21,6 @@ func (s *Service) mentionsIn(ctx context.Context, by store.Viewer, conversationI
 	return out, err
 }
 
-// loadMentions reads whom the rows mention, by the time of the message.
 func (v *view) loadMentions(rows []store.Message) (map[store.Time][]store.Mention, error) {
 	found, err := v.r.Mentions(v.by, rows)
 	if len(found) == 0 {
@@ -35,7 +33,6 @@ func (v *view) loadMentions(rows []store.Message) (map[store.Time][]store.Mentio
 	return out, err
 }
 
-// setMentions adds whom the message mentions, each once.
 func (m *Message) setMentions(places []store.Mention) {
 	m.Places = places
 	for _, q := range places {
@@ -52,14 +49,12 @@ type FindMentionableIn struct {
 	Limit          int    `query:"limit" json:"-" default:"8" min:"1" max:"50" clamp:"true"`
 }
 
-// FindMentionableOut is who can be mentioned.
+// FindMentionableOut has the people who can be mentioned.
 type FindMentionableOut struct {
 	People []core.PublicUser `json:"people"`
 }
 
-// findMentionable returns the other members of a conversation whom the caller can
-// mention, those first who sent the latest messages. Two of which one blocks the
-// other cannot mention each other.
+// Members who sent the latest messages come first. Two people with a block between them cannot mention each other.
 func (s *Service) findMentionable(ctx context.Context, by store.Viewer, in FindMentionableIn) (out FindMentionableOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		found, err := r.Mentionable(by, in.ConversationID, in.Q, in.Limit)

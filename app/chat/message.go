@@ -8,7 +8,7 @@ import (
 	"hearth/store"
 )
 
-// Message is a message as shown to one viewer. A deleted one has no content.
+// Message is a message as shown to one viewer. A deleted message has no content.
 type Message struct {
 	ID             string            `json:"id"`
 	ConversationID string            `json:"conversationId"`
@@ -34,8 +34,7 @@ type Message struct {
 	Places    []store.Mention `json:"-" read:"own"` // where the content names the members
 }
 
-// Sender is the account that sent a message, with the address masked for
-// everybody else.
+// Sender is the account that sent a message. Only the account itself sees its address.
 type Sender struct {
 	ID    string `json:"id"`
 	Name  string `json:"name" read:"own"`
@@ -44,8 +43,8 @@ type Sender struct {
 	AvatarURL string `json:"-" read:"own"` // for pages
 }
 
-// Quote is what a reply shows of the message that it answers: the first 200
-// characters, and none of a deleted one.
+// Quote is the part of an answered message that a reply shows: the first 200 characters, and nothing of a deleted
+// message.
 type Quote struct {
 	ID         string `json:"id"`
 	Content    string `json:"content"`
@@ -88,14 +87,12 @@ type ListMessagesIn struct {
 	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages in a page"`
 }
 
-// MessagePage is a page of messages, the oldest first.
+// MessagePage is a page of messages, oldest first.
 type MessagePage struct {
 	Messages []Message `json:"messages"`
 	HasMore  bool      `json:"hasMore" doc:"Whether there are older ones"`
 }
 
-// listMessages returns the newest messages of a conversation, or the newest
-// before a moment, with deleted ones.
 func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
 	var before store.Time
 	if in.Before != nil {
@@ -122,7 +119,7 @@ type MessagesSinceIn struct {
 	Since store.Time `query:"since" json:"-" required:"true" doc:"Only messages sent after this moment"`
 }
 
-// MessagesSinceOut is the messages after a moment, the oldest first.
+// MessagesSinceOut has the messages after a time, oldest first.
 type MessagesSinceOut struct {
 	Messages  []Message `json:"messages"`
 	Truncated bool      `json:"truncated" doc:"Whether there is more: ask again with the createdAt of the last message"`
@@ -130,11 +127,9 @@ type MessagesSinceOut struct {
 
 const (
 	maxSince     = 500
-	maxSinceSize = 1 << 20 // bytes of text, of which each can be six in JSON
+	maxSinceSize = 1 << 20 // bytes of text; a byte can take six in JSON
 )
 
-// messagesSince returns up to 500 messages from after a moment, and 1 MiB of text,
-// from all conversations of the caller, without deleted ones.
 func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
 	var out MessagesSinceOut
 	err := s.db.Read(ctx, func(r *store.Reader) (err error) {

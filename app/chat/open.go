@@ -8,8 +8,7 @@ import (
 	"hearth/store"
 )
 
-// OpenConversation is a group that is open to all members of the community, as
-// shown to those who are not in it, too.
+// OpenConversation is a group that every member of the community may join, as shown also to people outside it.
 type OpenConversation struct {
 	ID               string  `json:"id"`
 	Title            string  `json:"title"`
@@ -19,17 +18,13 @@ type OpenConversation struct {
 	Member           bool    `json:"member" doc:"Whether the caller is in it"`
 }
 
-// ListOpenOut has the open groups: the one that everybody joins first, and then by
-// title.
+// ListOpenOut has the open groups: the default one first, then by title.
 type ListOpenOut struct {
 	Conversations []OpenConversation `json:"conversations"`
 }
 
-// maxOpen is how many open groups are listed.
 const maxOpen = 200
 
-// listOpen returns the groups that the caller can join without an invitation, and
-// those of them that they are in.
 func (s *Service) listOpen(ctx context.Context, by store.Viewer, _ core.None) (out ListOpenOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out, err = openIn(r, by)
@@ -50,8 +45,6 @@ type JoinConversationIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// joinConversation adds the caller to an open group. It returns the group unchanged
-// for a member, and NotFound for one that is not open.
 func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in JoinConversationIn) (Conversation, error) {
 	out, err := s.joinShown(ctx, by, func(tx *store.Tx) (string, error) {
 		if _, err := tx.Member(by, in.ID, by.UserID); !errors.Is(err, store.ErrNoRow) {
@@ -65,9 +58,8 @@ func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in Join
 	return out, core.Found(err)
 }
 
-// JoinDefault adds a new account to the group that everybody joins, unless there is
-// none, it is full, or the account left it or was removed from it: one whose address
-// was not proven yet may have been in it before.
+// JoinDefault adds a new account to the default group. It does nothing if there is none, it is full, or the account
+// was in it before: an unverified account may have left it or been removed.
 func JoinDefault(tx *store.Tx, userID string) error {
 	id, err := tx.DefaultConversation()
 	if errors.Is(err, store.ErrNoRow) {
@@ -91,8 +83,7 @@ type SetDefaultIn struct {
 	ConversationID core.Opt[string] `json:"conversationId,omitzero" max:"100" doc:"An open group that the caller is in. Null is none."`
 }
 
-// setDefault chooses the group that everybody joins with a new account. Those who
-// have one are not added. The choice that stands already changes nothing.
+// Existing accounts are not added. Choosing the same group again changes nothing.
 func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefaultIn) (out ListOpenOut, err error) {
 	if !in.ConversationID.Set {
 		return out, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
@@ -107,7 +98,6 @@ func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefault
 	return out, err
 }
 
-// chooseDefault is setDefault within its write.
 func chooseDefault(tx *store.Tx, by store.Viewer, id string) error {
 	if err := tx.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
 		return core.ErrAdminOnly
@@ -136,8 +126,7 @@ func chooseDefault(tx *store.Tx, by store.Viewer, id string) error {
 	return tx.Audit(by, "settings.update", "", "defaultConversation "+map[bool]string{true: "none", false: "chosen"}[id == ""])
 }
 
-// checkOpen returns Invalid for a group without a title, which is all that others
-// see of an open one.
+// The title is all that others see of an open group.
 func checkOpen(open bool, title string) error {
 	if !open || title != "" {
 		return nil

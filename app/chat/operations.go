@@ -7,8 +7,7 @@ import (
 	"hearth/app/op"
 )
 
-// Operations is everything that callers can do with conversations and
-// messages.
+// Operations has the operations on conversations and messages.
 type Operations struct {
 	ListConversations  *op.Func[ListConversationsIn, core.Page[Conversation]]
 	ListOpen           *op.Func[core.None, ListOpenOut]
@@ -69,8 +68,7 @@ type Operations struct {
 	TestWebhook    *op.Func[WebhookIn, Delivery]
 }
 
-// Described returns a service that describes its operations and has no
-// database: calling one of them panics.
+// Described returns a service without a database, to describe its operations. Calling an operation panics.
 func Described() *Service { return New(Config{}) }
 
 func (s *Service) operations(l *op.Limits) Operations {

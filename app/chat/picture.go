@@ -20,8 +20,7 @@ func (in *SetGroupPictureIn) SetFile(u *file.Upload) { in.File = u }
 // Fingerprint implements op.Fingerprinted.
 func (in *SetGroupPictureIn) Fingerprint() string { return in.File.Fingerprint() }
 
-// setGroupPicture sets the picture of a group; its owners may. The middle of the
-// picture is cropped and encoded again, so that nothing else of the file remains.
+// The middle of the picture is cropped and encoded again, so that no metadata remains.
 func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error { return mayEditGroup(r, by, in.ID) })
 	if err != nil {
@@ -50,7 +49,6 @@ type DeleteGroupPictureIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteGroupPicture removes the picture of a group; its owners may.
 func (s *Service) deleteGroupPicture(ctx context.Context, by store.Viewer, in DeleteGroupPictureIn) (out Conversation, err error) {
 	return s.writeShown(ctx, by, in.ID, func(tx *store.Tx) error {
 		c, err := ownGroup(tx, by, in.ID)

@@ -22,8 +22,7 @@ type ReactOut struct {
 	Reactions []ReactionSummary `json:"reactions" read:"others"`
 }
 
-// react adds the caller's reaction with an emoji to a message, or changes its kind
-// and address. The same reaction again changes nothing.
+// The same reaction again changes nothing; another kind or address replaces it.
 func (s *Service) react(ctx context.Context, by store.Viewer, in ReactIn) (ReactOut, error) {
 	emoji, err := emojiOf(in.Emoji)
 	if err == nil {
@@ -36,8 +35,6 @@ func (s *Service) react(ctx context.Context, by store.Viewer, in ReactIn) (React
 	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.React(m, q) })
 }
 
-// checkFiled returns Invalid if the kind, the address and the emoji do not belong
-// together.
 func (in ReactIn) checkFiled(emoji string) error {
 	switch {
 	case in.Kind == "" && in.Href != "":
@@ -58,8 +55,6 @@ type UnreactIn struct {
 	Emoji string `path:"emoji" json:"-"`
 }
 
-// unreact removes the caller's reaction with an emoji from a message. Without one
-// it changes nothing.
 func (s *Service) unreact(ctx context.Context, by store.Viewer, in UnreactIn) (ReactOut, error) {
 	emoji, err := emojiOf(in.Emoji)
 	if err != nil {
@@ -68,8 +63,6 @@ func (s *Service) unreact(ctx context.Context, by store.Viewer, in UnreactIn) (R
 	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.Unreact(m, by.UserID, emoji) })
 }
 
-// changeReactions changes the reactions to a message that the caller may see and
-// that is not deleted, and returns them.
 func (s *Service) changeReactions(ctx context.Context, by store.Viewer, id string, change func(*store.Tx, *store.Message) (bool, error)) (out ReactOut, err error) {
 	var m store.Message
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -96,16 +89,15 @@ func (s *Service) changeReactions(ctx context.Context, by store.Viewer, id strin
 	return out, err
 }
 
-// emojis are those that a message can have, as clients show them.
+// emojis are the emojis that a message can have, as clients show them.
 func emojis() []string {
 	return []string{"👍", "❤️", "😂", "😮", "😢", "🙏", "🗂️", "📁", "📎", "✅"}
 }
 
-// filing are those that can say where a message was filed.
+// filing has the emojis that can say where a message was filed.
 func filing() []string { return []string{"🗂️", "📁", "📎", "✅"} }
 
-// emojiOf returns the emoji that s is, with or without the variation selector
-// U+FE0F; Invalid if it is none of them.
+// The variation selector U+FE0F is optional.
 func emojiOf(s string) (string, error) {
 	plain := func(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }
 	for _, e := range emojis() {
@@ -116,7 +108,6 @@ func emojiOf(s string) (string, error) {
 	return "", core.InvalidField("emoji", "emoji must be one of %s.", strings.Join(emojis(), " "))
 }
 
-// loadReactions reads the reactions to the rows, by the time of the message.
 func (v *view) loadReactions(rows []store.Message) (map[store.Time][]ReactionSummary, error) {
 	found, err := v.r.Reactions(v.by, rows)
 	if err != nil || len(found) == 0 {

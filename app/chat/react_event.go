@@ -19,8 +19,7 @@ func renderReactions(r *store.Reader, viewer store.Viewer, ev store.Event) (any,
 	return ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]}, err
 }
 
-// byReactions groups viewers by the emoji with which they reacted: what they
-// receive differs by byMe alone.
+// Viewers who reacted with the same emoji receive the same data: only byMe differs.
 func byReactions(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
 	own, err := r.Reactors(ev.ObjectID)
 	return func(v store.Viewer) string { return own[v.UserID] }, err

@@ -19,8 +19,7 @@ type MarkReadOut struct {
 	LastReadAt store.Time `json:"lastReadAt"`
 }
 
-// markRead marks the messages of a conversation as read by the caller. It changes
-// nothing if none are unread, and never marks messages as unread.
+// markRead never marks messages as unread.
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
 	err = s.db.Read(ctx, func(r *store.Reader) error {
@@ -53,14 +52,12 @@ type MarkUnreadIn struct {
 	MessageID      string `json:"messageId" format:"uuid" required:"true" doc:"The first message that is to be unread"`
 }
 
-// MarkUnreadOut is what is read after it.
+// MarkUnreadOut has the read position after it.
 type MarkUnreadOut struct {
 	LastReadAt  *store.Time `json:"lastReadAt"`
 	UnreadCount int         `json:"unreadCount" read:"others"`
 }
 
-// markUnread marks the messages of others from a message on as unread by the
-// caller. It changes nothing if they are.
 func (s *Service) markUnread(ctx context.Context, by store.Viewer, in MarkUnreadIn) (out MarkUnreadOut, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m, err := tx.Message(by, in.MessageID)
@@ -91,8 +88,6 @@ type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`
 }
 
-// unreadTotal counts the messages of others that are not deleted and that the
-// caller has not read, in all conversations.
 func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out.UnreadTotal, err = r.UnreadTotal(by)
@@ -113,10 +108,8 @@ type Typing struct {
 	Name           string `json:"name"`
 }
 
-// showTyping notifies the other participants who are connected that the caller
-// is typing. It is ephemeral. A person who hides their presence is not shown, and nor
-// is one who is not here while a key of theirs is typing: it would tell who is invisible
-// from who has signed out.
+// A person who hides their presence is not shown, nor an absent person while their key is typing. It would reveal who
+// is invisible and who is signed out.
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
 	var from store.User
 	err := s.db.Read(ctx, func(r *store.Reader) error {

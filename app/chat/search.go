@@ -32,9 +32,7 @@ type Snippet struct {
 	Highlights [][]int `json:"highlights" doc:"The matches in text: where each begins and ends, in code points"`
 }
 
-// searchMessages returns the messages visible to the caller that match a search,
-// without deleted ones. Any text is a valid search. It returns NotFound if the caller cannot
-// see the conversation.
+// Any text is a valid search.
 func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in SearchMessagesIn) (out SearchMessagesOut, err error) {
 	bind := strings.Join([]string{"search", by.UserID, in.ConversationID, in.Q}, "\x00")
 	var until store.Time
@@ -76,8 +74,6 @@ func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in Search
 	return out, err
 }
 
-// find looks up the people and conversations that a search names, and reports
-// whether there are any and something is searched for.
 func find(r *store.Reader, by store.Viewer, q *searchQuery, conversationID string) (bool, error) {
 	if q.empty() {
 		return false, nil
@@ -112,7 +108,6 @@ func find(r *store.Reader, by store.Viewer, q *searchQuery, conversationID strin
 	return (len(q.from) == 0 || len(q.Senders) > 0) && (len(q.in) == 0 || len(q.Conversations) > 0), nil
 }
 
-// people returns the ids of those whom a search calls by this name.
 func people(r *store.Reader, by store.Viewer, name string) ([]string, error) {
 	switch {
 	case strings.EqualFold(name, "me"):

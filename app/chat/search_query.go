@@ -11,22 +11,20 @@ import (
 	"hearth/store"
 )
 
-// The parts of a search that are read; what follows is ignored.
+// Limits of a search; the rest of its text is ignored.
 const (
 	maxSearch = 200 // code points
 	maxTerms  = 16  // words, phrases and filters
 )
 
-// searchQuery is what a person typed to search messages.
 type searchQuery struct {
 	store.Search
-	from []string // names or ids of senders, of which any will do
+	from []string // names or ids of senders; one must match
 	in   []string // titles or ids of conversations, or names of the people in direct ones
 }
 
-// parseSearch reads a search. Words are separated by spaces; words in quotation
-// marks are a phrase. from:, in:, before:, after:, on: and has: filter. Whatever
-// cannot be understood otherwise is words, so that no text is an error.
+// parseSearch splits words at spaces; words in quotation marks are a phrase. from:, in:, before:, after:, on: and
+// has: filter. Everything else is words, so that no text is an error.
 func parseSearch(text string) (q searchQuery) {
 	for _, p := range splitSearch(text) {
 		if !q.filter(p) {
@@ -36,14 +34,12 @@ func parseSearch(text string) (q searchQuery) {
 	return q
 }
 
-// searchPart is a part of a search between spaces.
 type searchPart struct {
 	key    string // of key:value, in lower case; "" without
 	text   string // the value, or all of it
 	quoted bool   // the text was in quotation marks
 }
 
-// splitSearch returns the parts of a search, as far as it is read.
 func splitSearch(text string) (parts []searchPart) {
 	rest := core.FirstRunes(text, maxSearch)
 	for len(parts) < maxTerms {
@@ -75,8 +71,7 @@ func nextPart(rest string) (p searchPart, after string) {
 	return p, rest[len(word):]
 }
 
-// cutQuoted returns what is between the quotation marks at the beginning of s,
-// of any of the usual kinds. The last one may be missing.
+// All usual kinds of quotation marks are read. The closing one may be missing.
 func cutQuoted(s string) (text, after string, ok bool) {
 	for _, pair := range []string{`""`, "“”", "„“", "„”", "«»", "»«", "「」"} {
 		marks := []rune(pair)
@@ -95,7 +90,6 @@ func isFilter(key string) bool {
 	return slices.Contains([]string{"from", "in", "before", "after", "on", "has"}, key)
 }
 
-// filter adds the part if it is a filter with a valid value.
 func (q *searchQuery) filter(p searchPart) bool {
 	switch p.key {
 	case "from":
@@ -140,8 +134,7 @@ func (q *searchQuery) has(what string) bool {
 	return true
 }
 
-// parsePeriod returns when a year, a month or a day begins and ends, or a moment
-// and the one after it. Days are those of UTC.
+// parsePeriod reads a year, a month, a day or a time. Days are in UTC.
 func parsePeriod(s string) (start, end store.Time, ok bool) {
 	if at, err := store.ParseTime(strings.ToUpper(s)); err == nil {
 		return at, at + 1, true
@@ -172,7 +165,6 @@ func parsePeriod(s string) (start, end store.Time, ok bool) {
 	return store.TimeOf(first), store.TimeOf(next), true
 }
 
-// term adds the part as words.
 func (q *searchQuery) term(p searchPart) {
 	text := p.text
 	if p.key != "" {
@@ -181,7 +173,6 @@ func (q *searchQuery) term(p searchPart) {
 	q.Terms = store.AddTerm(q.Terms, text, p.quoted && p.key == "")
 }
 
-// empty reports whether nothing is searched for.
 func (q *searchQuery) empty() bool {
 	return len(q.Terms) == 0 && len(q.from) == 0 && len(q.in) == 0 && len(q.Has) == 0 && !q.Reacted && q.From == 0 && q.Until == 0
 }

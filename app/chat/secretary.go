@@ -9,8 +9,7 @@ import (
 
 const maxAnswers = 50 // of one account
 
-// SecretaryAnswer is an answer that its owner has approved for automatic
-// replies.
+// SecretaryAnswer is an answer that its owner has approved for automatic replies.
 type SecretaryAnswer struct {
 	ID        string     `json:"id"`
 	Question  string     `json:"question"`
@@ -41,7 +40,6 @@ func secretaryOf(r *store.Reader, by store.Viewer) (out SecretaryConfig, err err
 	return out, err
 }
 
-// getSecretary returns the caller's secretary, which is disabled at first.
 func (s *Service) getSecretary(ctx context.Context, by store.Viewer, _ core.None) (out SecretaryConfig, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		out, err = secretaryOf(r, by)
@@ -55,10 +53,9 @@ type UpdateSecretaryIn struct {
 	Enabled *bool `json:"enabled" required:"true" doc:"Whether questions that arrive from now on get automatic replies."`
 }
 
-// updateSecretary enables or disables the caller's secretary.
 func (s *Service) updateSecretary(ctx context.Context, by store.Viewer, in UpdateSecretaryIn) (out SecretaryConfig, err error) {
 	if *in.Enabled {
-		// Before the write, so that no message after it is missed.
+		// Before the write, so that no later message is missed.
 		if err := s.secretary.activate(ctx); err != nil {
 			return out, err
 		}
@@ -79,7 +76,6 @@ type CreateAnswerIn struct {
 	Answer   string `json:"answer" required:"true" max:"2000" doc:"What is sent in reply, word for word."`
 }
 
-// createSecretaryAnswer adds an answer. It returns Conflict if the caller has 50.
 func (s *Service) createSecretaryAnswer(ctx context.Context, by store.Viewer, in CreateAnswerIn) (out SecretaryAnswer, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		rows, err := tx.SecretaryAnswers(by)
@@ -96,16 +92,13 @@ func (s *Service) createSecretaryAnswer(ctx context.Context, by store.Viewer, in
 	return out, err
 }
 
-// UpdateAnswerIn is the input of UpdateSecretaryAnswer. Omitted fields keep their
-// value.
+// UpdateAnswerIn is the input of UpdateSecretaryAnswer. Omitted fields keep their value.
 type UpdateAnswerIn struct {
 	ID       string           `path:"id" json:"-"`
 	Question core.Opt[string] `json:"question,omitzero" notnull:"true" min:"1" max:"200" line:"true"`
 	Answer   core.Opt[string] `json:"answer,omitzero" notnull:"true" min:"1" max:"2000"`
 }
 
-// updateSecretaryAnswer changes an answer of the caller. Another account's is
-// NotFound.
 func (s *Service) updateSecretaryAnswer(ctx context.Context, by store.Viewer, in UpdateAnswerIn) (out SecretaryAnswer, err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		a, err := tx.SecretaryAnswer(by, in.ID)
@@ -133,8 +126,6 @@ type AnswerIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteSecretaryAnswer deletes an answer of the caller. Another account's is
-// NotFound, as is one that was deleted before.
 func (s *Service) deleteSecretaryAnswer(ctx context.Context, by store.Viewer, in AnswerIn) (core.None, error) {
 	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
 		return tx.DeleteSecretaryAnswer(by.UserID, in.ID)
@@ -151,8 +142,6 @@ type TryQuestionOut struct {
 	Answer *SecretaryAnswer `json:"answer" doc:"Null if it would not answer."`
 }
 
-// tryQuestion returns what the caller's secretary would reply to a message, and
-// sends nothing.
 func (s *Service) tryQuestion(ctx context.Context, by store.Viewer, in TryQuestionIn) (out TryQuestionOut, err error) {
 	var rows []store.SecretaryAnswer
 	err = s.db.Read(ctx, func(r *store.Reader) (err error) {

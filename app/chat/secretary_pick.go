@@ -5,7 +5,6 @@ import (
 	"hearth/store"
 )
 
-// prepared is an answer that is ready to be compared with messages.
 type prepared struct {
 	store.SecretaryAnswer
 	text match.Text
@@ -19,13 +18,10 @@ func prepare(rows []store.SecretaryAnswer) []prepared {
 	return out
 }
 
-// margin is by how much the best answer must be better than one that says
-// something else.
+// margin is the least difference to the next best answer with another text.
 const margin = 0.06
 
-// pick returns the index of the answer to a message, or -1 if none is close
-// enough or two that differ are nearly as close. Of a message of several
-// sentences one may be the question.
+// In a message of several sentences, one of them may be the question.
 func pick(message string, answers []prepared) int {
 	scores := make([]float64, len(answers))
 	for _, t := range match.Sentences(message) {
@@ -36,7 +32,6 @@ func pick(message string, answers []prepared) int {
 	return choose(scores, answers)
 }
 
-// choose is pick for the similarity of each of the answers to the message.
 func choose(scores []float64, answers []prepared) int {
 	best := -1
 	for i, s := range scores {

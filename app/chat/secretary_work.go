@@ -11,13 +11,12 @@ import (
 	"hearth/store"
 )
 
-// secretaryAge is the age from which a message is not answered any more: after a long
-// stop of the server an automatic reply would surprise.
+// secretaryAge is the age from which a message gets no automatic reply: after a long stop of the server a reply would
+// surprise.
 const secretaryAge = 10 * time.Minute
 
-// Secretary sends the automatic replies of all accounts. It follows the event log, at
-// the start from ten minutes ago. At most one reply is sent to a message: its id follows
-// from the message. It is safe for concurrent use.
+// Secretary sends the automatic replies of all accounts. It follows the event log, at the start from ten minutes ago.
+// A message gets at most one reply, whose id is derived from it. It is safe for concurrent use.
 type Secretary struct {
 	db     *store.DB
 	log    *slog.Logger
@@ -30,8 +29,7 @@ type Secretary struct {
 	done    int64         // events up to here were considered
 }
 
-// NewSecretary returns a Secretary that works until Close. Call Notify after each
-// commit.
+// NewSecretary returns a Secretary that works until Close. Call Notify after each commit.
 func NewSecretary(ctx context.Context, db *store.DB, log *slog.Logger) (*Secretary, error) {
 	s := &Secretary{db: db, log: log, wake: make(chan struct{}, 1), working: make(chan struct{}, 1)}
 	err := db.Read(ctx, func(r *store.Reader) error {
@@ -59,8 +57,7 @@ func NewSecretary(ctx context.Context, db *store.DB, log *slog.Logger) (*Secreta
 	return s, nil
 }
 
-// Notify makes the secretary read the event log now. It never blocks, so that it
-// can be one of the store's listeners after a commit.
+// Notify makes the secretary read the event log. It never blocks, so that it can be a listener of the store.
 func (s *Secretary) Notify([]store.Event) {
 	if !s.active.Load() {
 		return
@@ -71,8 +68,6 @@ func (s *Secretary) Notify([]store.Event) {
 	}
 }
 
-// activate makes the secretary follow the event log from now on. It does not while no
-// account has enabled its own.
 func (s *Secretary) activate(ctx context.Context) error {
 	if s == nil || s.active.Load() {
 		return nil
@@ -108,7 +103,6 @@ func (s *Secretary) work(ctx context.Context) {
 	}
 }
 
-// catchUp considers all messages up to the end of the event log.
 func (s *Secretary) catchUp(ctx context.Context) error {
 	select {
 	case s.working <- struct{}{}:
@@ -139,7 +133,6 @@ func (s *Secretary) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// consider sends the answer to a message, if there is one.
 func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) error {
 	if s.db.Now().Sub(q.CreatedAt) > secretaryAge {
 		return nil
@@ -152,8 +145,7 @@ func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) err
 	if err != nil {
 		return err
 	}
-	// The answers are compared outside the write, which checks again what this
-	// depends on.
+	// The answers are compared outside the write, which checks the conditions again.
 	i := pick(q.Content, prepare(rows))
 	if i < 0 || rows[i].UpdatedAt > q.CreatedAt {
 		return nil
@@ -165,15 +157,13 @@ func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) err
 	return err
 }
 
-// Automatic replies of one account.
 const (
 	maxReplies  = 10
 	replyWindow = time.Minute
 )
 
-// reply sends an answer as the reply to a question, if both are still as they
-// were. It returns ErrNoRow if they are not, and ErrTaken if another message has the
-// id of the reply. Nothing is sent if there is a reply, or the owner has sent too many.
+// reply returns ErrNoRow if the question or the answer has changed, and ErrTaken if another message has the id of the
+// reply.
 func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) error {
 	owner := store.Viewer{UserID: q.OwnerID}
 	now, err := tx.SecretaryQuestion(q.ID)

@@ -21,15 +21,10 @@ type SendMessageIn struct {
 	Attachments []AttachmentRef `json:"attachments" max:"10" doc:"Files that you uploaded; a message with files needs no content"`
 }
 
-// sendMessage sends a message to a conversation that the caller is a member of.
+// sendMessage accepts a client's message id again. With the same body it returns the first message; another body, or
+// the id of another message, is a Conflict. The body of a deleted message is unknown, so any body counts as another.
 //
-// A message with an id of the client's can be sent again: with the same body it
-// returns the first message, and with another body, or the id of another
-// message, Conflict. The body of a deleted message is not known any more, so
-// that any body counts as another: what is acknowledged is stored.
-//
-// A message to a direct conversation that a block hides is dropped, whichever of
-// the two blocks the other.
+// A message to a direct conversation that a block hides is dropped, whichever side blocks.
 func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
 	content, ids, err := in.parts()
 	if err != nil {
@@ -86,8 +81,6 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	return out, nil
 }
 
-// parts returns the text and the ids of the attachments, at least one of which a
-// message has.
 func (in *SendMessageIn) parts() (content string, ids []string, err error) {
 	content = cmp.Or(in.Content, in.Text)
 	ids, err = attachmentIDs(in.Attachments)
@@ -99,20 +92,19 @@ func (in *SendMessageIn) parts() (content string, ids []string, err error) {
 	return content, ids, err
 }
 
-// SendMessageOut is the message that was sent, or that none was: a direct
-// conversation is hidden from both while one blocks the other.
+// SendMessageOut is the sent message, or Dropped. A block hides the direct conversation from both sides.
 type SendMessageOut struct {
 	Message
 	dropped bool
 }
 
-// Dropped is what is returned for a message that was not sent.
+// Dropped is the result for a message that was not sent.
 type Dropped struct {
 	Success bool `json:"success"`
 	Dropped bool `json:"dropped" doc:"Nothing was sent or stored"`
 }
 
-// Created implements op.Created: it is false for a message that was dropped.
+// Created implements op.Created: it is false for a dropped message.
 func (o *SendMessageOut) Created() bool { return !o.dropped }
 
 // Bodies implements op.Alternative.
@@ -120,8 +112,7 @@ func (o *SendMessageOut) Bodies() (made, otherwise any) {
 	return &o.Message, Dropped{Success: true, Dropped: true}
 }
 
-// dropped reports whether a message could not be sent, with err, because a block
-// hides the conversation. That is no error.
+// dropped reports whether err means that a block hides the conversation, which is not an error for the caller.
 func dropped(tx *store.Tx, by store.Viewer, conversationID string, err error) (bool, error) {
 	if !errors.Is(err, store.ErrNoRow) {
 		return false, err
@@ -133,7 +124,6 @@ func dropped(tx *store.Tx, by store.Viewer, conversationID string, err error) (b
 	return hidden, err
 }
 
-// sentBefore returns the message that was sent with an id that is in use.
 func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessageIn, hash []byte) (out Message, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		row, err := r.Retry(by, in.ConversationID, in.ID, hash)
@@ -151,7 +141,6 @@ func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessag
 	return out, err
 }
 
-// hash distinguishes what requests with the same id send.
 func (in *SendMessageIn) hash(attachments []string) []byte {
 	return core.RequestHash(append([]string{in.ConversationID, cmp.Or(in.Content, in.Text), in.MessageType, in.ReplyToID}, attachments...)...)
 }

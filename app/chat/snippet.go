@@ -9,14 +9,13 @@ import (
 	"hearth/store"
 )
 
-// Lengths of snippets, in code points.
+// In code points.
 const (
 	snippetLength = 160
-	snippetBefore = 40 // of what is shown before the first match
+	snippetBefore = 40 // shown before the first match
 )
 
-// snippetOf returns the part of a message in which the terms are: of its text,
-// or else of its transcript or the names of its files.
+// The terms are in the message's text, or else in its transcript or the names of its files.
 func snippetOf(m *store.Message, terms []store.Term) Snippet {
 	s := Snippet{MessageID: m.ID, Highlights: [][]int{}}
 	for _, text := range append([]string{m.Content, m.Transcript}, m.FileNames()...) {
@@ -28,9 +27,7 @@ func snippetOf(m *store.Message, terms []store.Term) Snippet {
 	return s
 }
 
-// firstMarks returns the marks of the terms in the part of text that a snippet
-// shows, at least. Most texts have them near the beginning, so that the rest need
-// not be compared.
+// Most texts have the terms near the beginning, so the rest is not compared.
 func firstMarks(text string, terms []store.Term) [][]int {
 	for n := 4 * snippetLength; ; n *= 4 {
 		head := core.FirstRunes(text, n)
@@ -41,8 +38,6 @@ func firstMarks(text string, terms []store.Term) [][]int {
 	}
 }
 
-// cutSnippet returns the part of text with the first of the marks, on one line,
-// and the marks in it.
 func cutSnippet(text string, marks [][]int) (string, [][]int) {
 	r := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) {
@@ -72,8 +67,6 @@ func cutSnippet(text string, marks [][]int) (string, [][]int) {
 	return head + string(r[from:to]) + tail, shown
 }
 
-// wordStart returns where the next word begins within a few characters after
-// at, or at.
 func wordStart(r []rune, at int) int {
 	for i := at; at > 0 && i < at+15; i++ {
 		if r[i-1] == ' ' {

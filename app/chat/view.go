@@ -7,8 +7,8 @@ import (
 	"hearth/store"
 )
 
-// view makes answers for one viewer from rows that they may see. It reads the
-// accounts of all rows that it is given in one query, and caches them.
+// view makes results for one viewer from rows that they may see. It reads the accounts of all rows in one query and
+// caches them.
 type view struct {
 	r       *store.Reader
 	by      store.Viewer
@@ -20,7 +20,6 @@ func newView(r *store.Reader, by store.Viewer) *view {
 	return &view{r: r, by: by, self: by.UserID, senders: map[string]Sender{}}
 }
 
-// senderFor returns s as shown to the viewer: with their own address alone.
 func (v *view) senderFor(s store.Sender) Sender {
 	if s.ID != v.self {
 		s.Email = core.MaskedEmail(s.ID)
@@ -28,9 +27,7 @@ func (v *view) senderFor(s store.Sender) Sender {
 	return Sender(s)
 }
 
-// loadSenders reads the senders of the rows that are not known yet.
-// A page has a few hundred rows at most: searching the ids costs less than
-// growing the map by a placeholder for each.
+// A page has a few hundred rows at most: searching the ids costs less than growing the map.
 func (v *view) loadSenders(rows []store.Message) error {
 	var ids []string
 	for i := range rows {
@@ -52,8 +49,6 @@ func (v *view) loadSenders(rows []store.Message) error {
 	return err
 }
 
-// loadQuotes reads the quotes of the messages that the rows reply to, by the id
-// of the message.
 func (v *view) loadQuotes(rows []store.Message) (map[string]*Quote, error) {
 	var ids []string
 	for i := range rows {
@@ -72,7 +67,6 @@ func (v *view) loadQuotes(rows []store.Message) (map[string]*Quote, error) {
 	return quotes, err
 }
 
-// messages returns the rows as messages, in their order.
 func (v *view) messages(rows []store.Message) ([]Message, error) {
 	if err := v.loadSenders(rows); err != nil {
 		return nil, err
@@ -105,7 +99,6 @@ func (v *view) messages(rows []store.Message) ([]Message, error) {
 	return out, nil
 }
 
-// message is messages for a single row.
 func (v *view) message(row *store.Message) (Message, error) {
 	ms, err := v.messages([]store.Message{*row})
 	if err != nil {
@@ -114,8 +107,6 @@ func (v *view) message(row *store.Message) (Message, error) {
 	return ms[0], nil
 }
 
-// conversation returns a conversation that the viewer may see, with all of its
-// participants.
 func (v *view) conversation(id string) (Conversation, error) {
 	row, err := v.r.Conversation(v.by, id)
 	if err != nil {
@@ -132,7 +123,6 @@ func (v *view) conversation(id string) (Conversation, error) {
 	return cs[0], nil
 }
 
-// shortConversations returns the rows as they are listed: with few participants.
 func (v *view) shortConversations(rows []store.Conversation) ([]Conversation, error) {
 	members := make([][]store.Member, len(rows))
 	for i := range rows {
@@ -141,13 +131,10 @@ func (v *view) shortConversations(rows []store.Conversation) ([]Conversation, er
 	return v.conversations(rows, members)
 }
 
-// maxShown is how many participants a conversation has in a list.
 const maxShown = 8
 
-// shown returns the members of a conversation for a list: the viewer, the
-// owners, those who sent a message last, and others up to maxShown. If
-// owners are left out, so are all others, so that a member who is not in
-// c.Owners is not an owner.
+// shown returns the viewer, the owners, the latest senders, and others up to maxShown. If it leaves out an owner it
+// leaves out all non-owners, so that a member outside c.Owners is no owner.
 func shown(c *store.Conversation, self string) []store.Member {
 	out := make([]store.Member, 0, min(maxShown, c.MemberCount))
 	add := func(id, role string) {
@@ -172,7 +159,6 @@ func shown(c *store.Conversation, self string) []store.Member {
 	return out
 }
 
-// conversations returns the rows as conversations with the given members.
 func (v *view) conversations(rows []store.Conversation, members [][]store.Member) ([]Conversation, error) {
 	people, err := v.participants(members)
 	if err != nil {
@@ -207,7 +193,6 @@ func conversationOf(c *store.Conversation, people []Participant) Conversation {
 	}
 }
 
-// participants returns the members as participants, as shown to the viewer.
 func (v *view) participants(members [][]store.Member) ([][]Participant, error) {
 	at := map[string]int{} // where each account is among ids, and then users
 	var ids []string

@@ -13,11 +13,9 @@ import (
 	"hearth/store"
 )
 
-// maxWebhooks is how many webhooks a person and their bots have at most.
 const maxWebhooks = 20
 
-// Webhook describes a webhook for its owner. It contains neither the secret nor
-// the token.
+// Webhook describes a webhook for its owner. It contains neither the secret nor the token.
 type Webhook struct {
 	ID             string      `json:"id"`
 	URL            string      `json:"url"`
@@ -30,8 +28,7 @@ type Webhook struct {
 	LastDelivery   *Delivery   `json:"lastDelivery" doc:"The newest delivery that was attempted."`
 }
 
-// NewWebhook is a Webhook with its secret and its token, which are returned only
-// when it is created.
+// NewWebhook is a Webhook with its secret and its token, which are returned only once.
 type NewWebhook struct {
 	Webhook
 	Secret string `json:"secret" doc:"The key of the signatures. X-Chat-Signature is sha256= and the HMAC-SHA256 of the body in hexadecimal, with the secret as it is written here as key. webhook-signature follows Standard Webhooks: the key is the part after whsec_, decoded from base64, or for a secret without that prefix its bytes."`
@@ -45,7 +42,6 @@ func webhookOf(w store.Webhook) Webhook {
 	}
 }
 
-// webhooksOf returns the rows with the newest attempted delivery of each.
 func webhooksOf(r *store.Reader, by store.Viewer, rows []store.Webhook) ([]Webhook, error) {
 	ids := make([]string, len(rows))
 	for i := range rows {
@@ -68,7 +64,6 @@ func webhooksOf(r *store.Reader, by store.Viewer, rows []store.Webhook) ([]Webho
 	return out, nil
 }
 
-// listWebhooks returns the caller's webhooks, the newest first.
 func (s *Service) listWebhooks(ctx context.Context, by store.Viewer, _ core.None) (out []Webhook, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Webhooks(by, maxWebhooks)
@@ -89,9 +84,6 @@ type CreateWebhookIn struct {
 	Secret         string           `json:"secret" min:"16" max:"256" doc:"The key of the signatures: printable ASCII; after the prefix whsec_ base64 of 24 to 64 bytes. Made by the server if omitted."`
 }
 
-// createWebhook creates a webhook. The conversation must be one of the caller's:
-// NotFound otherwise. It returns Conflict if the caller,
-// their bots and the owner of a bot have 20 webhooks.
 func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
 	if err := s.checkReceiver(in.URL); err != nil {
 		return out, err
@@ -130,9 +122,7 @@ func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateW
 	return NewWebhook{Webhook: webhookOf(made), Secret: made.Secret, Token: made.Token}, nil
 }
 
-// checkReceiver returns an Invalid error for an address that nothing is
-// delivered to. The address that its name resolves to is checked with every
-// connection.
+// The address that the name resolves to is checked with every connection.
 func (s *Service) checkReceiver(url string) error {
 	err := s.checkURL(url)
 	if err == nil {
@@ -153,9 +143,8 @@ func newSecret() string {
 
 const secretPrefix = "whsec_"
 
-// SigningKey returns the key with which Standard Webhooks signs for a secret:
-// what follows whsec_, decoded, or the secret itself. It returns an error if the
-// secret is not valid.
+// SigningKey returns the key with which Standard Webhooks signs for a secret. It is the decoded text after whsec_, or
+// the secret itself. An invalid secret is an error.
 func SigningKey(secret string) ([]byte, error) {
 	rest, ok := strings.CutPrefix(secret, secretPrefix)
 	if !ok {
@@ -171,13 +160,11 @@ func SigningKey(secret string) ([]byte, error) {
 	return key, err
 }
 
-// webhookChanged records that a webhook of an account changed.
 func webhookChanged(tx *store.Tx, userID, id string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: webhookUpdated, ObjectID: id, ActorID: userID})
 }
 
-// DisableWebhook disables a webhook, because the receiver is gone or failing, in
-// a write of the delivery.
+// DisableWebhook disables a webhook whose receiver is gone or failing, in a write of the delivery.
 func DisableWebhook(tx *store.Tx, userID, id, why string) error {
 	disabled, err := tx.DisableWebhook(id, why)
 	if err != nil || !disabled {
@@ -186,17 +173,14 @@ func DisableWebhook(tx *store.Tx, userID, id, why string) error {
 	return webhookChanged(tx, userID, id)
 }
 
-// UpdateWebhookIn has what of a webhook to change. Omitted fields keep their
-// value.
+// UpdateWebhookIn has the fields of a webhook to change. Omitted fields keep their value.
 type UpdateWebhookIn struct {
 	ID      string           `path:"id" json:"-"`
 	URL     core.Opt[string] `json:"url,omitzero" notnull:"true" min:"1" max:"2048" format:"url"`
 	Enabled core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
 }
 
-// updateWebhook changes where a webhook delivers to, disables it, or enables it
-// again. A new address or enabling it forgets earlier failures and makes what
-// waits due at once. Another account's webhook is NotFound.
+// A new address, or enabling the webhook, resets failures and makes the backlog due at once.
 func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
 	if in.URL.Set {
 		if err := s.checkReceiver(in.URL.V); err != nil {
@@ -253,8 +237,6 @@ type WebhookIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// deleteWebhook deletes a webhook with its log. What waits is not delivered.
-// Another account's webhook is NotFound.
 func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Webhook(by, in.ID); err != nil {

@@ -23,7 +23,7 @@ type ActivateDraftIn struct {
 // RefuseUnknown implements core.Strict.
 func (*ActivateDraftIn) RefuseUnknown() {}
 
-// StoryChannel is what a draft shows an audience.
+// StoryChannel is the part of a draft that an audience sees.
 type StoryChannel struct {
 	Enabled   *bool       `json:"enabled" required:"true"`
 	Text      string      `json:"text" max:"2000" plain:"true" doc:"Required if enabled"`
@@ -31,7 +31,7 @@ type StoryChannel struct {
 	ExpiresAt *store.Time `json:"expiresAt" doc:"Required if enabled; in the future"`
 }
 
-// ActivateOut is what a draft became, or a preview of it.
+// ActivateOut is the result of a draft, or a preview of it.
 type ActivateOut struct {
 	Draft   IntentDraft `json:"draft"`
 	Story   OwnedStory  `json:"story"`
@@ -45,11 +45,9 @@ func (o *ActivateOut) Created() bool { return o.Preview == nil }
 // Bodies implements op.Alternative.
 func (o *ActivateOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
 
-// maxDetails is how many characters of details an intent has.
 const maxDetails = 2000
 
-// activateDraft publishes a pending draft of the caller's. Without confirm it
-// returns a preview with a grant, which is bound to the draft as it is then.
+// Without confirm, the preview has a grant that is bound to the draft as it is then.
 func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in ActivateDraftIn) (out ActivateOut, err error) {
 	var d store.Draft
 	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -86,14 +84,12 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 	return out, core.Found(err)
 }
 
-// activated records what a draft became.
 func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, error) {
 	d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
 	err := changeDraft(tx, &d)
 	return draftOf(d), err
 }
 
-// publicationOf returns what activating d would publish.
 func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publication, error) {
 	p := &publication{
 		DraftID: d.ID, Kind: in.Kind, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,

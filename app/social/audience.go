@@ -9,8 +9,8 @@ import (
 	"hearth/store"
 )
 
-// Audience is whom an intent or a Story is for: people, and those who are members
-// of the conversations, together with the owner, at the moment when it is asked.
+// Audience is the audience of an intent or a Story: people, and the members of conversations. Members are read when
+// the audience is checked; the owner must be one of them, too.
 type Audience struct {
 	UserIDs         []string `json:"userIds" required:"true" max:"100" format:"uuid"`
 	ConversationIDs []string `json:"conversationIds" required:"true" max:"100" format:"uuid"`
@@ -20,8 +20,6 @@ func audienceOf(a store.Audience) Audience {
 	return Audience{UserIDs: append([]string{}, a.UserIDs...), ConversationIDs: append([]string{}, a.ConversationIDs...)}
 }
 
-// chosen returns the audience without repetitions, in the order of the ids. It
-// returns Invalid if that is empty.
 func (a *Audience) chosen(field string) (store.Audience, error) {
 	out := store.Audience{UserIDs: unique(a.UserIDs), ConversationIDs: unique(a.ConversationIDs)}
 	if out.Empty() {
@@ -32,8 +30,6 @@ func (a *Audience) chosen(field string) (store.Audience, error) {
 
 func unique(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }
 
-// mustName returns Invalid if an audience has the caller, or people or conversations
-// that the caller does not know.
 func mustName(r *store.Reader, by store.Viewer, field string, a store.Audience) error {
 	if a.Empty() {
 		return nil
@@ -53,15 +49,14 @@ type IntentIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// AudienceOut is whom an intent or a Story is for, as far as its owner can name them now.
+// AudienceOut is the audience of an intent or a Story, as far as its owner can name it now.
 type AudienceOut struct {
 	Audience    Audience // empty for an intent that is for everybody
 	People      []Person // of Audience.UserIDs, the first 200 by name
-	Unreachable int      // people and conversations that were chosen and cannot be named any more
+	Unreachable int      // chosen people and conversations that cannot be named any more
 	Reach       ReachOut // of Audience
 }
 
-// getAudience returns whom an intent of the caller's is for.
 func (s *Service) getAudience(ctx context.Context, by store.Viewer, in IntentIn) (out AudienceOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Intent(by, in.ID)
@@ -78,7 +73,6 @@ func (s *Service) getAudience(ctx context.Context, by store.Viewer, in IntentIn)
 	return out, core.Found(err)
 }
 
-// getStoryAudience returns whom a Story of the caller's is for.
 func (s *Service) getStoryAudience(ctx context.Context, by store.Viewer, in FeedStoryIn) (out AudienceOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		if _, err := r.Story(by, in.ID); err != nil {
@@ -93,8 +87,6 @@ func (s *Service) getStoryAudience(ctx context.Context, by store.Viewer, in Feed
 	return out, core.Found(err)
 }
 
-// chosenOf returns whom an audience that by's account chose is, as far as it can name
-// them now.
 func chosenOf(r *store.Reader, by store.Viewer, a store.Audience) (out AudienceOut, err error) {
 	lost, err := r.AudienceUnknown(by, a)
 	if err != nil {

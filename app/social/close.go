@@ -7,8 +7,7 @@ import (
 	"hearth/store"
 )
 
-// Close ends an intent of by's account, if that has not ended: nobody is matched
-// with it any more, and its Story is withdrawn.
+// Close ends an intent of by's account unless it has ended. It is matched no more, and its Story is withdrawn.
 func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 	if i.Status == "active" || i.Status == "paused" {
 		if err := withdraw(tx, i); err != nil {
@@ -26,9 +25,8 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyVisibilityChanged(tx, &story), reviewChanged(tx, by.UserID))
 }
 
-// Proven ends what accounts asked and offered before the address of their owner was
-// proven for the first time: intents and Stories are withdrawn. Drafts stay: they do
-// nothing before their owner publishes them.
+// Proven withdraws the intents and Stories of accounts from before their address was first verified. Drafts stay:
+// they do nothing before their owner publishes them.
 func Proven(tx *store.Tx, what store.Unproven) error {
 	for _, id := range what.Accounts {
 		by := store.Viewer{UserID: id}

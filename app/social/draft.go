@@ -13,8 +13,7 @@ import (
 	"hearth/store"
 )
 
-// IntentDraft is an intent that is not published. Its owner alone sees it, and
-// nobody is matched with it.
+// IntentDraft is an unpublished intent. Only its owner sees it, and it is not matched.
 type IntentDraft struct {
 	ID                  string         `json:"id"`
 	OwnerUserID         string         `json:"ownerUserId"`
@@ -33,7 +32,7 @@ type IntentDraft struct {
 	CreatedAt           store.Time     `json:"createdAt"`
 	UpdatedAt           store.Time     `json:"updatedAt"`
 
-	AgentName string `json:"-" read:"own"` // for pages: what the key that wrote it, or changed it last, was called
+	AgentName string `json:"-" read:"own"` // for pages: the name of the key that wrote it, or changed it last
 }
 
 func draftOf(d store.Draft) IntentDraft {
@@ -65,8 +64,6 @@ type ListDraftsOut struct {
 	Drafts []IntentDraft `json:"drafts"`
 }
 
-// listDrafts returns the caller's newest drafts in a state, or in all of them with those
-// that are pending first, up to 500 of each state and 2 MiB of text in all.
 func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
 	states := []string{in.State}
 	if in.State == "" {
@@ -118,11 +115,8 @@ type CreateDraftIn struct {
 	Confidence          *float64       `json:"confidence" min:"0" max:"1"`
 }
 
-// maxPending is how many pending drafts an account has at most.
 const maxPending = 500
 
-// createDraft writes down a draft, which nobody but the caller sees. Conflict
-// with 500 pending ones.
 func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDraftIn) (out DraftOut, err error) {
 	d := store.Draft{
 		OwnerID: by.UserID, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, Collaborators: in.OpenToCollaborators,
@@ -145,7 +139,6 @@ func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDra
 	return out, err
 }
 
-// insertDraft adds a draft of by's account; Conflict with 500 pending ones.
 func insertDraft(tx *store.Tx, by store.Viewer, d *store.Draft) error {
 	n, err := tx.PendingDrafts(by)
 	if err == nil && n >= maxPending {
@@ -160,8 +153,7 @@ func insertDraft(tx *store.Tx, by store.Viewer, d *store.Draft) error {
 	return err
 }
 
-// restoreDraft writes down a dismissed draft of the caller's again, as a new one:
-// a dismissed draft stays dismissed. Repeated, it returns the one that it made.
+// A dismissed draft stays dismissed; a repeated call returns the same new draft.
 func (s *Service) restoreDraft(ctx context.Context, by store.Viewer, in DraftIn) (out DraftOut, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		old, err := tx.Draft(by, in.ID)
@@ -190,12 +182,10 @@ func (s *Service) restoreDraft(ctx context.Context, by store.Viewer, in DraftIn)
 	return out, core.Found(err)
 }
 
-// says reports whether a and b have the same words.
 func says(a, b *store.Draft) bool {
 	return a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) && a.Details == b.Details && a.Source == b.Source
 }
 
-// mustHaveTerms returns Invalid for a draft that says nothing.
 func mustHaveTerms(d *store.Draft) error {
 	if strings.TrimSpace(d.Goal) == "" && len(d.Seeks) == 0 && len(d.Brings) == 0 {
 		return core.InvalidField("goal", "A draft needs a goal, or something that it seeks or brings.")
@@ -203,8 +193,7 @@ func mustHaveTerms(d *store.Draft) error {
 	return nil
 }
 
-// UpdateDraftIn has the members of a draft to change. Any other member is
-// refused.
+// UpdateDraftIn has the members of a draft to change. Any other member is refused.
 type UpdateDraftIn struct {
 	ID                  string                   `path:"id" json:"-"`
 	Goal                core.Opt[string]         `json:"goal,omitzero" max:"500" line:"true" plain:"true"`
@@ -218,16 +207,13 @@ type UpdateDraftIn struct {
 	Confidence          core.Opt[float64]        `json:"confidence,omitzero" min:"0" max:"1"`
 	State               core.Opt[string]         `json:"state,omitzero" notnull:"true" enum:"dismissed"`
 
-	// Version is for pages: if it is not 0, a draft that was changed since then is not
-	// changed to anything else.
+	// Version is for pages: if it is not 0, a draft that was changed since then is not changed.
 	Version store.Time `json:"-"`
 }
 
 // RefuseUnknown implements core.Strict.
 func (*UpdateDraftIn) RefuseUnknown() {}
 
-// updateDraft changes or dismisses a pending draft of the caller's. Dismissed and
-// activated ones are NotFound.
 func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		d, err := pendingDraft(&tx.Reader, by, in.ID)
@@ -253,7 +239,7 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 	return out, core.Found(err)
 }
 
-// changeDraft writes d, and ends the approvals that were asked for what it was.
+// changeDraft also ends the approvals that were requested for the old content.
 func changeDraft(tx *store.Tx, d *store.Draft) error {
 	if err := tx.UpdateDraft(d); err != nil {
 		return err
@@ -261,8 +247,6 @@ func changeDraft(tx *store.Tx, d *store.Draft) error {
 	return tx.DeleteGrantsFor(d.OwnerID, d.ID)
 }
 
-// pendingDraft returns a draft of the caller's that is neither dismissed nor
-// activated; ErrNoRow otherwise.
 func pendingDraft(r *store.Reader, by store.Viewer, id string) (store.Draft, error) {
 	d, err := r.Draft(by, id)
 	if err == nil && d.State != "pending" {
@@ -271,7 +255,6 @@ func pendingDraft(r *store.Reader, by store.Viewer, id string) (store.Draft, err
 	return d, err
 }
 
-// apply changes d.
 func (in *UpdateDraftIn) apply(d *store.Draft) (err error) {
 	set(&d.Goal, in.Goal)
 	set(&d.Seeks, in.Seeks)
@@ -295,7 +278,7 @@ func (in *UpdateDraftIn) apply(d *store.Draft) (err error) {
 	return mustHaveTerms(d)
 }
 
-// set changes *to if the member is present; null is the zero value.
+// set changes nothing for an absent member. Null is the zero value.
 func set[T any](to *T, from core.Opt[T]) {
 	if from.Set {
 		*to = from.V

@@ -56,7 +56,6 @@ func renderReviews(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, e
 	return ReviewEvent{}, nil
 }
 
-// matchChanged records for each account that what it sees of a match changed.
 func matchChanged(tx *store.Tx, id string, userIDs ...string) (err error) {
 	for _, u := range userIDs {
 		err = cmp.Or(err, tx.Emit(store.Event{Topic: u, Kind: matchUpdated, ObjectID: id}), reviewChanged(tx, u))
@@ -68,8 +67,6 @@ func storyChanged(tx *store.Tx, s *store.Story) error {
 	return tx.Emit(store.Event{Topic: s.OwnerID, Kind: storyUpdated, ObjectID: s.ID, ActorID: s.OwnerID})
 }
 
-// searchChanged records that the state of i changed, which is that of the search of its
-// Story, if it has one.
 func searchChanged(tx *store.Tx, i *store.Intent) error {
 	story, err := tx.StoryOf(store.Viewer{UserID: i.OwnerID}, i.Seq)
 	if errors.Is(err, store.ErrNoRow) {
@@ -81,8 +78,7 @@ func searchChanged(tx *store.Tx, i *store.Intent) error {
 	return err
 }
 
-// storyVisibilityChanged records that a Story is shown to its audience from now on, or not any
-// more, for those of whom an agent asks to answer it.
+// storyVisibilityChanged reports the change to accounts whose agents ask to answer the Story.
 func storyVisibilityChanged(tx *store.Tx, s *store.Story) error {
 	askers, err := tx.StoryAskers(s.ID)
 	for _, u := range askers {
@@ -91,8 +87,8 @@ func storyVisibilityChanged(tx *store.Tx, s *store.Story) error {
 	return err
 }
 
-// WatchRequests notes how many requests of agents some accounts can decide. Changed, which
-// is called later in the same write, records it for those for whom that is another number.
+// WatchRequests counts the agents' requests that accounts can decide. Changed, called later in the same write, emits
+// an event for accounts with another count.
 func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err error) {
 	count := func(id string) (int, error) { return tx.AgentGrantCount(store.Viewer{UserID: id}) }
 	were := make([]int, len(userIDs))
@@ -115,8 +111,7 @@ func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err e
 	}, err
 }
 
-// KeyEnded ends what a key of an account's, or each of them if keyID is "", asks it to
-// approve.
+// KeyEnded ends the pending requests of a key, or of all keys of the account if keyID is "".
 func KeyEnded(tx *store.Tx, userID, keyID string) error {
 	n, err := tx.DeleteKeyGrants(userID, keyID)
 	if err != nil || n == 0 {
@@ -125,13 +120,11 @@ func KeyEnded(tx *store.Tx, userID, keyID string) error {
 	return reviewChanged(tx, userID)
 }
 
-// reviewChanged records that what waits for a decision of an account changed.
 func reviewChanged(tx *store.Tx, userID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: reviewUpdated, ObjectID: userID})
 }
 
-// Redacted records what the deletion of an account changed for those it was matched
-// with. Its matches are gone, so that there is nothing more to tell of them.
+// Redacted emits the events of an account's deletion for the accounts it was matched with. The matches are gone.
 func Redacted(tx *store.Tx, what store.Erasure) (err error) {
 	for _, id := range what.Waiting {
 		err = cmp.Or(err, reviewChanged(tx, id))

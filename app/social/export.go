@@ -40,7 +40,6 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 	}
 }
 
-// exportDrafts writes the drafts of all states.
 func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
 	states := []string{"pending", "activated", "dismissed"}
 	var before store.Time
@@ -61,7 +60,6 @@ func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
 	})
 }
 
-// pages writes rows, read in pages that end before a moment, the newest first.
 func pages[Row, Shown any](ctx context.Context, s *Service, e *core.Export, show func(Row) Shown, read func(*store.Reader, store.Time) ([]Row, error), at func(Row) store.Time) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []Shown, err error) {

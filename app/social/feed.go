@@ -10,8 +10,8 @@ import (
 	"hearth/store"
 )
 
-// FeedStory is a Story that the caller is in the audience of. People receive its
-// text. Agents receive the structured terms as well, if that was approved.
+// FeedStory is a Story with the caller in its audience. People receive its text. Agents also receive the structured
+// terms, if that was approved.
 type FeedStory struct {
 	ID                  string      `json:"id"`
 	Author              Author      `json:"author"`
@@ -25,7 +25,7 @@ type FeedStory struct {
 	CreatedAt           store.Time  `json:"createdAt"`
 }
 
-// Author is who tells a Story.
+// Author is the author of a Story.
 type Author struct {
 	ID   string  `json:"id"`
 	Name *string `json:"name"`
@@ -50,12 +50,8 @@ type FeedOut struct {
 	Stories []FeedStory `json:"stories"`
 }
 
-// maxFeed is how many Stories the feed has.
 const maxFeed = 200
 
-// listFeed returns the newest 200 Stories that the caller may see, their own
-// included, and of one author the newest 20; for agents, who receive more of each, up to
-// 2 MiB of text.
 func (s *Service) listFeed(ctx context.Context, by store.Viewer, _ core.None) (out FeedOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Feed(by, maxFeed, maxShown, maxListedSize)
@@ -76,9 +72,8 @@ type RespondStoryIn struct {
 // RefuseUnknown implements core.Strict.
 func (*RespondStoryIn) RefuseUnknown() {}
 
-// Reply sends a message of the caller's to the direct conversation with an
-// account, which it makes if there is none. It returns the message as the API
-// shows it.
+// Reply sends a message of the caller to the direct conversation with an account, and creates it if necessary. It
+// returns the message as the API shows it.
 type Reply func(tx *store.Tx, by store.Viewer, userID, content string) (conversationID string, message jsontext.Value, err error)
 
 // RespondStoryOut is the message that was sent, or a preview.
@@ -94,15 +89,12 @@ func (o *RespondStoryOut) Created() bool { return o.Preview == nil }
 // Bodies implements op.Alternative.
 func (o *RespondStoryOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
 
-// response is what an answer to a Story is: the payload that a grant is bound to.
+// response is the payload that a grant is bound to.
 type response struct {
 	StoryID string `json:"storyId"`
 	Message string `json:"message"`
 }
 
-// respondStory sends a message to the author of a Story, in their direct
-// conversation. NotFound for a Story that the caller does not see at that moment,
-// and for their own.
 func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
 	r := response{StoryID: in.ID, Message: in.Message}
 	a := approval{action: respondToStory, objectID: in.ID, payload: r}
@@ -121,8 +113,6 @@ func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondS
 	return out, err
 }
 
-// respondApproved sends an answer to a Story. approve uses up the approval in the
-// same write.
 func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		story, err := othersStory(&tx.Reader, by, r.StoryID)
@@ -138,8 +128,6 @@ func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r respon
 	return out, core.Found(err)
 }
 
-// othersStory returns a Story of somebody else that the caller sees; ErrNoRow
-// otherwise.
 func othersStory(r *store.Reader, by store.Viewer, id string) (store.Story, error) {
 	story, err := r.FeedStory(by, id)
 	if err == nil && story.OwnerID == by.UserID {

@@ -14,29 +14,23 @@ import (
 )
 
 const (
-	// maxCandidates is how many intents are compared with a new one at most,
-	// comparedAtOnce of them before it is seen whether more may be better,
-	// maxOfOwner of them of one account before those of others, and maxNewer how many
-	// of those that were published meanwhile.
+	// maxCandidates bounds the intents compared with a new one, comparedAtOnce a first batch. maxOfOwner of an
+	// account come before the other accounts' intents. maxNewer bounds those published meanwhile.
 	maxCandidates  = 200
 	comparedAtOnce = 40
 	maxOfOwner     = 8
 	maxNewer       = 40
-	// readAtOnce is how many bytes of candidates are read at once: what a batch takes
-	// of the memory of all requests while it is compared.
-	readAtOnce = 192 << 10
-	// maxWork bounds the work of these comparisons, and maxNewerWork that of those
-	// within the writer, in the unit of match.Prepared.Work.
+	readAtOnce     = 192 << 10 // bytes of candidates read at once, which bounds a batch's memory
+	// maxWork and maxNewerWork bound the comparisons outside and inside the writer, in the unit of
+	// match.Prepared.Work.
 	maxWork      = 2_000_000
 	maxNewerWork = 100_000
-	// maxMatches is how many matches the publication of an intent makes: the best;
-	// and maxMatchesWith how many an intent ever has with those of one account, who could
-	// otherwise fill the list of somebody by publishing again and again.
+	// maxMatches is for one publication. maxMatchesWith is for the intents of one account: it could otherwise fill a
+	// person's list by publishing again and again.
 	maxMatches     = 10
 	maxMatchesWith = 5
 )
 
-// found is what the search for matches of an intent found outside the writer.
 type found struct {
 	prepared *match.Prepared
 	encoded  []byte
@@ -48,18 +42,16 @@ type found struct {
 }
 
 type candidate struct {
-	intent store.Intent // its Seq and OwnerID alone
+	intent store.Intent // only its Seq and OwnerID
 	result match.Result
-	had    int // the best score of the intent's matches, as far as it was read
+	had    int // the best score of the intent's matches so far
 }
 
-// effort is what may be spent on looking for matches, of one intent or of several.
 type effort struct {
-	work  int  // that is left for comparisons
-	alone bool // they use one processor
+	work  int  // left for comparisons
+	alone bool // comparisons use one processor
 }
 
-// score returns the score in hundredths.
 func (c *candidate) score() int { return int(math.Round(c.result.Score * 100)) }
 
 func (f *found) keys() []store.IntentKey {
@@ -69,13 +61,10 @@ func (f *found) keys() []store.IntentKey {
 	return f.own
 }
 
-// find compares i with the intents of others. It returns nil for one that is not
-// to be matched.
 func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
 	return s.findWithin(ctx, i, &effort{work: maxWork})
 }
 
-// findWithin is find for as much as e has left.
 func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*found, error) {
 	if i.Status != "active" {
 		return nil, nil
@@ -84,7 +73,7 @@ func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*
 	if err != nil {
 		return nil, err
 	}
-	// Most that prefer another are known before the write, which asks for no more of them.
+	// Read before the write, which then asks for few candidates.
 	return f, s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		for n := range f.best {
 			if c := &f.best[n]; err == nil && !c.sure() {
@@ -95,10 +84,8 @@ func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*
 	})
 }
 
-// sure reports whether the candidate is introduced whatever other matches there are.
 func (c *candidate) sure() bool { return c.result.Introduces(false, 0) }
 
-// compareAll compares i with the intents of others.
 func (s *Service) compareAll(ctx context.Context, i *store.Intent, e *effort) (*found, error) {
 	f := newFound(i)
 	c := &candidates{query: store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}, of: map[string]int{}, more: true}
@@ -123,11 +110,10 @@ func (s *Service) compareAll(ctx context.Context, i *store.Intent, e *effort) (*
 	return f, err
 }
 
-// candidates are those that an intent is compared with, in parts.
 type candidates struct {
 	query store.CandidateQuery
 	queue []int64           // may be eligible
-	of    map[string]int    // how many were returned of each account, or are in later
+	of    map[string]int    // number returned or in later, by account
 	later []store.Candidate // of accounts with more than are compared first
 	read  int
 	more  bool // after the queue
@@ -135,7 +121,6 @@ type candidates struct {
 	turned bool // to later
 }
 
-// next returns the next candidates that are eligible; none at the end.
 func (c *candidates) next(r *store.Reader) (out []store.Candidate, err error) {
 	for len(out) == 0 && (len(c.queue) > 0 || c.more) {
 		if len(c.queue) == 0 {
@@ -170,8 +155,7 @@ func (c *candidates) next(r *store.Reader) (out []store.Candidate, err error) {
 	return out, nil
 }
 
-// turn leaves out all others but those that were put off, which agree more in their keys.
-// It reports false if there are none, or they were returned already.
+// turn moves on to later and drops the rest of the queue. It returns false if it has done so, or later is empty.
 func (c *candidates) turn() bool {
 	if c.turned || len(c.later) == 0 {
 		return false
@@ -180,10 +164,8 @@ func (c *candidates) turn() bool {
 	return true
 }
 
-// compareNext compares the intent with the next of its candidates. It reports whether those
-// after them, which agree less in their keys, may be better than the best so far: because
-// some of these are, or would be but for what keeps them apart, which their keys do not
-// tell.
+// more reports whether the following candidates may be better than the best so far. Keys do not show what keeps two
+// intents apart.
 func (s *Service) compareNext(ctx context.Context, f *found, others []store.Candidate, e *effort) (more bool, err error) {
 	var agree []candidate
 	apart := 0.0
@@ -205,7 +187,6 @@ func (s *Service) compareNext(ctx context.Context, f *found, others []store.Cand
 	return more, nil
 }
 
-// comparePart compares the intent with candidates.
 func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate, e *effort) (agree []candidate, apart float64, err error) {
 	var others []store.Intent
 	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -216,7 +197,6 @@ func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candid
 	return agree, apart, err
 }
 
-// firstPart returns the first of the candidates, one at least, as many as are read at once.
 func firstPart(all []store.Candidate) []store.Candidate {
 	n, size := 0, 0
 	for n < len(all) && (n == 0 || size+all[n].Size <= readAtOnce) {
@@ -226,8 +206,6 @@ func firstPart(all []store.Candidate) []store.Candidate {
 	return all[:n]
 }
 
-// newFound returns what is found of i before any other intent is read. It sets
-// i.Prepared.
 func newFound(i *store.Intent) *found {
 	f := &found{prepared: prepare(i)}
 	f.own, f.ask = keysOf(f.prepared)
@@ -236,9 +214,6 @@ func newFound(i *store.Intent) *found {
 	return f
 }
 
-// compare returns those of others that agree with p, the best first, as far as the work
-// that e has left allows, which it lowers; and the best score that others would have if
-// nothing kept them apart.
 func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candidate, apart float64) {
 	prepared := make([]*match.Prepared, len(others))
 	e.each(len(others), func(i int) { prepared[i] = preparedOf(&others[i]) })
@@ -256,8 +231,6 @@ func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candida
 	return ordered(out), apart
 }
 
-// each calls f with the numbers up to n, on all processors if they are many, unless e is
-// alone.
 func (e *effort) each(n int, f func(int)) {
 	var next atomic.Int64
 	work := func() {
@@ -275,14 +248,12 @@ func (e *effort) each(n int, f func(int)) {
 	wg.Wait()
 }
 
-// ordered sorts candidates, the best first.
 func ordered(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
 	return all
 }
 
-// decide matches i, which is listed, with the best that f found and those that
-// were listed since, as far as they are eligible at this moment.
+// Candidates are checked again for eligibility at the time of the write.
 func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if f == nil {
 		return nil
@@ -299,8 +270,6 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	return introduce(tx, i, ordered(append(agree, f.best...)), maxMatches)
 }
 
-// introduce matches i with up to most of the candidates, the best of which come
-// first, as far as they are eligible at this moment and agree well enough.
 func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) error {
 	own, err := tx.BestScore(i.Seq)
 	if err != nil {
@@ -340,8 +309,8 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 	return nil
 }
 
-// pair matches two intents. It returns "" if they are not eligible any more, were
-// matched before, or one of them was with enough others of the same account.
+// pair returns "" if the two are not eligible any more or were matched before. It also does so if one has enough
+// matches with the other's account.
 func pair(tx *store.Tx, i *store.Intent, c *candidate) (id string, err error) {
 	ok, err := tx.Eligible(i.Seq, c.intent.Seq)
 	if err != nil || !ok {
@@ -357,8 +326,7 @@ func pair(tx *store.Tx, i *store.Intent, c *candidate) (id string, err error) {
 
 var typeNames = map[match.Type]string{match.Complementary: "complementary", match.Reciprocal: "reciprocal", match.SharedGoal: "shared_goal"}
 
-// keysOf returns the keys by which an intent is found, and those by which others
-// are found for it: what it seeks is looked for in what they bring.
+// An intent's seeks are looked up in the brings of others.
 func keysOf(p *match.Prepared) (own, ask []store.IntentKey) {
 	opposite := map[match.Side]match.Side{match.Seek: match.Bring, match.Bring: match.Seek, match.Goal: match.Goal}
 	for _, k := range p.Keys() {
@@ -376,8 +344,7 @@ func KeysOf(i *store.Intent) []store.IntentKey {
 	return own
 }
 
-// preparedOf returns an intent that was read, prepared for comparison. What an
-// earlier version of the program stored of it is not read.
+// A prepared form that an earlier version stored is not used.
 func preparedOf(i *store.Intent) *match.Prepared {
 	if p, ok := match.Decode(i.Prepared); ok {
 		return p
@@ -387,7 +354,6 @@ func preparedOf(i *store.Intent) *match.Prepared {
 
 func prepare(i *store.Intent) *match.Prepared { return match.PrepareIntent(publicOf(i)) }
 
-// publicOf returns what matching sees of an intent.
 func publicOf(i *store.Intent) match.Intent {
 	return match.Intent{
 		Kind: i.Kind, Terms: i.Terms, Goal: i.Goal, Seeks: i.Seeks, Brings: i.Brings, Mode: i.MatchingMode, OpenToCollaborators: i.Collaborators,

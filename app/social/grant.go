@@ -14,7 +14,6 @@ import (
 	"hearth/store"
 )
 
-// What needs an approval of exactly what is done.
 const (
 	activateDraft  = "activate_intent_draft"
 	publishStory   = "publish_story"
@@ -24,13 +23,10 @@ const (
 const (
 	// GrantLife is how long a grant can be used at most.
 	GrantLife = 10 * time.Minute
-	// maxGrants is how many grants an account has at once that were given without a
-	// key, and how many each of its keys has; a new one ends the oldest.
-	maxGrants = 50
+	maxGrants = 50 // grants at once per key, and for all without a key; a new one ends the oldest
 )
 
-// Preview is what an operation would do, and the grant with which exactly that
-// can be done once.
+// Preview shows what an operation would do, with the grant to do exactly that once.
 type Preview struct {
 	ApprovalRequired bool           `json:"approvalRequired" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
 	ApprovalGrant    string         `json:"approvalGrant" doc:"Can be used once, for 10 minutes, or until the Story or the search that it publishes would end if that is sooner: by the key that asked for it, or else by a session of the account"`
@@ -39,14 +35,12 @@ type Preview struct {
 	ExpiresAt        store.Time     `json:"expiresAt"`
 }
 
-// approval is an action that needs a grant, and exactly what it does.
 type approval struct {
 	action   string
 	objectID string
 	payload  any // a struct: what is approved, normalised
 }
 
-// canonical returns the payload as JSON with sorted members.
 func (a *approval) canonical() (string, error) {
 	b, err := json.Marshal(a.payload, json.Deterministic(true))
 	if err != nil {
@@ -57,7 +51,7 @@ func (a *approval) canonical() (string, error) {
 	return string(v), err
 }
 
-// preview makes a grant for a, which can be used until ends at most; 0 for no such limit.
+// The grant expires at ends at the latest, unless ends is 0.
 func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Preview, error) {
 	payload, err := a.canonical()
 	if err != nil {
@@ -84,13 +78,10 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Pre
 	}, reviewChanged(tx, by.UserID)
 }
 
-// using returns a function that uses up the grant for a.
 func (a *approval) using(by store.Viewer, grant string) func(*store.Tx) error {
 	return func(tx *store.Tx) error { return a.use(tx, by, grant) }
 }
 
-// use uses up the grant for a. Conflict if it is missing, used, expired, or for
-// something else.
 func (a *approval) use(tx *store.Tx, by store.Viewer, grant string) error {
 	secret, err := base64.RawURLEncoding.Strict().DecodeString(grant)
 	if err != nil || len(secret) != 32 {
@@ -121,7 +112,6 @@ func hashOf(secret []byte) []byte {
 	return sum[:]
 }
 
-// actingKey returns the key that acts; "" for a person.
 func actingKey(by store.Viewer) string {
 	if by.Kind == store.Agent {
 		return by.KeyID

@@ -58,15 +58,10 @@ type ListIntentsOut struct {
 	Intents []AgentIntent `json:"intents"`
 }
 
-// maxListed is how many intents, matches, drafts or Stories are listed.
 const maxListed = 500
 
-// maxListedSize is how many bytes of text the intents, drafts or Stories that are listed
-// have at most, so that the list can be sent however much each of them says.
-const maxListedSize = 2 << 20
+const maxListedSize = 2 << 20 // bytes of text in a list of intents, drafts or Stories
 
-// listIntents returns the caller's newest intents, up to 500 and 2 MiB of text, and all
-// that are active and have not expired; with before only the newest of those before it.
 func (s *Service) listIntents(ctx context.Context, by store.Viewer, in ListIntentsIn) (out ListIntentsOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		var rows []store.Intent
@@ -81,7 +76,6 @@ func (s *Service) listIntents(ctx context.Context, by store.Viewer, in ListInten
 	return out, err
 }
 
-// getIntent returns an intent of the caller's.
 func (s *Service) getIntent(ctx context.Context, by store.Viewer, in IntentIn) (out IntentOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		i, err := r.Intent(by, in.ID)
@@ -106,12 +100,11 @@ type CreateIntentIn struct {
 	Audience            *Audience   `json:"audience" doc:"Match with these only; left out for everybody"`
 	CloseOnConnect      *bool       `json:"closeOnConnect" doc:"By default true"`
 
-	Replaces string `json:"-"` // for pages: an intent of the caller's that this one is published in place of, or once more
+	Replaces string `json:"-"` // for pages: an intent of the caller that this one replaces or repeats
 }
 
-// createIntent publishes an intent of the caller's for matching, and matches it
-// before it returns. Conflict with 50 active intents. An open intent that it replaces
-// lasts longer if it is the same, and is withdrawn otherwise.
+// createIntent matches the intent before it returns. An open intent that is replaced by an equal one lasts longer
+// instead.
 func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
 	if !*in.Confirm {
 		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
@@ -127,8 +120,6 @@ func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIn
 	return out, err
 }
 
-// previewIntent returns what createIntent would publish, or the error that it
-// would return.
 func (s *Service) previewIntent(ctx context.Context, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
 	i, err := s.newIntent(by, &in)
 	if err != nil {
@@ -148,7 +139,6 @@ func (s *Service) previewIntent(ctx context.Context, by store.Viewer, in CreateI
 	return out, err
 }
 
-// newIntent returns the intent that in describes.
 func (s *Service) newIntent(by store.Viewer, in *CreateIntentIn) (i store.Intent, err error) {
 	i = store.Intent{
 		ID: store.NewID(), OwnerID: by.UserID, Kind: in.Kind, Terms: in.Terms, Details: in.Details, Goal: in.Goal,
@@ -165,8 +155,6 @@ func (s *Service) newIntent(by store.Viewer, in *CreateIntentIn) (i store.Intent
 	return i, err
 }
 
-// mayPublish returns the errors that publishing i would return. replaces is whether it
-// takes the place of an intent that is open.
 func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent, replaces bool) error {
 	if err := mustName(r, by, "audience", i.Audience); err != nil || replaces {
 		return err
@@ -174,8 +162,6 @@ func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent, replaces bool
 	return mayBeActive(r, by)
 }
 
-// normalised returns what an intent seeks and brings: its terms, if it names
-// neither.
 func normalised(kind, terms string, seeks, brings []string) ([]string, []string) {
 	switch {
 	case len(seeks)+len(brings) > 0:
@@ -187,7 +173,6 @@ func normalised(kind, terms string, seeks, brings []string) ([]string, []string)
 	return append([]string{}, seeks...), append([]string{}, brings...)
 }
 
-// future returns a moment, which must be in the future; 0 for nil.
 func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 	if at == nil {
 		return 0, nil
@@ -201,11 +186,8 @@ func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 	return *at, nil
 }
 
-// maxActive is how many active intents an account has at most.
 const maxActive = 50
 
-// list inserts i and matches it. An intent that is open and the same as i lasts longer
-// instead, if i replaces it, and is i afterwards.
 func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent, replaces string) error {
 	found, err := s.find(ctx, i)
 	if err != nil {
@@ -234,8 +216,7 @@ func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent, re
 	return err
 }
 
-// replaced returns the intent of by's account that another one is published in place
-// of, and whether it is open. One that has ended is history, and replaced by nothing.
+// An intent that has ended is history: replacing it changes nothing.
 func replaced(r *store.Reader, by store.Viewer, id string) (i store.Intent, open bool, err error) {
 	if id == "" {
 		return i, false, nil
@@ -250,8 +231,7 @@ func replaced(r *store.Reader, by store.Viewer, id string) (i store.Intent, open
 	return i, err == nil && i.Listed(r.Now()), err
 }
 
-// likeReplaced gives i what the intent with an id of by's account is matched by and no
-// form shows, if i is published in place of that one, or once more, with the same words.
+// likeReplaced copies what no form shows but matching uses, if the words are the same.
 func likeReplaced(r *store.Reader, by store.Viewer, i *store.Intent, id string) error {
 	if id == "" {
 		return nil
@@ -270,15 +250,14 @@ func likeReplaced(r *store.Reader, by store.Viewer, i *store.Intent, id string) 
 	return nil
 }
 
-// replace makes old, which is open, last as long as i, with its search beside a Story,
-// and i be old, if that is all in which they differ. Otherwise it withdraws old.
+// replace extends old and its search if only the expiry differs, and sets i to old. Otherwise it withdraws old.
 func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, err error) {
 	story, err := tx.StoryOf(by, old.Seq)
 	none := errors.Is(err, store.ErrNoRow)
 	if err != nil && !none {
 		return false, err
 	}
-	if !same(old, i) || !none && i.ExpiresAt == 0 { // what belongs to a Story always expires
+	if !same(old, i) || !none && i.ExpiresAt == 0 { // an intent of a Story always expires
 		return false, withdraw(tx, old)
 	}
 	at := i.ExpiresAt
@@ -295,16 +274,13 @@ func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, er
 	return true, reviewChanged(tx, by.UserID)
 }
 
-// same reports whether a, which is stored, and b, which is not, differ at most in when
-// they expire. If the audience of a is gone a is still restricted.
+// An intent whose audience is gone is still restricted.
 func same(a, b *store.Intent) bool {
 	return a.Kind == b.Kind && a.Restricted == !b.Audience.Empty() && a.Terms == b.Terms && a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
 		a.MatchingMode == b.MatchingMode && a.Collaborators == b.Collaborators && a.CloseOnConnect == b.CloseOnConnect && a.Details == b.Details &&
 		slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) && slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
 }
 
-// mayBeActive returns Conflict if an account has as many active intents as it
-// may.
 func mayBeActive(r *store.Reader, by store.Viewer) error {
 	n, err := r.ActiveIntents(by)
 	if err == nil && n >= maxActive {
@@ -322,8 +298,6 @@ type WithdrawIntentIn struct {
 // RefuseUnknown implements core.Strict.
 func (*WithdrawIntentIn) RefuseUnknown() {}
 
-// updateIntent withdraws an intent of the caller's, in any state: nobody is
-// matched with it any more, and the caller sees its open matches closed.
 func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in WithdrawIntentIn) (out IntentOut, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Intent(by, in.ID)
@@ -336,16 +310,12 @@ func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in Withdraw
 	return out, core.Found(err)
 }
 
-// withdraw ends an intent.
 func withdraw(tx *store.Tx, i *store.Intent) error {
 	return end(tx, i, "withdrawn")
 }
 
-// end gives an intent a status in which it is not matched any more. For its owner
-// its open matches are closed. For the others they stay open until they answer,
-// which closes them: others see when a person ends what an intent is about, such as
-// its Story or a post, or learn of a connection, and a match that closed at the same
-// moment would tell whose it was.
+// end closes the intent's open matches for its owner only. Others see them open until they answer: a match that
+// closed together with a Story, a post or a connection would reveal its owner.
 func end(tx *store.Tx, i *store.Intent, status string) error {
 	ended := i.Ended()
 	if err := tx.SetIntentStatus(i, status); err != nil {

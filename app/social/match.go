@@ -10,9 +10,8 @@ import (
 	"hearth/store"
 )
 
-// AgentMatch is an ask and an offer that fit each other, as the account of one of
-// them sees it. It tells nothing of the other account but the kind and the terms
-// of its intent.
+// AgentMatch is a matching ask and offer, as the account of one side sees it. It shows only the kind and the terms of
+// the other intent.
 type AgentMatch struct {
 	ID              string     `json:"id"`
 	Status          string     `json:"status" enum:"pending|awaiting_other|closed|connected" doc:"Pending until the caller answers, whatever the other did"`
@@ -33,7 +32,6 @@ type OwnIntent struct {
 	Kind  string `json:"kind" enum:"ask|offer"`
 	Terms string `json:"terms" read:"own"`
 
-	// These are for pages.
 	Status    string     `json:"-"`
 	ExpiresAt store.Time `json:"-"` // 0: never
 }
@@ -60,8 +58,6 @@ type ListMatchesOut struct {
 	Matches []AgentMatch `json:"matches"`
 }
 
-// listMatches returns the caller's newest 500 matches, and up to 500 older ones that wait
-// for their answer.
 func (s *Service) listMatches(ctx context.Context, by store.Viewer, _ core.None) (out ListMatchesOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Matches(by, 0, maxListed)
@@ -81,8 +77,8 @@ type RespondMatchIn struct {
 	ID       string `path:"id" json:"-"`
 	Decision string `json:"decision" required:"true" enum:"approve|decline"`
 
-	// KeepOpen is for pages: an approval that would close the match because the caller's
-	// own intent cannot be matched now is refused with Conflict, and changes nothing.
+	// KeepOpen is for pages. An approval is a Conflict, and changes nothing, if it would close the match because the
+	// caller's own intent cannot be matched now.
 	KeepOpen bool `json:"-"`
 }
 
@@ -91,9 +87,7 @@ type MatchOut struct {
 	Match AgentMatch `json:"match"`
 }
 
-// respondMatch answers a match of the caller's. One decline closes it for both,
-// without a reason; when both have approved, it connects them in their direct
-// conversation, if they could still be matched. A second answer changes nothing.
+// One decline closes the match for both, without a reason. A second answer changes nothing.
 func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondMatchIn) (out MatchOut, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		p, err := tx.Pair(by, in.ID)
@@ -120,7 +114,6 @@ func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondM
 	return out, core.Found(err)
 }
 
-// answer records the first answer of the caller's side of a match that is open.
 func (s *Service) answer(tx *store.Tx, by store.Viewer, p *store.Pair, in *RespondMatchIn) error {
 	if err := reviewChanged(tx, p.Own.UserID); err != nil {
 		return err
@@ -142,14 +135,12 @@ func (s *Service) answer(tx *store.Tx, by store.Viewer, p *store.Pair, in *Respo
 		}
 	}
 	told := []string{p.Own.UserID}
-	if !p.Other.Ended() { // it sees the match closed already, and not whether it was answered
+	if !p.Other.Ended() { // the other side already sees it closed, and not whether it was answered
 		told = append(told, p.Other.UserID)
 	}
 	return cmp.Or(tx.CloseMatch(p.ID), matchChanged(tx, p.ID, told...))
 }
 
-// ownIsMatched returns Conflict if the caller's own intent of a match cannot be matched
-// now, with what to do about it.
 func ownIsMatched(r *store.Reader, by store.Viewer, p *store.Pair) error {
 	i, err := r.IntentBySeq(p.Own.Seq)
 	if err != nil {
@@ -169,8 +160,6 @@ func ownIsMatched(r *store.Reader, by store.Viewer, p *store.Pair) error {
 	return nil
 }
 
-// connect opens the direct conversation of both sides with a card of what they
-// were matched in, and ends the intents that are to end with it.
 func (s *Service) connect(tx *store.Tx, p *store.Pair) error {
 	card, err := cardOf(p)
 	if err != nil {
@@ -198,9 +187,8 @@ func (s *Service) connect(tx *store.Tx, p *store.Pair) error {
 	return matchChanged(tx, p.ID, p.Own.UserID, p.Other.UserID)
 }
 
-// MatchCard is the payload of the card that is the first thing in the
-// conversation of a match. It is the same for both. The terms of an account that was
-// deleted are empty.
+// MatchCard is the payload of the first card in the conversation of a match. It is the same for both sides. The terms
+// of a deleted account are empty.
 type MatchCard struct {
 	MatchID    string `json:"matchId"`
 	MatchType  string `json:"matchType"`

@@ -11,28 +11,20 @@ import (
 )
 
 const (
-	// maxVectors is with how many intents, the newest, the vectors of one are
-	// compared. maxNearest is how many of those whose vectors say most are checked
-	// for whether they are eligible, and maxNear how many of these are compared by
-	// their texts.
-	maxVectors = 20_000
-	maxNearest = 200
-	maxNear    = 20
-	// maxNearMatches is how many matches an intent has by its vectors beside those
-	// that its publication made.
-	maxNearMatches = 3
+	// The vectors of one intent are compared with the newest maxVectors intents. The maxNearest best of them are
+	// checked for eligibility, and maxNear of these are compared by their texts.
+	maxVectors     = 20_000
+	maxNearest     = 200
+	maxNear        = 20
+	maxNearMatches = 3 // per intent, besides the matches made by publishing
 )
 
-// TextsOf returns the texts of an intent of which vectors are computed. Nothing
-// else of it leaves the server.
+// TextsOf returns the texts of an intent that get vectors. Nothing else of it leaves the server.
 func TextsOf(i *store.Intent) [3]string { return publicOf(i).SideTexts() }
 
-// MatchNear compares an intent, whose vectors are stored, with others whose vectors
-// of the same model are, and ends the claim. Without a word in common they are
-// candidates only by this. The matches are made in the way of publishing: compared
-// outside the writer, and decided in it on what is eligible at that moment. It does
-// nothing if the claim does not hold any more. A pair is compared once both of its
-// vectors are stored, whichever was first.
+// MatchNear compares an intent with others by their stored vectors of the same model, and ends the claim. It finds
+// matches without a word in common. As in publishing, it compares outside the write and checks eligibility within it.
+// It does nothing if the claim has ended. A pair is compared once both of its vectors are stored.
 func (s *Service) MatchNear(ctx context.Context, claim store.VectorClaim, model string, scale match.Scale) error {
 	var i store.Intent
 	var best []candidate
@@ -65,14 +57,11 @@ func (s *Service) MatchNear(ctx context.Context, claim store.VectorClaim, model 
 	})
 }
 
-// neighbour is an intent whose vectors are near those of another.
 type neighbour struct {
 	intent   int64
 	evidence match.Evidence
 }
 
-// nearest returns the intents whose vectors say most for a match with one, the best
-// first.
 func nearest(r *store.Reader, intent int64, model string, scale match.Scale) (near []neighbour, err error) {
 	encoded, err := r.Vectors(intent, model)
 	if err != nil {
@@ -97,14 +86,11 @@ func nearest(r *store.Reader, intent int64, model string, scale match.Scale) (ne
 	return bestOf(near), err
 }
 
-// bestOf sorts neighbours, the best first, and drops all but maxNearest.
 func bestOf(near []neighbour) []neighbour {
 	slices.SortStableFunc(near, func(a, b neighbour) int { return cmp.Compare(b.evidence.Most(), a.evidence.Most()) })
 	return near[:min(len(near), maxNearest)]
 }
 
-// compareNear compares an intent with those of its neighbours that it may be
-// matched with, and returns those that agree, the best first.
 func compareNear(r *store.Reader, i *store.Intent, near []neighbour) (best []candidate, err error) {
 	chosen := make([]int64, len(near))
 	evidence := map[int64]match.Evidence{}

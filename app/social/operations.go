@@ -5,8 +5,7 @@ import (
 	"hearth/app/op"
 )
 
-// Operations is everything that callers can do with intents, matches, drafts and
-// Stories.
+// Operations has the operations on intents, matches, drafts and Stories.
 type Operations struct {
 	ListIntents  *op.Func[ListIntentsIn, ListIntentsOut]
 	CreateIntent *op.Func[CreateIntentIn, IntentOut]

@@ -9,8 +9,7 @@ import (
 	"hearth/store"
 )
 
-// publication is exactly what is published: the payload that a grant is bound
-// to.
+// publication is the payload that a grant is bound to.
 type publication struct {
 	DraftID             string           `json:"draftId,omitzero"`
 	Kind                string           `json:"kind"`
@@ -37,8 +36,7 @@ type publishedSearch struct {
 	ExpiresAt store.Time `json:"expiresAt"`
 }
 
-// storyField returns what a member about the Story is called where it is sent: the
-// activation of a draft has them in an object of their own.
+// The activation of a draft has the Story's members in an object of their own.
 func (p *publication) storyField(name string) string {
 	if p.DraftID != "" {
 		return "story." + name
@@ -46,7 +44,6 @@ func (p *publication) storyField(name string) string {
 	return name
 }
 
-// setStory adds what the audience is to see.
 func (s *Service) setStory(p *publication, text string, to *Audience, expires *store.Time, field string) error {
 	audience, err := to.chosen(p.storyField("audience"))
 	if err != nil {
@@ -57,7 +54,6 @@ func (s *Service) setStory(p *publication, text string, to *Audience, expires *s
 	return err
 }
 
-// setSearch adds a quiet search, if it is enabled.
 func (s *Service) setSearch(p *publication, q *QuietSearch) (err error) {
 	if q == nil || !*q.Enabled {
 		return nil
@@ -71,7 +67,6 @@ func (s *Service) setSearch(p *publication, q *QuietSearch) (err error) {
 	return err
 }
 
-// mustExpire returns a moment in the future.
 func (s *Service) mustExpire(field string, at *store.Time) (store.Time, error) {
 	if at == nil {
 		return 0, core.InvalidField(field, "%s is required: everything that is published expires.", field)
@@ -79,7 +74,6 @@ func (s *Service) mustExpire(field string, at *store.Time) (store.Time, error) {
 	return s.future(field, at)
 }
 
-// complete decides the kind and the terms, and normalises the rest.
 func (p *publication) complete() error {
 	if p.Story == nil && p.QuietSearch == nil {
 		return core.New(core.Invalid, "invalid_input", "Nothing would be published: enable story, quietSearch or both.")
@@ -102,7 +96,6 @@ func (p *publication) complete() error {
 	return nil
 }
 
-// terms returns what a match would see.
 func (p *publication) terms() string {
 	wanted := p.Seeks
 	if p.Kind == "offer" && len(p.Brings) > 0 || len(wanted) == 0 {
@@ -115,7 +108,6 @@ func (p *publication) terms() string {
 	return core.FirstRunes(cmp.Or(p.Goal, strings.Join(wanted, ", "), text), 500)
 }
 
-// firstEnd returns when the first of what is published ends.
 func (p *publication) firstEnd() (at store.Time) {
 	if p.Story != nil {
 		at = p.Story.ExpiresAt
@@ -126,7 +118,6 @@ func (p *publication) firstEnd() (at store.Time) {
 	return at
 }
 
-// rows returns the Story and its intent as they are stored.
 func (p *publication) rows(by store.Viewer) store.Story {
 	s := store.Story{OwnerID: by.UserID, Status: "active", QuietSearch: p.QuietSearch != nil}
 	s.Intent = store.Intent{
@@ -152,7 +143,6 @@ func (a Audience) stored() store.Audience {
 	return store.Audience{UserIDs: a.UserIDs, ConversationIDs: a.ConversationIDs}
 }
 
-// check returns the errors that publishing would return.
 func (p *publication) check(tx *store.Tx, by store.Viewer) error {
 	if p.Story != nil {
 		if err := mustName(&tx.Reader, by, p.storyField("audience"), p.Story.Audience.stored()); err != nil {
@@ -173,7 +163,6 @@ func (p *publication) check(tx *store.Tx, by store.Viewer) error {
 	return mayBeActive(&tx.Reader, by)
 }
 
-// preview returns a grant for publishing p.
 func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *publication) (out *Preview, err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		if err := p.check(tx, by); err != nil {
@@ -185,8 +174,6 @@ func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *
 	return out, err
 }
 
-// publishApproved publishes p in one write with what else belongs to it. approve
-// uses up the approval in that write.
 func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error, and func(*store.Tx, *store.Story) error) (store.Story, error) {
 	story := p.rows(by)
 	f, err := s.find(ctx, &story.Intent)

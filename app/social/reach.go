@@ -7,7 +7,7 @@ import (
 	"hearth/store"
 )
 
-// ReachOut is whom an audience reaches now.
+// ReachOut is the number and names of the people that an audience reaches now.
 type ReachOut struct {
 	Total  int      `json:"total"`
 	People []Person `json:"people" doc:"The first 200 by name"`
@@ -22,12 +22,8 @@ type Person struct {
 	IsBot     bool    `json:"isBot"`
 }
 
-// maxReached is how many people are named.
 const maxReached = 200
 
-// getReach returns whom an audience of the caller's reaches at this moment. It
-// returns Invalid if the audience has people or conversations that the caller
-// does not know.
 func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (out ReachOut, err error) {
 	a := store.Audience{UserIDs: unique(in.UserIDs), ConversationIDs: unique(in.ConversationIDs)}
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
@@ -41,7 +37,6 @@ func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (o
 	return out, err
 }
 
-// reachOf returns whom an audience of by's account reaches, all of which it can name.
 func reachOf(r *store.Reader, by store.Viewer, a store.Audience) (out ReachOut, err error) {
 	if out.Groups, err = r.GroupsOf(by, a); err != nil {
 		return out, err
@@ -54,14 +49,13 @@ func reachOf(r *store.Reader, by store.Viewer, a store.Audience) (out ReachOut, 
 	return out, err
 }
 
-// WaitingOut is what every page shows of asks, offers and Stories.
+// WaitingOut has the counts of pending decisions that every page shows.
 type WaitingOut struct {
 	Count  int        `json:"count" doc:"Requests of agents, matches and drafts that wait for a decision"`
 	Simple bool       `json:"simple" doc:"The caller wants to see conversations only"`
 	Until  store.Time `json:"until" doc:"When the first request of an agent expires, which lowers Count; 0 for none"`
 }
 
-// getWaiting returns how much waits for a decision of the caller's.
 func (s *Service) getWaiting(ctx context.Context, by store.Viewer, _ core.None) (out WaitingOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		p, err := r.Preference(by)
@@ -82,7 +76,6 @@ type DraftIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getDraft returns a pending draft of the caller's.
 func (s *Service) getDraft(ctx context.Context, by store.Viewer, in DraftIn) (out DraftOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		d, err := pendingDraft(r, by, in.ID)
@@ -97,7 +90,6 @@ type FeedStoryIn struct {
 	ID string `path:"id" json:"-"`
 }
 
-// getFeedStory returns a Story of somebody else that is for the caller.
 func (s *Service) getFeedStory(ctx context.Context, by store.Viewer, in FeedStoryIn) (out FeedStory, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		story, err := othersStory(r, by, in.ID)

@@ -9,15 +9,12 @@ import (
 )
 
 const (
-	// keysSetting has the match.KeysVersion of the keys that are stored.
-	keysSetting = "match_keys"
-	// rekeyed is how many intents a write of Rekey changes at most.
-	rekeyed = 50
+	keysSetting = "match_keys" // the match.KeysVersion of the stored keys
+	rekeyed     = 50
 )
 
-// Rekey stores the keys of intents again if an earlier version of the program
-// stored them and computed others: intents with keys of different versions would
-// not be found for each other. It makes no matches.
+// Rekey stores the keys of intents again if an earlier version computed them differently. Intents with keys of
+// different versions do not find each other. It makes no matches.
 func (s *Service) Rekey(ctx context.Context) error {
 	current := strconv.Itoa(match.KeysVersion)
 	for after := int64(0); ; {

@@ -14,8 +14,7 @@ import (
 	"hearth/store"
 )
 
-// Request is what a key of the caller's asks them to approve: a preview that
-// waits, with exactly what will be done.
+// Request is a pending preview that a key of the caller asks them to approve, with exactly what will be done.
 type Request struct {
 	ID        string         `json:"id"`
 	Action    string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`
@@ -27,7 +26,7 @@ type Request struct {
 	ExpiresAt store.Time     `json:"expiresAt"`
 
 	Publication *Publication `json:"-"` // the payload of the first two actions
-	Response    *Response    `json:"-"` // that of the third
+	Response    *Response    `json:"-"` // the payload of the third
 }
 
 // Publication and Response are payloads as pages show them.
@@ -55,12 +54,8 @@ type ListRequestsOut struct {
 	HasMore  bool      `json:"hasMore"`
 }
 
-// maxPayloads is how many bytes the payloads of requests that are listed have at most: a
-// page shows each of them in several ways.
-const maxPayloads = 1 << 20
+const maxPayloads = 1 << 20 // bytes of payloads in one list: a page shows each in several ways
 
-// listRequests returns the first of what keys of the caller's ask them to approve and can
-// still be approved.
 func (s *Service) listRequests(ctx context.Context, by store.Viewer, _ core.None) (out ListRequestsOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, more, err := r.AgentGrants(by, maxReview, maxPayloads)
@@ -83,15 +78,13 @@ type AnswerRequestIn struct {
 	Decision string `json:"decision" required:"true" enum:"approve|refuse"`
 }
 
-// AnswerRequestOut is what was done: at most one of them.
+// AnswerRequestOut has the result: at most one of its members.
 type AnswerRequestOut struct {
 	StoryID        string `json:"storyId"`
 	ConversationID string `json:"conversationId"`
 }
 
-// answerRequest does exactly what a key asked the caller to approve, or refuses
-// it. Either way the grant is used up. Conflict for one that was used, refused or
-// has expired.
+// The grant is used up, whether the caller approves or refuses.
 func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerRequestIn) (out AnswerRequestOut, err error) {
 	hash, err := hex.DecodeString(in.ID)
 	if err != nil {
@@ -127,8 +120,6 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	return out, err
 }
 
-// takeRequest returns a function that uses up the grant of a request, if its
-// payload is the one given.
 func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		g, err := tx.AgentGrant(by, hash)
@@ -145,7 +136,6 @@ func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*sto
 	}
 }
 
-// publishRequested publishes p for the draft that it names, if it names one.
 func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error) (string, error) {
 	story, err := s.publishApproved(ctx, by, p, approve, func(tx *store.Tx, story *store.Story) error {
 		if p.DraftID == "" {
@@ -166,7 +156,7 @@ func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publ
 	return story.ID, core.Found(err)
 }
 
-// isOf reports whether p has what d has: a draft may be changed after the preview.
+// A draft may be changed after the preview.
 func (p *publication) isOf(d *store.Draft) bool {
 	same := p.Goal == d.Goal && p.MatchingMode == d.MatchingMode && p.OpenToCollaborators == d.Collaborators && p.Details == d.Details
 	seeks, brings := d.Seeks, d.Brings

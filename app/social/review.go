@@ -8,7 +8,7 @@ import (
 	"hearth/store"
 )
 
-// ReviewItem is something that waits for a decision of the caller's.
+// ReviewItem is a pending decision of the caller.
 type ReviewItem struct {
 	ID       string       `json:"id" doc:"The kind, a colon, and the id of the object"`
 	Kind     string       `json:"kind" enum:"draft|match|expiring_story|expiring_search"`
@@ -20,26 +20,22 @@ type ReviewItem struct {
 	StoryID  *string      `json:"storyId,omitzero"`
 	IntentID *string      `json:"intentId,omitzero"`
 
-	// These are for pages, about what expires.
+	// These are for pages, about items that expire.
 	IntentKind   string `json:"-"`
-	HumanVisible bool   `json:"-"` // people see the Story of a search, which does not end with it
+	HumanVisible bool   `json:"-"` // people see the search's Story, which does not end with it
 }
 
-// ReviewOut has what waits for a decision: drafts, then matches, then what
-// expires, the first to expire first.
+// ReviewOut has the pending decisions: drafts, then matches, then expiring items, first to expire first.
 type ReviewOut struct {
 	Items   []ReviewItem `json:"items"`
 	HasMore bool         `json:"hasMore"`
 }
 
 const (
-	// maxReview is how many items the queue shows.
-	maxReview = 50
-	// reviewWindow is how long before it expires something is listed.
-	reviewWindow = 72 * time.Hour
+	maxReview    = 50
+	reviewWindow = 72 * time.Hour // items are listed this long before they expire
 )
 
-// getReview returns what waits for a decision of the caller's.
 func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (out ReviewOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		drafts, cut, err := r.DraftsWithin(by, "pending", 0, maxReview+1, maxListedSize)
@@ -78,7 +74,6 @@ func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expi
 	return out
 }
 
-// draftTitle is the goal of a draft, or the first that it seeks or brings.
 func draftTitle(d *store.Draft) string {
 	for _, t := range append(append([]string{d.Goal}, d.Seeks...), d.Brings...) {
 		if t != "" {

@@ -46,8 +46,6 @@ func storyOf(s store.Story) OwnedStory {
 	}
 }
 
-// searchEnded reports whether s is a search alone that was withdrawn or has connected,
-// which is final.
 func searchEnded(s *store.Story) bool { return s.Text == "" && s.Intent.Ended() }
 
 // StoryOut has a Story.
@@ -65,8 +63,6 @@ type ListStoriesOut struct {
 	Stories []OwnedStory `json:"stories"`
 }
 
-// listStories returns the caller's newest Stories and quiet searches, up to 500 and 2 MiB
-// of text, and all that are shown.
 func (s *Service) listStories(ctx context.Context, by store.Viewer, in ListStoriesIn) (out ListStoriesOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.StoriesWithShown(by, maxListed, maxListedSize, in.Brief)
@@ -88,8 +84,7 @@ func withAudiences(r *store.Reader, by store.Viewer, rows []store.Story) (err er
 	return err
 }
 
-// QuietSearch is whether an intent is matched, or shown to agents, apart from its
-// Story.
+// QuietSearch says whether an intent is matched, or shown to agents, apart from its Story.
 type QuietSearch struct {
 	Enabled   *bool       `json:"enabled" required:"true"`
 	ExpiresAt *store.Time `json:"expiresAt" doc:"Required if enabled; in the future"`
@@ -113,11 +108,10 @@ type PublishStoryIn struct {
 	CloseOnConnect      *bool        `json:"closeOnConnect" doc:"By default true"`
 }
 
-// RefuseUnknown implements core.Strict: nothing may look approved that is not
-// part of what is shown.
+// RefuseUnknown implements core.Strict: everything that is approved must be shown.
 func (*PublishStoryIn) RefuseUnknown() {}
 
-// PublishOut is what was published, or a preview of it.
+// PublishOut is the published Story, or a preview of it.
 type PublishOut struct {
 	Story   OwnedStory  `json:"story"`
 	Intent  AgentIntent `json:"intent"`
@@ -130,9 +124,6 @@ func (o *PublishOut) Created() bool { return o.Preview == nil }
 // Bodies implements op.Alternative.
 func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
 
-// publishStory publishes a Story for an audience, with an intent that is matched
-// only if a quiet search was approved as well. Without confirm it returns a
-// preview with a grant, and changes nothing else. Conflict with 20 Stories that are shown.
 func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishStoryIn) (out PublishOut, err error) {
 	p := publication{
 		Kind: in.Kind, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators,
@@ -157,10 +148,8 @@ func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishS
 	return out, err
 }
 
-// maxShown is how many Stories of an account its audiences see at most.
 const maxShown = 20
 
-// mayBeShown returns Conflict if an account has as many Stories that are shown as it may.
 func mayBeShown(r *store.Reader, by store.Viewer) error {
 	n, err := r.ShownStories(by)
 	if err == nil && n >= maxShown {
@@ -177,18 +166,15 @@ type UpdateStoryIn struct {
 
 	// NotSooner is for pages: a Story that ends later than StoryExpiresAt keeps its end.
 	NotSooner bool `json:"-"`
-	// Ends is for pages: if it is not 0, the Story is changed only if it ends then.
+	// Ends is for pages: if it is not 0, the Story is changed only if it ends at that time.
 	Ends store.Time `json:"-"`
 }
 
-// ends reports whether the change pauses or withdraws the Story.
 func (in *UpdateStoryIn) ends() bool {
 	return in.Status != "" && in.Status != "active" && in.StoryExpiresAt == nil
 }
 
-// updateStory pauses, resumes, withdraws or extends a Story of the caller's. What
-// was withdrawn stays so. A search that was approved for itself keeps its own
-// state and expiry beside a Story; without a Story, it is what changes.
+// A withdrawn Story stays withdrawn. A separately approved search keeps its own state and expiry beside a Story.
 func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateStoryIn) (out StoryOut, err error) {
 	if in.Status == "" && in.StoryExpiresAt == nil {
 		return out, core.New(core.Invalid, "invalid_input", "Send status or storyExpiresAt.")
@@ -230,8 +216,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	return out, core.Found(err)
 }
 
-// findResumed looks for matches of the search of a Story that a change resumes, as
-// if it were active; nil if it resumes none.
+// findResumed looks for matches as if the search were active already.
 func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateStoryIn) (*found, error) {
 	if in.Status != "active" && (in.Status != "" || in.StoryExpiresAt == nil) {
 		return nil, nil
@@ -253,7 +238,6 @@ func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateSt
 	return s.find(ctx, &i)
 }
 
-// changeStory changes a Story, and its intent if that follows it.
 func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
 	if searchEnded(story) && (status != "withdrawn" || at != 0) {
 		return core.New(core.Invalid, "withdrawn", "This search is withdrawn or has connected. Publish another one.")
@@ -298,8 +282,6 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 	return tx.UpdateStory(story)
 }
 
-// follow gives the intent of a Story the state that follows from the Story's.
-// listed is whether it could be matched before the change.
 func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, listed bool, f *found) error {
 	i := &story.Intent
 	switch {
@@ -313,8 +295,6 @@ func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, list
 	return nil
 }
 
-// resume makes i, which is paused or had expired, one that is matched, and matches
-// it.
 func resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *found) error {
 	if err := tx.SetIntentStatus(i, "paused"); err != nil { // so that it does not count against the limit
 		return err

@@ -2,8 +2,7 @@ package social
 
 import "hearth/app/match"
 
-// Warm prepares what the comparison of texts needs, about 50 ms of work, so that
-// the first publication does not wait for it.
+// Warm prepares the comparison of texts, about 50 ms of work, so that the first publication does not wait for it.
 func Warm() {
 	p := match.PrepareIntent(match.Intent{Kind: "ask", Terms: "a ladder to clean the gutters"})
 	match.Compare(p, match.PrepareIntent(match.Intent{Kind: "offer", Terms: "eine lange Leiter zu verleihen"}))
