@@ -373,8 +373,8 @@ func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
 	return a.account.LinkFor(ctx, email, false)
 }
 
-// Close ends the streams, waits up to a second for queued mails, stores the use of keys, and closes the database. It
-// may be called more than once.
+// Close ends the streams, waits up to a second for queued mails, and stores the use of keys. Then it closes the
+// database. It may be called more than once.
 func (a *App) Close() error {
 	a.closing.Do(func() { a.closed = a.close() })
 	return a.closed

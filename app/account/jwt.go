@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// The issuer is the product and not its address, so that people stay signed in when a server moves to another host.
+// The issuer is the product, not its address: people stay signed in when a server moves to another host.
 const (
 	tokenIssuer   = "hearth"
 	tokenAudience = "hearth:api"

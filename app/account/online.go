@@ -166,8 +166,8 @@ func (s *Service) signedOut(ctx context.Context, userID string) {
 	}
 }
 
-// SweepPresence stores who came online and who left, with the time they were last here, and notifies the accounts
-// that see them.
+// SweepPresence stores who came online, and who left with the time they were last here. It notifies the accounts that
+// see them.
 func (s *Service) SweepPresence(ctx context.Context) error {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()

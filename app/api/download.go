@@ -149,7 +149,7 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// A browser shows only files that the server has parsed to the end as a picture, a sound or a video.
+// A browser shows only files that the server has fully parsed as a picture, a sound or a video.
 func disposition(mimeType, name string) string {
 	kind := "attachment"
 	if strings.HasPrefix(mimeType, "image/") || strings.HasPrefix(mimeType, "audio/") || strings.HasPrefix(mimeType, "video/") {

@@ -162,8 +162,8 @@ const (
 	replyWindow = time.Minute
 )
 
-// reply returns ErrNoRow if the question or the answer has changed, and ErrTaken if another message has the id of the
-// reply.
+// reply returns ErrNoRow if the question or the answer has changed. It returns ErrTaken if another message has the id
+// of the reply.
 func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) error {
 	owner := store.Viewer{UserID: q.OwnerID}
 	now, err := tx.SecretaryQuestion(q.ID)

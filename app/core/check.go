@@ -26,9 +26,8 @@ func Check(in any) error {
 
 // Check validates and normalizes in, a pointer to a struct of the plan's type, by the tags of its fields.
 //
-// It trims texts, refuses NUL and invalid UTF-8, sets defaults of absent members, lowers clamped numbers, and
-// enforces every rule of Rule. The first violation is an Invalid Error that names the member (items[2].content) and
-// what is expected.
+// It trims texts, refuses NUL and invalid UTF-8, sets defaults and lowers clamped numbers. It enforces every rule of
+// Rule. The first violation is an Invalid Error that names the member (items[2].content) and what is expected.
 func (p *Plan) Check(in any) error { return p.check(reflect.ValueOf(in).Elem(), "") }
 
 func (p *Plan) check(v reflect.Value, at string) error {

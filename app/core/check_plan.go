@@ -42,20 +42,15 @@ const (
 //
 //	required:"true"   must be present and not null; a text must not be blank
 //	notnull:"true"    an Opt may be absent and not null
-//	min, max          code points of a text or of a JSON value, size of a number,
-//	                  elements of a list
+//	min, max          code points of a text or a JSON value, size of a number, elements of a list
 //	clamp:"true"      a number above max is lowered to max instead of refused
 //	itemMax           code points of each text in a list (elements are never blank)
-//	enum:"a|b"        the allowed texts; of a list, of each element. The empty
-//	                  text is none of them and not an absent member
-//	format            uuid, email, url (http or https) or date-time; of a list, of
-//	                  each element; "object" for a JSON value. An empty text that
-//	                  min permits is valid in any format: it clears the member
+//	enum:"a|b"        the allowed texts, or elements of a list; "" is not allowed and not an absent member
+//	format            uuid, email, url (http or https) or date-time, also of list elements; "object" for a JSON value;
+//	                  "" is valid in any format if min permits it: it clears the member
 //	default           the value of an absent member
 //	line:"true"       one line: breaks and control characters become one space
-//	plain:"true"      nothing that makes the text look like another one: no control
-//	                  characters but breaks and tabs, no marks that reverse text, and
-//	                  none that change its direction without an end
+//	plain:"true"      no control characters but breaks and tabs, no marks that reverse text, no unclosed direction marks
 //	raw:"true"        not trimmed (passwords)
 //	any:"true"        any text is valid: NUL becomes a space (searches)
 //	doc               a sentence for the reference

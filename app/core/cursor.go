@@ -55,7 +55,7 @@ func (c *Cursors) Open(bind, cursor string, pos any) error {
 	return nil
 }
 
-// mac covers the length of bind, so that no byte of it can be taken for the beginning of the payload.
+// mac covers the length of bind, so that no byte of it counts as the beginning of the payload.
 func (c *Cursors) mac(bind string, payload []byte) []byte {
 	h := hmac.New(sha256.New, c.key)
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(bind))))

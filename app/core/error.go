@@ -73,8 +73,8 @@ func InvalidField(field, msg string, args ...any) *Error {
 	return e
 }
 
-// InReceipts sets the message for a caller without read, because e's message contains stored data such as a name or a
-// count.
+// InReceipts sets the message for a caller without read. It is needed if e's message contains stored data such as a
+// name or a count.
 func (e *Error) InReceipts(msg string) *Error {
 	e.ReceiptMsg = msg
 	return e
@@ -89,7 +89,7 @@ var ErrUnauthenticated = New(Unauthenticated, "unauthenticated", "Sign in first,
 // ErrOtherAccount is the error for a request from a page of another account than the one now signed in.
 var ErrOtherAccount = New(Conflict, "other_account", "You are signed in as another account now. Reload the page.")
 
-// ErrHumanOnly is the error for a key or an embedded session that calls an operation for people in their own session.
+// ErrHumanOnly is the error for a key or an embedded session that calls an operation for people alone.
 var ErrHumanOnly = New(Forbidden, "human_only", "Only the account's owner can do this, signed in. Keys and embedded sessions cannot.")
 
 // ErrAdminOnly is the error for a person who calls an operation for administrators without being one.

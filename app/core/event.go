@@ -28,7 +28,7 @@ const (
 	// CheckUser ends the topic account's streams that are no longer permitted: an invalid session or key, or a list
 	// or Context lane it may not see. It also updates the account's name for others on the same lists.
 	CheckUser Effect = 1 << iota
-	// CheckList ends the topic list's streams for viewers who may no longer see it, and updates the names of the
+	// CheckList ends the topic list's streams for viewers who may no longer see it. It updates the names of the
 	// others.
 	CheckList
 	// EndList ends the topic list's streams after they received the event.

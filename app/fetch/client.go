@@ -174,7 +174,7 @@ func Timeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
 }
 
-// Unreachable reports whether err means that a name does not exist, or that an address is not on the public internet.
+// Unreachable reports whether err means that a name does not exist or an address is not on the public internet.
 func Unreachable(err error) bool {
 	var d *net.DNSError
 	return errors.Is(err, ErrBlocked) || errors.As(err, &d) && !d.IsTimeout

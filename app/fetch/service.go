@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// NewService returns the address of a method, such as "audio/transcriptions", of an OpenAI-compatible service of the
-// operator, and a client for it. The host of rawURL may have any address; other hosts are checked as by NewDialer.
-// The client follows no redirect and uses no proxy. Errors name the setting flag.
+// NewService returns the address of a method, such as "audio/transcriptions", and a client for it. The
+// OpenAI-compatible service at rawURL may have any address; other hosts are checked as by NewDialer. The client
+// follows no redirect and uses no proxy. Errors name the setting flag.
 func NewService(flag, rawURL, method string, allow []string) (address string, client *http.Client, err error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {

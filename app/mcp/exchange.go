@@ -18,8 +18,8 @@ const (
 )
 
 // exchange is an HTTP request with a message for the SDK. The SDK would run a session's messages in the context of
-// the request that began it, and abandon handlers when a client leaves. Here each message runs in the context of its
-// own request.
+// its first request. It would also abandon handlers when a client leaves. Here each message runs in the context of
+// its own request.
 type exchange struct {
 	ctx context.Context // ends with the client, or with the stream
 	m   message

@@ -77,8 +77,8 @@ type RespondMatchIn struct {
 	ID       string `path:"id" json:"-"`
 	Decision string `json:"decision" required:"true" enum:"approve|decline"`
 
-	// KeepOpen is for pages. An approval is a Conflict, and changes nothing, if it would close the match because the
-	// caller's own intent cannot be matched now.
+	// KeepOpen is for pages. If the caller's own intent cannot be matched now, an approval would close the match.
+	// With KeepOpen it is a Conflict instead, and changes nothing.
 	KeepOpen bool `json:"-"`
 }
 

@@ -14,7 +14,7 @@ import (
 	"hearth/store"
 )
 
-// Request is a pending preview that a key of the caller asks them to approve, with exactly what will be done.
+// Request is a pending preview that a key of the caller asks them to approve. It shows exactly what will be done.
 type Request struct {
 	ID        string         `json:"id"`
 	Action    string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`

@@ -55,9 +55,9 @@ var (
 	token     = regexp.MustCompile(`\w+|\S`)
 )
 
-// CheckVisible fails the test if a statement reads a protected table without the predicate of the table's noun, from
-// the store's visible.go. A comment with the reason why the server reads it for itself, as in /* server: pruning */,
-// permits it. The target of a write is not read.
+// CheckVisible fails the test if a statement reads a protected table without the predicate of the table's noun.
+// Predicates are in the store's visible.go. A comment with the reason why the server reads it for itself, as in /*
+// server: pruning */, permits it. The target of a write is not read.
 func CheckVisible(t testing.TB, query string) {
 	if fault := unseen(query); fault != "" {
 		t.Errorf("%s: add a predicate of store/visible.go, or /* server: why */, to\n%s", fault, query)
