@@ -10,15 +10,12 @@ import (
 )
 
 const (
-	// tidied is how many rows a write of a job changes at most.
-	tidied = 200
-	// reviewSetting has until when the queue's window was looked at last.
-	reviewSetting = "review_window"
+	tidied        = 200             // rows changed by one write of a job
+	reviewSetting = "review_window" // the end of the window that Remind looked at last
 )
 
-// Tidy takes intents that have expired out of the index, and deletes grants that
-// have, or of which the key has. They count for nothing already; the accounts whose
-// agents had asked are told.
+// Tidy removes expired intents from the index, and deletes grants that expired or whose key did. It emits events for
+// accounts whose agents had asked.
 func (s *Service) Tidy(ctx context.Context) error {
 	for more := true; more; {
 		err := s.DB.Write(ctx, func(tx *store.Tx) error {
@@ -48,15 +45,15 @@ func (s *Service) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// Remind adds an event for each account with a search or a Story that has come within the
-// window of the review queue since the last time.
+// Remind adds an event for each account with a search or Story that has entered the window of the review queue since
+// the last run.
 func (s *Service) Remind(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *store.Tx) error {
 		last, err := tx.Setting(reviewSetting)
 		if err != nil {
 			return err
 		}
-		from, _ := strconv.ParseInt(last, 10, 64) // none yet: all that is in the window
+		from, _ := strconv.ParseInt(last, 10, 64) // none yet: everything in the window
 		now := tx.Reader.Now()
 		until := now.Add(reviewWindow)
 		users, err := tx.ExpiringUsers(max(store.Time(from), now), until, math.MaxInt32)

@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// SocialPreferences is how an account takes part in matching.
+// SocialPreferences says how an account takes part in matching.
 type SocialPreferences struct {
 	ExperienceMode string      `json:"experienceMode" enum:"enhanced|simple" doc:"Simple shows conversations only; it changes nothing else"`
 	NetworkPaused  bool        `json:"networkPaused" doc:"No new matches"`
@@ -21,7 +21,6 @@ func preferencesOf(p store.Preference) SocialPreferences {
 	return SocialPreferences{ExperienceMode: p.ExperienceMode, NetworkPaused: p.NetworkPaused, UpdatedAt: p.UpdatedAt.Ptr()}
 }
 
-// getPreferences returns the caller's preferences.
 func (s *Service) getPreferences(ctx context.Context, by store.Viewer, _ core.None) (out SocialPreferences, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		p, err := r.Preference(by)
@@ -38,17 +37,12 @@ type UpdatePreferencesIn struct {
 }
 
 const (
-	// matchTime is how long a request matches the intents of its account at most before
-	// it leaves the others to the job, as it does after the work of one publication.
-	matchTime = 2 * time.Second
-	// matchClaim is for how long nobody else matches what a request or the job does.
-	matchClaim = time.Minute
+	matchTime  = 2 * time.Second // of one request; a job matches the rest
+	matchClaim = time.Minute     // nobody else matches the same intents for this time
 )
 
-// updatePreferences changes the caller's preferences. With networkPaused false it
-// matches their active intents before it returns, also if the network was not paused.
-// What it does not get to, because it is much work, the server has no memory for it or
-// stops, a job matches later.
+// With networkPaused false, updatePreferences matches the active intents before it returns, also if the network was
+// not paused. A job matches the rest.
 func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in UpdatePreferencesIn) (out SocialPreferences, err error) {
 	var claim store.Time
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
@@ -73,7 +67,7 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 	if err == nil && claim != 0 {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), matchTime)
 		defer cancel()
-		// The preference is changed, whatever fails here: the job does what is left.
+		// The preference is already changed: after an error the job does the rest.
 		failed := s.matchAll(ctx, by, &claim, &effort{work: maxWork, alone: true})
 		_ = s.endClaim(ctx, by.UserID, claim, failed == nil)
 		s.listed()
@@ -81,8 +75,7 @@ func (s *Service) updatePreferences(ctx context.Context, by store.Viewer, in Upd
 	return out, err
 }
 
-// claimMatching returns the claim to match the intents of by's account again; 0 if they
-// are not to be matched, all were since matching was resumed, or somebody else is at it.
+// claimMatching returns 0 if there is nothing to match, or somebody else is matching.
 func claimMatching(tx *store.Tx, by store.Viewer, was, paused bool) (claim store.Time, err error) {
 	if paused {
 		return 0, tx.MatchedAgain(by.UserID)
@@ -99,8 +92,6 @@ func claimMatching(tx *store.Tx, by store.Viewer, was, paused bool) (claim store
 	return claim, tx.MatchAgain(by.UserID, claim)
 }
 
-// endClaim ends the claim to match the intents of an account again, whether or not they
-// all were.
 func (s *Service) endClaim(ctx context.Context, userID string, claim store.Time, done bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -116,9 +107,8 @@ func (s *Service) endClaim(ctx context.Context, userID string, claim store.Time,
 	})
 }
 
-// matchAll looks for matches of all active intents of by's account, as long as the claim
-// holds, which each of them renews. within is for all of them together, nil for as much as
-// publishing each of them takes. It returns the first error once it has tried all.
+// matchAll stops when the claim has ended; each intent renews it. within bounds all intents together, nil each one
+// alone. It returns the first error after trying all.
 func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Time, within *effort) error {
 	var mine []store.Intent
 	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -147,13 +137,11 @@ func (s *Service) matchAll(ctx context.Context, by store.Viewer, claim *store.Ti
 }
 
 var (
-	// errEnough leaves the rest to the job.
-	errEnough = errors.New("social: the request has matched enough")
+	errEnough = errors.New("social: the request has matched enough") // leaves the rest to the job
 	// errClaimLost ends matching that was paused.
 	errClaimLost = errors.New("social: matching was paused or is done by somebody else")
 )
 
-// matchOne looks for matches of an intent that is listed, and renews the claim, if it holds.
 func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim *store.Time, e *effort) error {
 	f, err := s.findWithin(ctx, i, e)
 	if err != nil {
@@ -177,8 +165,7 @@ func (s *Service) matchOne(ctx context.Context, i *store.Intent, claim *store.Ti
 	return err
 }
 
-// MatchAgain matches the intents of accounts that resumed matching, as far as the requests
-// did not get to it.
+// MatchAgain matches the intents of accounts that resumed matching and that requests left over.
 func (s *Service) MatchAgain(ctx context.Context) (failed error) {
 	for ctx.Err() == nil {
 		var by store.Viewer
