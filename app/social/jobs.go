@@ -45,8 +45,8 @@ func (s *Service) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// Remind adds an event for each account with a search or Story that has entered the window of the review queue since
-// the last run.
+// Remind adds an event for each account with a search or Story that expires soon. It reports an expiry once, when it
+// enters the window of the review queue.
 func (s *Service) Remind(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *store.Tx) error {
 		last, err := tx.Setting(reviewSetting)
