@@ -127,26 +127,27 @@ type call struct {
 // incomplete or the tags of In contradict each other: these are mistakes of
 // the program, and it cannot start with them.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	info := newInfo(spec, funcName(run), reflect.TypeFor[In](), reflect.TypeFor[Out]())
-	return &Func[In, Out]{call{info, limits, func(ctx context.Context, by store.Viewer, in any) (any, error) {
+	f := &Func[In, Out]{call{limits: limits, run: func(ctx context.Context, by store.Viewer, in any) (any, error) {
 		out, err := run(ctx, by, *in.(*In))
 		return &out, err
 	}}}
+	f.describe(&spec, run, reflect.TypeFor[In](), reflect.TypeFor[Out]())
+	return f
 }
 
-func newInfo(spec Spec, name string, in, out reflect.Type) Info {
-	info := Info{Spec: spec, Name: name, In: in, Out: out}
+func (c *call) describe(spec *Spec, method any, in, out reflect.Type) {
+	info := Info{Spec: *spec, Name: funcName(method), In: in, Out: out}
 	var err error
 	if info.Plan, err = core.PlanOf(in); err == nil {
 		err = spec.Validate()
 	}
 	if err != nil {
-		panic(fmt.Sprintf("op.New: %s: %v", name, err))
+		panic(fmt.Sprintf("op.New: %s: %v", info.Name, err))
 	}
 	if info.Hints.Has(ReadOnly) {
 		info.Rate = limit.Reads
 	}
-	return info
+	c.info = info
 }
 
 // Info implements Operation.
@@ -156,20 +157,27 @@ func (c *call) Info() *Info { return &c.info }
 // normalises in, takes one use of each limit, and runs the method. Errors are
 // *core.Error values or internal.
 func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-	return f.CallOnce(ctx, by, nil, in)
+	err = f.into(ctx, &by, nil, &in, &out)
+	return out, err
 }
 
 // CallOnce is Call for a request that may have an idempotency key: repeat is nil without
 // one. It returns *Replayed for a request that was answered before.
-func (f *Func[In, Out]) CallOnce(ctx context.Context, by store.Viewer, repeat *Repeat, in In) (Out, error) {
-	out, err := f.Invoke(ctx, by, repeat, func(to any) error {
-		*to.(*In) = in
+func (f *Func[In, Out]) CallOnce(ctx context.Context, by store.Viewer, repeat *Repeat, in In) (out Out, err error) {
+	err = f.into(ctx, &by, repeat, &in, &out)
+	return out, err
+}
+
+// into is CallOnce with pointers to the input and the result.
+func (c *call) into(ctx context.Context, by *store.Viewer, repeat *Repeat, in, result any) error {
+	out, err := c.Invoke(ctx, *by, repeat, func(to any) error {
+		reflect.ValueOf(to).Elem().Set(reflect.ValueOf(in).Elem())
 		return nil
 	})
-	if out == nil {
-		out = new(Out)
+	if out != nil {
+		reflect.ValueOf(result).Elem().Set(reflect.ValueOf(out).Elem())
 	}
-	return *out.(*Out), err
+	return err
 }
 
 // Invoke implements Operation.
@@ -222,9 +230,15 @@ func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in 
 // WithGuard returns f behind another guard: for a transport whose contract
 // differs, such as one that lets personal keys write.
 func (f *Func[In, Out]) WithGuard(g Guard) *Func[In, Out] {
-	other := *f
+	other := &Func[In, Out]{}
+	f.copyTo(&other.call, g)
+	return other
+}
+
+//go:noinline
+func (c *call) copyTo(other *call, g Guard) {
+	*other = *c
 	other.info.Guard = g
-	return &other
 }
 
 // Created is implemented by results of operations that either make something
