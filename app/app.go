@@ -162,9 +162,6 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.limits.Space, a.limits.Answers = a.files.CheckSpace, a.db
-	if err := a.db.Write(ctx, (*store.Tx).DropClaims); err != nil {
-		return err
-	}
 	key, err := cursorKey(ctx, a.db)
 	if err != nil {
 		return err

@@ -13,7 +13,6 @@ import (
 
 	"hearth/app/api"
 	"hearth/app/op"
-	"hearth/store"
 )
 
 // repeated sends a request with an idempotency key.
@@ -271,25 +270,5 @@ func TestIdempotencyKeyIsNotStored(t *testing.T) {
 				t.Errorf("the file%s contains %q", name, word)
 			}
 		}
-	}
-}
-
-// A request that its process did not answer before it ended is free at the next start.
-func TestUnansweredRequestIsFreeAfterARestart(t *testing.T) {
-	w := newWorld(t)
-	const path, body = "/api/lists", `{"title":"Once"}`
-	first := w.repeated("ada", "k", "POST", path, body)
-	w.rows(func(table string, row []any) {
-		if table == "idempotency" {
-			if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error { return tx.SetAnswer(fmt.Sprint(row[0]), nil) }); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	if res := w.repeated("ada", "k", "POST", path, body); res.status != 409 {
-		t.Errorf("before the restart: %d %s", res.status, res.body)
-	}
-	if res := w.copy(t, w.snapshot()).repeated("ada", "k", "POST", path, body); res.status != 201 || bytes.Equal(res.body, first.body) {
-		t.Errorf("after it: %d %s", res.status, res.body)
 	}
 }

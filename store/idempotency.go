@@ -18,12 +18,6 @@ func (tx *Tx) DropRequest(hash string) error {
 	return err
 }
 
-// DropClaims deletes the records of requests that an earlier process did not answer.
-func (tx *Tx) DropClaims() error {
-	_, err := tx.exec(`DELETE FROM idempotency WHERE answer IS NULL /* scan: those of a day, once at the start */`)
-	return err
-}
-
 // SetAnswer stores the encrypted answer of a request.
 func (tx *Tx) SetAnswer(hash string, answer []byte) error {
 	_, err := tx.exec(`UPDATE idempotency SET answer = ? WHERE hash = ?`, answer, hash)

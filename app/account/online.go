@@ -22,9 +22,8 @@ const (
 type online struct {
 	mu      sync.Mutex
 	people  map[string]*visit
-	storing bool
-	again   bool // somebody came meanwhile
-	stores  sync.WaitGroup
+	storing chan struct{} // closed when who came is stored; nil while nobody is being stored
+	again   bool          // somebody came meanwhile
 }
 
 type visit struct {
@@ -126,25 +125,36 @@ func (s *Service) storeSoon() {
 	o := &s.online
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.storing {
+	if o.storing != nil {
 		o.again = true
 		return
 	}
-	o.storing = true
-	o.stores.Go(func() {
+	done := make(chan struct{})
+	o.storing = done
+	go func() {
+		defer close(done)
 		for more := true; more; {
 			if err := s.SweepPresence(context.Background()); err != nil && !store.Unavailable(err) {
 				s.log.Warn("presence not stored", "error", err)
 			}
 			o.mu.Lock()
-			more, o.again, o.storing = o.again, false, o.again
+			if more, o.again = o.again, false; !more {
+				o.storing = nil
+			}
 			o.mu.Unlock()
 		}
-	})
+	}()
 }
 
 // AwaitPresence waits until the background goroutine has stored who is online.
-func (s *Service) AwaitPresence() { s.online.stores.Wait() }
+func (s *Service) AwaitPresence() {
+	s.online.mu.Lock()
+	done := s.online.storing
+	s.online.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}
 
 // After signing out, others see the person as invisible from that moment. The next sweep repeats a failed write.
 func (s *Service) signedOut(ctx context.Context, userID string) {
