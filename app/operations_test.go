@@ -93,7 +93,6 @@ var unguarded = map[string]string{
 	"file.Begin":           "the operations that upload",
 	"live.Subscribe":       "the routes of streams, with their guards",
 	"live.Hold":            "the MCP server, which has authenticated the caller; no events come with it",
-	"live.SubscribeLane":   "the route of the stream, with its guard",
 }
 
 // What services do for a caller is done by operations, which have a guard; other
