@@ -598,6 +598,7 @@ CREATE TABLE webhook (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhook_user ON webhook (user_id, created_at);
 CREATE INDEX webhook_conversation ON webhook (conversation_id);
+CREATE INDEX webhook_all ON webhook (user_id) WHERE conversation_id IS NULL AND disabled_at IS NULL;
 
 -- Deliveries: to be made while next_at is set, a log afterwards. The content is
 -- read when the delivery is made.

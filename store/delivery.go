@@ -70,16 +70,26 @@ func (tx *Tx) notifyDeliveries() {
 	})
 }
 
+// smallConversation is whether it is quicker to go through the members of ?1 than through
+// the webhooks that receive all of their owner's messages.
+const smallConversation = `(SELECT c.member_count <= 50 FROM conversation c WHERE c.id = ?1)`
+
 // queueDeliveries adds the deliveries of a message that was sent. Its webhooks are the
 // enabled ones of the conversation, and of all conversations of an account, while their
 // owner is a member who may see it. A message sent with an agent key is not delivered to
 // the account that owns the key, or that owns the bot of the key: an agent would receive
 // its own answers.
 func (tx *Tx) queueDeliveries(m *Message) error {
-	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at)
-		SELECT w.id, ?2, ?1, ?3, ?4 FROM webhook w CROSS JOIN member m ON m.conversation_id = ?1 AND `+visibleMembership("m", "w.user_id")+` AND m.joined_at <= ?2
-		WHERE (w.conversation_id = ?1 OR w.conversation_id IS NULL) AND w.disabled_at IS NULL
-			AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = w.user_id OR u.bot_owner_id = w.user_id)))
+	from := func(tables string) string {
+		return ` SELECT w.id, ?2, ?1, ?3, ?4 FROM ` + tables + ` AND w.disabled_at IS NULL
+			AND m.conversation_id = ?1 AND ` + visibleMembership("m", "w.user_id") + ` AND m.joined_at <= ?2
+			AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = w.user_id OR u.bot_owner_id = w.user_id)))`
+	}
+	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at)`+
+		from(`webhook w CROSS JOIN member m WHERE w.conversation_id = ?1`)+` UNION ALL`+
+		from(`member m CROSS JOIN webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL AND `+smallConversation)+` UNION ALL`+
+		from(`webhook w INDEXED BY webhook_all CROSS JOIN member m WHERE w.conversation_id IS NULL AND NOT `+smallConversation)+`
+		/* scan: those of everybody, for a large group */
 		/* server: the outbox */`,
 		m.ConversationID, int64(m.CreatedAt), m.ID, int64(max(tx.Reader.Now(), m.TranscribeUntil)), m.AgentID != "", m.SenderID)
 	if n > 0 {
