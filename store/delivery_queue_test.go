@@ -327,3 +327,52 @@ func TestActiveOwnersOfWebhooks(t *testing.T) {
 		})
 	}
 }
+
+// Messages reach a webhook for all conversations of its owner in small and large groups that
+// the owner is in, and in no others.
+func TestWebhookForAllConversations(t *testing.T) {
+	db := storetest.Open(t)
+	cast := storetest.People(t, db)
+	for _, members := range []int{3, 60} {
+		var group string
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			ids := []string{cast.Ben.ID}
+			for i := range members - 2 {
+				u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("m%d.%d@example.org", members, i), Name: "M", SignupProvider: "magic-link"})
+				if err != nil {
+					return err
+				}
+				ids = append(ids, u.ID)
+			}
+			var err error
+			group, err = tx.InsertGroup(cast.Ada.ID, ids, "Group")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Write(t.Context(), func(tx *store.Tx) error {
+			hooks := map[string]store.User{}
+			for _, owner := range []store.User{cast.Ben, cast.Stranger} {
+				w, err := tx.InsertWebhook(store.Webhook{UserID: owner.ID, URL: "https://hooks.example.org/", Secret: "s", Token: "t"})
+				if err != nil {
+					return err
+				}
+				hooks[w.ID] = owner
+			}
+			if err := tx.Send(&store.Message{ConversationID: group, SenderID: cast.Ada.ID, Content: "x"}, nil); err != nil {
+				return err
+			}
+			for id, owner := range hooks {
+				ds, err := tx.Deliveries(storetest.Human(owner), id, 1<<62, 10)
+				if err != nil || len(ds) == 1 != (owner.ID == cast.Ben.ID) {
+					t.Errorf("a group of %d: %d deliveries to %s, %v", members, len(ds), owner.Name, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
