@@ -16,34 +16,10 @@ import (
 //go:embed schema.sql
 var schema string
 
-func commands() cli.Commands {
-	return cli.Commands{
-		cli.Serve,
-		cli.Demo,
-		cli.User,
-		cli.Reports,
-		cli.Feedback,
-		cli.Audit,
-		cli.Storage,
-		cli.Settings,
-		cli.Backup,
-		cli.Vacuum,
-		cli.Restore,
-		cli.Verify,
-		cli.Match,
-		cli.Lists,
-		cli.Login,
-		cli.Logout,
-		cli.MCP,
-		cli.OpenAPI,
-		cli.Version,
-	}
-}
-
 func main() {
 	ctx := untilSignal()
 	env := cli.Env{Schema: schema, Version: cli.BuildVersion(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: time.Now}
-	os.Exit(cli.Run(ctx, os.Args, env, commands()))
+	os.Exit(cli.Run(ctx, os.Args, env, cli.All()))
 }
 
 // A second signal ends the process at once, however soon it comes.

@@ -28,6 +28,14 @@ type Env struct {
 // Commands is a list of commands, in the order of the help.
 type Commands []func(Env) *cli.Command
 
+// All returns every command of the program.
+func All() Commands {
+	return Commands{
+		Serve, Demo, User, Reports, Feedback, Audit, Storage, Settings, Backup, Vacuum, Restore, Verify, Match,
+		Lists, Login, Logout, MCP, OpenAPI, Version,
+	}
+}
+
 type errUsage struct{ error }
 
 func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }

@@ -40,6 +40,7 @@ func TestHelp(t *testing.T) {
 
 // Errors in the command line exit with status 2 and refer to the help.
 func TestUsageErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
 	for _, line := range []string{
 		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x", "reports nope", "audit x", "reports show", "settings get x",
 		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x", "serve --signup never", "serve --date-language xx", "demo --signup never",
@@ -55,6 +56,7 @@ func TestUsageErrors(t *testing.T) {
 
 // Failures exit with status 1 and a line that contains the text.
 func TestFailures(t *testing.T) {
+	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
 		"serve --addr 300.0.0.1:1":             "choose another one with --addr",
 		"serve --ops-addr 0.0.0.0:9090":        "SSH tunnel",
@@ -156,7 +158,6 @@ func TestServeOutput(t *testing.T) {
 
 // The commands work beside a running server, which applies the changes.
 func TestUser(t *testing.T) {
-	t.Parallel()
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))
 	token := s.signIn("ada@example.org")
 	me := func() int { status, _ := s.request("GET", "/api/auth/me", token, ""); return status }
@@ -257,7 +258,6 @@ func TestAdministration(t *testing.T) {
 
 // The commands alone restore a backup.
 func TestBackupAndRestore(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, filepath.Join(dir, "h.db"))
 	token := s.signIn("ada@example.org")
@@ -299,7 +299,6 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
-	t.Parallel()
 	s := start(t, "", "demo", "--addr", "127.0.0.1:0")
 	file := regexp.MustCompile(`database  (\S+)`).FindStringSubmatch(s.output())
 	token := linkToken.FindStringSubmatch(s.output())

@@ -10,7 +10,6 @@ import (
 // An account that was erased beside a running server is erased again from an
 // older backup, also if the database that knew of it is gone.
 func TestErasedAccountStaysErased(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, filepath.Join(dir, "h.db"))
 	s.signIn("ada@example.org")

@@ -277,7 +277,6 @@ func between(s, from, to string) string {
 // "hearth user" may run beside a server of another version, so it refuses a file
 // of another schema version with a line that names both.
 func TestUserDoesNotMigrate(t *testing.T) {
-	t.Parallel()
 	made := filepath.Join(t.TempDir(), "made.db")
 	serve(t, made).stop()
 	version, application := pragma(t, made, "user_version"), pragma(t, made, "application_id")

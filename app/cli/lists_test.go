@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -19,7 +18,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// shell runs commands with an environment of their own.
+// shell runs commands with settings, a folder and a home of its own. Its tests are not
+// parallel: they change the environment of the process.
 type shell struct {
 	t   *testing.T
 	env []string
@@ -28,20 +28,21 @@ type shell struct {
 
 func newShell(t *testing.T, env ...string) *shell {
 	dir := t.TempDir()
-	return &shell{t, environment(append([]string{"XDG_CONFIG_HOME=" + dir, "HOME=" + dir, "LISTS_API_KEY=", "no_proxy=*"}, env...)...), dir}
+	return &shell{t, append([]string{"XDG_CONFIG_HOME=" + dir, "HOME=" + dir, "LISTS_API_KEY=", "no_proxy=*"}, env...), dir}
 }
 
 // run runs a command with an input.
-func (s *shell) run(stdin string, args ...string) ran {
+func (s *shell) run(stdin string, args ...string) (r ran) {
 	s.t.Helper()
-	var out, errs bytes.Buffer
-	cmd := exec.Command(storetest.Program(s.t), args...)
-	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.env, s.dir, strings.NewReader(stdin), &out, &errs
-	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		s.t.Fatal(err)
-	}
-	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+	s.t.Run("hearth", func(t *testing.T) {
+		t.Chdir(s.dir)
+		for _, setting := range s.env {
+			name, value, _ := strings.Cut(setting, "=")
+			t.Setenv(name, value)
+		}
+		r = run(t, stdin, args...)
+	})
+	return r
 }
 
 // ok runs a command that succeeds and returns its output.
@@ -118,7 +119,6 @@ func TestListsOnAServer(t *testing.T) {
 
 // Exit statuses and sentences say what to do.
 func TestListsRefusals(t *testing.T) {
-	t.Parallel()
 	s, sh := signedIn(t)
 	id := sh.ok("lists", "create", "Private")
 	out := newShell(t, "HEARTH_URL="+s.url)
@@ -169,7 +169,6 @@ func TestListsRefusals(t *testing.T) {
 
 // A personal key reads, in the place of the session, and does not edit.
 func TestListsWithAPersonalKey(t *testing.T) {
-	t.Parallel()
 	s, signed := signedIn(t)
 	res, err := http.Post(s.url+"/api/register-agent", "application/json", strings.NewReader(`{"email":"agent@example.org","password":"a long enough password"}`))
 	if err != nil {
@@ -209,7 +208,6 @@ func TestListsWithAPersonalKey(t *testing.T) {
 // A key that may not read is told that something is done, and no count, on a server and
 // on the file.
 func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
-	t.Parallel()
 	s, signed := signedIn(t)
 	status, body := s.request("POST", "/api/agent-keys", savedLogin(t, signed), `{"name":"Writer","scopes":["write"]}`)
 	var made struct{ Key string }
@@ -238,7 +236,6 @@ func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
 // What a command or a tool adds to the database file is found by the next command, however
 // much it is, also if no server is running.
 func TestWhatIsAddedToAFileIsFound(t *testing.T) {
-	t.Parallel()
 	s, signed := signedIn(t)
 	s.stop()
 	sh := newShell(t, "HEARTH_DB="+s.db)
@@ -287,7 +284,6 @@ func TestWhatIsAddedToAFileIsFound(t *testing.T) {
 // The commands work on the database file beside a server, as an account or as
 // everybody.
 func TestListsInAFile(t *testing.T) {
-	t.Parallel()
 	s, signed := signedIn(t)
 	sh := newShell(t, "HEARTH_DB="+s.db)
 	id := sh.ok("lists", "create", "--as", "ada@example.org", "Private")
@@ -312,7 +308,7 @@ func TestListsWatch(t *testing.T) {
 	defer cancel()
 	var out storetest.Buffer
 	cmd := exec.CommandContext(ctx, storetest.Program(t), "lists", "watch", "--json", id)
-	cmd.Env, cmd.Dir, cmd.Stdout = sh.env, sh.dir, &out
+	cmd.Env, cmd.Dir, cmd.Stdout = environment(sh.env...), sh.dir, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/cli"
 	"hearth/store/storetest"
 )
 
-// The tests of this package run the program.
+// The commands of these tests run in the process of the tests. Servers, and what needs an
+// environment of its own, run the program.
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
@@ -39,22 +41,26 @@ type ran struct {
 	code     int
 }
 
-// hearth runs a command and waits for it.
+// hearth runs a command in this process.
 func hearth(t testing.TB, args ...string) ran {
 	t.Helper()
-	var out, errs bytes.Buffer
+	return run(t, "", args...)
+}
+
+func run(t testing.TB, stdin string, args ...string) ran {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, storetest.Program(t), args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = environment(), &out, &errs, t.TempDir()
-	err := cmd.Run()
+	var out, errs bytes.Buffer
+	env := cli.Env{
+		Schema: storetest.Schema(t), Version: cli.BuildVersion(),
+		In: strings.NewReader(stdin), Out: &out, Err: &errs, Now: time.Now,
+	}
+	code := cli.Run(ctx, append([]string{"hearth"}, args...), env, cli.All())
 	if ctx.Err() != nil {
 		t.Fatalf("hearth %q goes on: %s", args, &errs)
 	}
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		t.Fatal(err)
-	}
-	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+	return ran{out.String(), errs.String(), code}
 }
 
 // server is a running "hearth serve".

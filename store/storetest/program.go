@@ -33,7 +33,7 @@ func Program(t testing.TB) string {
 		if program.dir, program.err = os.MkdirTemp("", "hearth-test-"); program.err != nil {
 			return
 		}
-		if out, err := exec.Command("go", "build", "-o", path(), "hearth").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path(), "hearth").CombinedOutput(); err != nil {
 			program.err = fmt.Errorf("%w\n%s", err, out)
 		}
 	})
