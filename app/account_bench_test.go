@@ -33,7 +33,8 @@ func (s *benchServer) fillMany(b *testing.B, n int) {
 		ids = nil
 		var others []string
 		for i := range 9 {
-			u, err := tx.InsertUser(store.User{Email: strconv.Itoa(i) + "@groups.example", Name: "G", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+			u, err := tx.InsertUser(store.User{Email: strconv.Itoa(i) + "@groups.example", Name: "G", VerifiedAt: tx.Now,
+				SignupProvider: "magic-link"})
 			if err != nil {
 				return err
 			}
@@ -72,7 +73,8 @@ func BenchmarkWideDeletion(b *testing.B) {
 		s.write(b, func(tx *store.Tx) error {
 			ids = ids[:i]
 			for k := range step {
-				u, err := tx.InsertUser(store.User{Email: strconv.Itoa(i+k) + "@wide.example", Name: "W", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+				u, err := tx.InsertUser(store.User{Email: strconv.Itoa(i+k) + "@wide.example", Name: "W", VerifiedAt: tx.Now,
+					SignupProvider: "magic-link"})
 				if err != nil {
 					return err
 				}
@@ -159,7 +161,8 @@ func BenchmarkExport(b *testing.B) {
 	s := newBenchServer(b)
 	s.fillMany(b, messagesOf(b, 1_000_000))
 	const callers, sends = 8, 2000
-	send := s.repeat(b, callers, rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ben"), `{"content":"`+benchText+`"}`), 201)
+	send := s.repeat(b, callers, rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ben"), `{"content":"`+
+		benchText+`"}`), 201)
 	hammer(b, callers, sends, send)
 	var alone, beside, took time.Duration
 	var peak uint64

@@ -16,7 +16,8 @@ import (
 // report reports a message or an account and returns the report's id.
 func (w *world) report(who, targetType, target string) string {
 	w.t.Helper()
-	return idIn(w.t, w.want(who, "POST", "/api/chat/reports", `{"targetType":"`+targetType+`","targetId":"`+target+`","reason":"Abuse"}`, 201, "").body)
+	return idIn(w.t, w.want(who, "POST", "/api/chat/reports", `{"targetType":"`+targetType+`","targetId":"`+target+`","reason":"Abuse"}`, 201,
+		"").body)
 }
 
 // sql changes rows as another process would.
@@ -86,7 +87,8 @@ func TestReportKeepsFiles(t *testing.T) {
 	w.token("root")
 	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
 	file := idIn(t, w.upload("ben", "insult.txt", "bad words").body)
-	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"content":"","attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"content":"","attachments":[{"id":"`+
+		file+`"}]}`, 201, "").body)
 	w.sql(`UPDATE message SET transcript = 'spoken words'`)
 	w.report("ada", "message", "$id:message")
 	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"File: insult.txt\nspoken words"`)
@@ -100,7 +102,8 @@ func TestReportedFiles(t *testing.T) {
 	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
 	photo := idIn(t, w.upload("ben", "insult.jpg", string(testFile(t, "photo"))).body)
 	text := idIn(t, w.upload("ben", "insult.txt", "bad words").body)
-	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+text+`"},{"id":"`+photo+`"}]}`, 201, "").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+text+
+		`"},{"id":"`+photo+`"}]}`, 201, "").body)
 	id := w.report("ada", "message", "$id:message")
 	report := "/api/admin/reports/" + id
 	w.want("ben", "DELETE", "/api/chat/messages/$id:message", "", 200, "")
@@ -112,17 +115,22 @@ func TestReportedFiles(t *testing.T) {
 		}
 	}
 	collect()
-	w.want("root", "GET", report, "", 200, `"files":[{"url":"`+report+`/files/0","mimeType":"text/plain","name":"insult.txt","size":9},{"url":"`+report+`/files/1","previewUrl":"`+report+`/files/1?preview=true","mimeType":"image/jpeg","name":"insult.jpg"`)
+	w.want("root", "GET", report, "", 200, `"files":[{"url":"`+report+
+		`/files/0","mimeType":"text/plain","name":"insult.txt","size":9},{"url":"`+report+`/files/1","previewUrl":"`+report+
+		`/files/1?preview=true","mimeType":"image/jpeg","name":"insult.jpg"`)
 	if res := w.want("root", "GET", "/api/admin/reports", "", 200, id); strings.Contains(string(res.body), `"files"`) {
 		t.Errorf("the list has files: %s", res.body)
 	}
 	if res := w.want("root", "GET", "/api/admin/people/$id:ben", "", 200, ""); !strings.Contains(string(res.body), `"storageUsed":0`) {
 		t.Errorf("the sender is charged for what they deleted: %s", res.body)
 	}
-	for path, status := range map[string]int{report + "/files/0": 200, report + "/files/1": 200, report + "/files/1?preview=true": 200, report + "/files/0?preview=true": 404,
-		report + "/files/2": 404, report + "/files/-1": 404, report + "/files/x": 404, report + "/files/0?preview=maybe": 400, "/api/chat/attachments/" + text: 404} {
+	for path, status := range map[string]int{report + "/files/0": 200, report + "/files/1": 200, report + "/files/1?preview=true": 200,
+		report + "/files/0?preview=true": 404,
+		report + "/files/2":              404, report + "/files/-1": 404, report + "/files/x": 404, report + "/files/0?preview=maybe": 400,
+		"/api/chat/attachments/" + text: 404} {
 		res := w.want("root", "GET", path, "", status, "")
-		if res.header.Get("Cache-Control") != "no-store" || status == 200 && res.header.Get("Content-Security-Policy") != "default-src 'none'; sandbox; frame-ancestors 'none'" {
+		if res.header.Get("Cache-Control") != "no-store" || status == 200 &&
+			res.header.Get("Content-Security-Policy") != "default-src 'none'; sandbox; frame-ancestors 'none'" {
 			t.Errorf("%s: %v", path, res.header)
 		}
 	}
@@ -148,7 +156,8 @@ func TestReportedFilesAreBounded(t *testing.T) {
 	reported := func() string {
 		t.Helper()
 		file := idIn(t, w.upload("ben", "a.txt", "words").body)
-		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+file+`"}]}`,
+			201, "").body)
 		return "/api/admin/reports/" + w.report("ada", "message", "$id:message")
 	}
 	w.want("root", "GET", reported(), "", 200, `"files":[{`)
@@ -163,11 +172,13 @@ func TestFilesThatBotsReportAreBounded(t *testing.T) {
 	w.token("root")
 	w.token("ada/bot")
 	w.ids["$id:bot"] = w.viewer("ada/bot").UserID
-	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:bot"],"title":"Garden"}`, 201, "").body)
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:bot"],"title":"Garden"}`,
+		201, "").body)
 	send := func() {
 		t.Helper()
 		file := idIn(t, w.upload("ben", "a.txt", "words").body)
-		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"`+file+`"}]}`, 201, "").body)
+		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"`+file+`"}]}`,
+			201, "").body)
 	}
 	send()
 	id := w.report("ada/bot", "message", "$id:message")
@@ -218,11 +229,14 @@ func TestInvitationsAreAudited(t *testing.T) {
 func TestDecideReportDeletesTheMessage(t *testing.T) {
 	w := newWorld(t)
 	w.token("root")
-	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group","title":"Garden"}`, 201, "").body)
-	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201, "").body)
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations",
+		`{"participantIds":["$id:ben"],"type":"group","title":"Garden"}`, 201, "").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201,
+		"").body)
 	w.ids["$id:report"] = w.report("ada", "message", "$id:message")
 	w.want("root", "GET", "/api/admin/overview", "", 200, `"openReports":1`)
-	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"bad words","reporter":{"id":"$id:ada","name":"Ada"},"reported":{"id":"$id:ben"`)
+	w.want("root", "GET", "/api/admin/reports", "", 200,
+		`"text":"bad words","reporter":{"id":"$id:ada","name":"Ada"},"reported":{"id":"$id:ben"`)
 
 	// An administrator reads what is reported, and nothing around it.
 	w.want("root", "GET", "/api/chat/conversations/$id:group/messages", "", 404, "")
@@ -250,7 +264,8 @@ func TestDecideReportDeletesTheMessage(t *testing.T) {
 		}
 		return err
 	})
-	if want := "message.created " + w.ids["$id:ben"] + ",message.deleted " + w.ids["$id:ben"]; err != nil || strings.Join(events, ",") != want {
+	if want := "message.created " + w.ids["$id:ben"] + ",message.deleted " + w.ids["$id:ben"]; err != nil ||
+		strings.Join(events, ",") != want {
 		t.Errorf("events %v, want %s; %v", events, want, err)
 	}
 
@@ -265,8 +280,10 @@ func TestDecideReportDeletesTheMessage(t *testing.T) {
 func TestReportKeepsTheText(t *testing.T) {
 	w := newWorld(t)
 	w.token("root")
-	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`, 201, "").body)
-	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201, "").body)
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`, 201,
+		"").body)
+	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bad words"}`, 201,
+		"").body)
 	w.ids["$id:first"] = w.report("ada", "message", "$id:message")
 	w.want("ben", "PUT", "/api/auth/me/status", `{"text":"Cheap watches"}`, 200, "")
 	w.ids["$id:second"] = w.report("ada", "user", "$id:ben")
@@ -284,7 +301,8 @@ func TestReportKeepsTheText(t *testing.T) {
 	kept()
 	w.want("ben", "DELETE", "/api/auth/me", "", 204, "")
 	for _, id := range []string{"$id:first", "$id:second"} {
-		w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"reason":"Abuse","freeform":"","text":"","reporter":{"id":"$id:ada","name":"Ada"},"reported":null`)
+		w.want("root", "GET", "/api/admin/reports/"+id, "", 200,
+			`"reason":"Abuse","freeform":"","text":"","reporter":{"id":"$id:ada","name":"Ada"},"reported":null`)
 	}
 }
 
@@ -382,15 +400,18 @@ func TestReportOfACard(t *testing.T) {
 		t.Errorf("the same again is the report %s", again)
 	}
 	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"targetType":"user","targetId":"$id:ada"`)
-	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"text":"Ada\nMatch: A long ladder for gutters, abuse","reporter":{"id":"$id:ben","name":"Ben"},"reported":{"id":"$id:ada"`)
+	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200,
+		`"text":"Ada\nMatch: A long ladder for gutters, abuse","reporter":{"id":"$id:ben","name":"Ben"},"reported":{"id":"$id:ada"`)
 	w.ids["$id:other"] = w.report("ada", "message", "$id:card")
 	w.want("root", "GET", "/api/admin/reports/$id:other", "", 200, `"text":"Ben\nMatch: A long ladder for gutters","reporter"`)
-	w.want("root", "POST", "/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"delete_message"}`, 400, "no message to delete")
+	w.want("root", "POST", "/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"delete_message"}`, 400,
+		"no message to delete")
 
 	w.ids["$id:old"] = store.NewID()
 	w.sql(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
 		VALUES (?, ?, 'message', ?, ?, ?, 'spam', '', '', 1)`, w.ids["$id:old"], w.ids["$id:ben"], w.ids["$id:card"], store.SystemUserID, w.ids["$id:pair"])
-	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"delete_message"}`, 400, "a card of a match, which cannot be deleted")
+	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"delete_message"}`, 400,
+		"a card of a match, which cannot be deleted")
 	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"suspend"}`, 409, "system_account")
 	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, "abuse")
 	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"dismissed"}`, 200, "")

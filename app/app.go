@@ -113,8 +113,10 @@ func (a *App) openNet() error {
 	if err != nil {
 		return fmt.Errorf("--allow-net: %w", err)
 	}
-	a.fetch = fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + a.cfg.Version, Refuse: ownHosts(a.cfg.BaseURL, a.cfg.LegacyBaseURL)})
-	a.mail, err = mail.New(mail.Config{URL: a.cfg.SMTPURL, From: a.cfg.MailFrom, Named: a.cfg.mailNamed, Dial: dialer.DialContext, Out: a.cfg.Out, Log: a.cfg.Log})
+	a.fetch = fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + a.cfg.Version,
+		Refuse: ownHosts(a.cfg.BaseURL, a.cfg.LegacyBaseURL)})
+	a.mail, err = mail.New(mail.Config{URL: a.cfg.SMTPURL, From: a.cfg.MailFrom, Named: a.cfg.mailNamed, Dial: dialer.DialContext,
+		Out: a.cfg.Out, Log: a.cfg.Log})
 	return err
 }
 
@@ -150,14 +152,17 @@ func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_mail_queue", "Mails waiting for the mail server.", func() float64 { return float64(a.mail.Waiting()) })
 	a.metrics.Gauge("hearth_streams", "Live streams open.", func() float64 { return float64(a.hub.Streams()) })
 	a.metrics.Gauge("hearth_webhook_queue", "Deliveries to webhooks that wait.", func() float64 { return float64(a.webhook.Waiting()) })
-	a.metrics.Counter("hearth_webhook_attempts_total", "Attempts to deliver to webhooks.", func() float64 { made, _ := a.webhook.Attempts(); return float64(made) })
-	a.metrics.Counter("hearth_webhook_failures_total", "Attempts to deliver to webhooks that failed.", func() float64 { _, failed := a.webhook.Attempts(); return float64(failed) })
+	a.metrics.Counter("hearth_webhook_attempts_total", "Attempts to deliver to webhooks.",
+		func() float64 { made, _ := a.webhook.Attempts(); return float64(made) })
+	a.metrics.Counter("hearth_webhook_failures_total", "Attempts to deliver to webhooks that failed.",
+		func() float64 { _, failed := a.webhook.Attempts(); return float64(failed) })
 	a.metrics.Gauge("hearth_database_bytes", "Size of the database file.", metrics.FileSize(a.db.Path()))
 	a.metrics.Gauge("hearth_database_log_bytes", "Size of its write-ahead log.", metrics.FileSize(a.db.Path()+"-wal"))
 }
 
 func (a *App) openServices(ctx context.Context) (err error) {
-	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer, DiskReserve: a.cfg.DiskReserve, Log: a.cfg.Log})
+	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer,
+		DiskReserve: a.cfg.DiskReserve, Log: a.cfg.Log})
 	if err != nil {
 		return err
 	}
@@ -167,7 +172,8 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.account, err = account.New(account.Config{
-		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: key, Limits: a.limits, BaseURL: a.cfg.BaseURL, JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
+		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: key, Limits: a.limits, BaseURL: a.cfg.BaseURL,
+		JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
@@ -182,11 +188,14 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.secretary.Notify)
-	a.chat = chat.New(chat.Config{DB: a.db, Files: a.files, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL, CheckURL: a.fetch.CheckURL, Transcribe: a.transcribe(), Publish: func(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
-		return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
-	}})
+	a.chat = chat.New(chat.Config{DB: a.db, Files: a.files, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL,
+		CheckURL: a.fetch.CheckURL, Transcribe: a.transcribe(), Publish: func(ctx context.Context, conversationID, userID string,
+			kind store.EventKind, data []byte) error {
+			return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
+		}})
 	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
-	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow, WatchRequests: social.WatchRequests})
+	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow,
+		WatchRequests: social.WatchRequests})
 	a.admin = newAdmin(a.db, admin.Config{
 		Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(), Quotas: a.cfg.quotas(),
 	})
@@ -227,7 +236,8 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 }
 
 func erased(tx *store.Tx, what store.Erasure) error {
-	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), lane.Redacted(tx, what), social.Redacted(tx, what))
+	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), lane.Redacted(tx, what),
+		social.Redacted(tx, what))
 }
 
 func proven(tx *store.Tx, what store.Unproven) error {
@@ -295,8 +305,9 @@ func (a *App) openTransports() error {
 	}
 	a.db.OnCommit(a.mcp.Notify)
 	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits, Lane: a.lane, Social: a.social, Files: a.files},
-		Auth:     a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version,
+		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
+			Lane: a.lane, Social: a.social, Files: a.files},
+		Auth: a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version,
 	})
 	if err != nil {
 		return err
@@ -307,7 +318,8 @@ func (a *App) openTransports() error {
 		}
 	}
 	pages, err := page.New(page.Config{
-		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
+		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people,
+		BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
 		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position,
 	})
 	if err != nil {

@@ -161,7 +161,8 @@ func TestHiddenIDs(t *testing.T) {
 		nobodys := w.json("stranger", tc.method, w.fillIDs(tc.path), w.fillIDs(tc.body))
 		w.ids["$id:"+tc.theirs] = real
 		if theirs.status < 400 || sameResponse(theirs) != sameResponse(nobodys) {
-			t.Errorf("%s %s %s reveals what exists:\n%d %s\nwith an unknown id:\n%d %s", tc.method, tc.path, tc.body, theirs.status, theirs.raw, nobodys.status, nobodys.raw)
+			t.Errorf("%s %s %s reveals what exists:\n%d %s\nwith an unknown id:\n%d %s", tc.method, tc.path, tc.body, theirs.status, theirs.raw,
+				nobodys.status, nobodys.raw)
 		}
 	}
 }
@@ -188,7 +189,8 @@ func TestConcurrentRequests(t *testing.T) {
 		w.token(who)
 	}
 	group := func() string {
-		id := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`","`+w.cast.Cleo.ID+`"],"type":"group"}`).body)
+		id := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`","`+w.cast.Cleo.ID+
+			`"],"type":"group"}`).body)
 		w.read(w.json("ada", "PATCH", "/api/chat/conversations/"+id+"/participants/"+w.cast.Ben.ID, `{"role":"owner"}`), 200, nil)
 		return "/api/chat/conversations/" + id
 	}

@@ -227,8 +227,9 @@ type bareSender struct {
 
 func newBareSender(b *testing.B, s *benchServer) *bareSender {
 	path := filepath.Join(b.TempDir(), "bare.db")
-	u := url.URL{Scheme: "file", Opaque: path, RawQuery: "_busy_timeout=5000&_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_txlock=immediate" +
-		"&_pragma=cache_size(-16000)&_pragma=secure_delete(1)&_pragma=wal_autocheckpoint(2000)"}
+	u := url.URL{Scheme: "file", Opaque: path,
+		RawQuery: "_busy_timeout=5000&_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_txlock=immediate" +
+			"&_pragma=cache_size(-16000)&_pragma=secure_delete(1)&_pragma=wal_autocheckpoint(2000)"}
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {
 		b.Fatal(err)

@@ -23,7 +23,8 @@ func TestBodiesAreBounded(t *testing.T) {
 	checked := 0
 	for _, r := range api.Routes(api.Described()) {
 		o, ok := r.Op.(op.Operation)
-		if !ok || o.Info().Name != "ImportList" && !slices.ContainsFunc(o.Info().Plan.Fields, func(f *core.Field) bool { return f.Place == core.InBody }) {
+		if !ok || o.Info().Name != "ImportList" && !slices.ContainsFunc(o.Info().Plan.Fields,
+			func(f *core.Field) bool { return f.Place == core.InBody }) {
 			continue // it has no body, or a limit of its own
 		}
 		who, path, limit := "ada", parameter.ReplaceAllString(r.Path, store.NewID()), json
@@ -45,7 +46,8 @@ func TestBodiesAreBounded(t *testing.T) {
 		t.Errorf("only %d operations were checked", checked)
 	}
 	whole := "# L\n\n- an item\n" + strings.Repeat(" ", list.MaxImport)
-	if res := w.do("ada", "POST", "/api/lists/import?format=md", http.Header{"Content-Type": {"text/markdown"}}, whole[:list.MaxImport]); res.status != 201 {
+	if res := w.do("ada", "POST", "/api/lists/import?format=md", http.Header{"Content-Type": {"text/markdown"}},
+		whole[:list.MaxImport]); res.status != 201 {
 		t.Errorf("a list of the limit: %d %.200s", res.status, res.body)
 	}
 }

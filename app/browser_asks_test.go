@@ -104,7 +104,8 @@ func (a *asker) ask() {
 	a.fill("#details", secret)
 	a.send("Preview")
 	a.shows("Nothing is published yet", "What happens next", "You can withdraw it at any time.", "in 30 days")
-	if seen := eval[string](a.tab, `document.querySelector(".seen-stranger").innerText`); strings.Join(strings.Fields(seen), " ") != "Someone asks "+terms {
+	if seen := eval[string](a.tab, `document.querySelector(".seen-stranger").innerText`); strings.Join(strings.Fields(seen),
+		" ") != "Someone asks "+terms {
 		a.t.Errorf("a stranger would see %q", seen)
 	}
 	if got := string(a.s.json("ada", "GET", "/api/intents", "").body); strings.Contains(got, `"status":"active"`) {
@@ -118,7 +119,8 @@ func (a *asker) ask() {
 	a.send("Publish this ask")
 	a.shows("Published. When something fits, you get a match.", "ends in 30 days", secret)
 	a.s.post("ben", "/api/intents", `{"kind":"offer","terms":"A ladder to borrow, three metres","confirm":true}`)
-	a.live("Someone offers", "A ladder to borrow, three metres", "Until both of you approve, they see your sentence", "the match closes for good")
+	a.live("Someone offers", "A ladder to borrow, three metres", "Until both of you approve, they see your sentence",
+		"the match closes for good")
 	a.sides()
 	a.send("Decline: A ladder to borrow, three metres")
 	a.shows("Declined. The match is closed", "closed match")
@@ -145,7 +147,8 @@ func (a *asker) approve(b *asker) {
 	a.send("Preview")
 	a.send("Publish this ask")
 	a.send("Approve: A ladder to borrow, three metres")
-	a.shows("Approved. Until both of you do, they see your sentence, and neither your name nor your answer.", "you approved", "withdraw your ask")
+	a.shows("Approved. Until both of you do, they see your sentence, and neither your name nor your answer.", "you approved",
+		"withdraw your ask")
 	b.open("/review")
 	b.shows("Match", "A ladder to borrow on Saturday")
 	b.send("Approve: A ladder to borrow on Saturday")
@@ -189,7 +192,8 @@ func (a *asker) mistakes() {
 
 // draft edits a draft of an agent, dismisses it, undoes that, and publishes it.
 func (a *asker) draft() {
-	a.s.post("ada/rw", "/api/intent-drafts", `{"goal":"Clean the gutters","seeks":["a long ladder"],"details":"before the rain","source":"Ben: they are full","confidence":0.7}`)
+	a.s.post("ada/rw", "/api/intent-drafts",
+		`{"goal":"Clean the gutters","seeks":["a long ladder"],"details":"before the rain","source":"Ben: they are full","confidence":0.7}`)
 	a.open("/drafts")
 	a.shows("written by your agent Helper", "fairly sure", "before the rain", "Ben: they are full")
 	a.send("Edit: Clean the gutters")
@@ -293,7 +297,8 @@ func (a *asker) answerStory() {
 func (a *asker) request(text string) {
 	a.t.Helper()
 	until := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
-	a.s.grantOf("ada/rw", "/api/stories", fmt.Sprintf(`{"confirm":false,"text":%q,"audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":%q}`, text, until))
+	a.s.grantOf("ada/rw", "/api/stories",
+		fmt.Sprintf(`{"confirm":false,"text":%q,"audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":%q}`, text, until))
 }
 
 // requests refuses what an agent asks for, and approves something else; the
@@ -303,7 +308,8 @@ func (a *asker) requests() {
 	a.request("Buns at six")
 	a.request("Buns at seven")
 	a.open("/review")
-	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "ends in 10 minutes", "Buns at six", "1 person: Ben", "exactly this is done, once")
+	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "ends in 10 minutes", "Buns at six", "1 person: Ben",
+		"exactly this is done, once")
 	a.press("Exact data")
 	a.shows(`"text": "Buns at six"`)
 	a.counts(3)

@@ -16,7 +16,8 @@ func testCheckOff(t *testing.T, browser context.Context) {
 	for _, width := range []int64{1280, 360} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			s := newBrowserServer(t)
-			id := s.post("ada", "/api/lists", `{"title":"Shopping","visibility":"public","checkable":true,"items":[{"content":"Milk"},{"content":"Oats"},{"content":"Rye"}]}`)
+			id := s.post("ada", "/api/lists",
+				`{"title":"Shopping","visibility":"public","checkable":true,"items":[{"content":"Milk"},{"content":"Oats"},{"content":"Rye"}]}`)
 			ada, guest := newTab(t, browser, s.base()), newTab(t, browser, s.base())
 			for _, p := range []*tab{ada, guest} {
 				p.size(width, 720)
@@ -45,7 +46,8 @@ func testCheckOff(t *testing.T, browser context.Context) {
 			pressed(3, false)
 			ada.until(`document.querySelector("#done").textContent === "1 of 3 done"`)
 			ada.items("Milk", "Oats", "Rye")
-			if small := eval[float64](ada, fmt.Sprintf(`(r => Math.min(r.width, r.height))(document.querySelector(%q).getBoundingClientRect())`, box(1))); small < 24 {
+			if small := eval[float64](ada, fmt.Sprintf(`(r => Math.min(r.width, r.height))(document.querySelector(%q).getBoundingClientRect())`,
+				box(1))); small < 24 {
 				t.Errorf("a box is %v pixels wide or high", small)
 			}
 			ada.look(fmt.Sprint("check-", width))

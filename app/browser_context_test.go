@@ -208,7 +208,8 @@ func testLaneForms(t *testing.T, browser context.Context) {
 
 	// A post that is not among the newest stays while the lane is read again.
 	for n := range 31 {
-		s.post([]string{"ada", "ben"}[n%2], "/api/chat/conversations/"+conversation+"/context", fmt.Sprintf(`{"text":"further %d","clientRequestId":"f%d"}`, n, n))
+		s.post([]string{"ada", "ben"}[n%2], "/api/chat/conversations/"+conversation+"/context",
+			fmt.Sprintf(`{"text":"further %d","clientRequestId":"f%d"}`, n, n))
 	}
 	ada.until(`!!` + lanePost("further 30") + ` && !` + lanePost("Who brings bread?"))
 	ada.clickOn(`document.querySelectorAll("#lane-items .older a")`)
@@ -227,7 +228,8 @@ func testLaneForms(t *testing.T, browser context.Context) {
 	ben.shows("Bread for everybody", "further still")
 	ben.open("/chat/" + conversation + "/context?show=all&q=six")
 	ben.shows("Soup at #six")
-	if got := eval[string](ben, `document.querySelector("#lane-items").textContent`); len(got) == 0 || eval[bool](ben, `document.querySelector("#lane-items").textContent.includes("bread")`) {
+	if got := eval[string](ben, `document.querySelector("#lane-items").textContent`); len(got) == 0 ||
+		eval[bool](ben, `document.querySelector("#lane-items").textContent.includes("bread")`) {
 		t.Errorf("the search shows %s", got)
 	}
 }

@@ -15,7 +15,8 @@ import (
 func (p *tab) openWithout(script, path string) (run func()) {
 	p.t.Helper()
 	call(p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/" + script + "*", RequestStage: fetch.RequestStageRequest}}})
+	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/" + script + "*",
+		RequestStage: fetch.RequestStageRequest}}})
 	call(p, page.Navigate, page.NavigateParams{URL: p.base + path})
 	p.until(`location.href === "` + p.base + path + `" && document.readyState !== "loading"`)
 	return func() { call(p, fetch.Disable, cdp.Empty{}) }
@@ -143,7 +144,8 @@ func testRefusedCorrection(t *testing.T, browser context.Context) {
 		ada.clickIn(text+", corrected", ".rewrite")
 		ada.until(`document.activeElement.value === "` + text + `, corrected"`)
 		ada.keys(" again" + kb.Enter)
-		ada.until(bubble(text+", corrected again") + `?.matches("[data-id]:not([data-local])") && Object.keys(localStorage).every(key => !key.includes("-out-"))`)
+		ada.until(bubble(text+", corrected again") +
+			`?.matches("[data-id]:not([data-local])") && Object.keys(localStorage).every(key => !key.includes("-out-"))`)
 	}
 }
 

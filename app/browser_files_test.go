@@ -144,6 +144,7 @@ func formsOfFiles(p *tab) {
 func (p *tab) giveAll() {
 	p.t.Helper()
 	p.until(`!document.querySelector("#send-hint").hidden`)
-	p.give("choose", textFile("A long name of a text that somebody wrote in the middle of the night.txt", 9), pngFile(p.t, "oven.png"), textFile("large.txt", 20<<20+1))
+	p.give("choose", textFile("A long name of a text that somebody wrote in the middle of the night.txt", 9), pngFile(p.t, "oven.png"),
+		textFile("large.txt", 20<<20+1))
 	p.until(uploaded)
 }

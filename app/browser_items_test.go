@@ -95,7 +95,8 @@ func testRows(t *testing.T, browser context.Context) {
 	for _, width := range []int64{1280, 360} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			s := newBrowserServer(t)
-			id := s.post("ada", "/api/lists", `{"title":"Order","visibility":"public","items":[{"content":"a"},{"content":"b"},{"content":"c"},{"content":"d"}]}`)
+			id := s.post("ada", "/api/lists",
+				`{"title":"Order","visibility":"public","items":[{"content":"a"},{"content":"b"},{"content":"c"},{"content":"d"}]}`)
 			p := newTab(t, browser, s.base())
 			p.size(width, 720)
 			p.signIn(s, "ada@example.org")
@@ -239,7 +240,8 @@ func (p *tab) notAnswered(id string) {
 		};
 		return true;
 	})()`)
-	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/lists/*/items/*", RequestStage: fetch.RequestStageRequest}}})
+	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/lists/*/items/*",
+		RequestStage: fetch.RequestStageRequest}}})
 	p.fill("#edit-content", "the very end")
 	p.press("Save")
 	p.until(`delays.join() === "15000"`)
@@ -392,5 +394,6 @@ func (p *tab) where(css string, part float64) (x, y float64) {
 
 func (p *tab) mouse(kind input.DispatchMouseEventType, x, y float64) {
 	p.t.Helper()
-	call(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+	call(p, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1,
+		ClickCount: 1})
 }

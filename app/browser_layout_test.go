@@ -42,7 +42,8 @@ func testLayout(t *testing.T, browser context.Context) {
 	if res := s.json("ben", "PATCH", "/api/auth/me", `{"name":"Tomás Ferreira"}`); res.status != 200 {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	list := s.post("ada", "/api/lists", `{"title":"For the third (do not tell Layla)","visibility":"public","checkable":true,"items":[{"content":"Star map for that very evening, printed, with the hill on it"},{"content":"Bread"}]}`)
+	list := s.post("ada", "/api/lists",
+		`{"title":"For the third (do not tell Layla)","visibility":"public","checkable":true,"items":[{"content":"Star map for that very evening, printed, with the hill on it"},{"content":"Bread"}]}`)
 	conversation := s.post("ada", "/api/chat/conversations", s.fillIDs(`{"participantIds":["$id:ben"]}`))
 	p := signedIn(t, browser, s, "ada", 1280)
 	t.Run("titles and tabs", func(t *testing.T) { defer p.in(t)(); p.headings("/list/" + list) })

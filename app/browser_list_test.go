@@ -35,7 +35,8 @@ func testScriptErrors(t *testing.T, browser context.Context) {
 	for start := time.Now(); len(reports()) == 0 && time.Since(start) < patience; time.Sleep(10 * time.Millisecond) {
 	}
 	got := reports()
-	if len(got) != 1 || !strings.Contains(got[0], "TypeError: Cannot read properties of null") || !strings.Contains(got[0], "list.js:") || !strings.Contains(got[0], "/list/*") {
+	if len(got) != 1 || !strings.Contains(got[0], "TypeError: Cannot read properties of null") || !strings.Contains(got[0], "list.js:") ||
+		!strings.Contains(got[0], "/list/*") {
 		t.Fatalf("the log has %q", got)
 	}
 	for _, secret := range []string{"Secretword", id} {
@@ -82,7 +83,8 @@ func openListLooks(s *browserServer, guest, ada *tab) []look {
 			p.fill("#reporter", "Walker")
 			p.send("Add")
 		}},
-		at("open-queue", ada, path+"/queue"), at("open-item", ada, here), at("open-item-guest", guest, here), at("open-edit", ada, path+"/edit"), at("open-people", ada, path+"/people"),
+		at("open-queue", ada, path+"/queue"), at("open-item", ada, here), at("open-item-guest", guest, here), at("open-edit", ada, path+"/edit"),
+		at("open-people", ada, path+"/people"),
 		{"open-answer", ada, func(p *tab) {
 			p.open(here)
 			p.follow(func() { p.clickOn(`document.querySelectorAll(".comment a.btn-link")`) })

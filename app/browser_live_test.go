@@ -34,7 +34,8 @@ func testOpenList(t *testing.T, browser context.Context) {
 	for i, words := range []string{"A heron", "An <b>otter</b>"} {
 		first = addAsAgent(t, s, id, words)
 		for _, p := range []*tab{ada, guest} {
-			p.until(fmt.Sprintf(`document.querySelectorAll(".item").length === %d && document.querySelector("#item-%s .text").textContent === %q`, i+1, first, words))
+			p.until(fmt.Sprintf(`document.querySelectorAll(".item").length === %d && document.querySelector("#item-%s .text").textContent === %q`,
+				i+1, first, words))
 			p.until(fmt.Sprintf(`document.querySelector("#item-%s .item-meta").textContent.startsWith("Anonymous (scout)")`, first))
 		}
 		ada.until(fmt.Sprintf(`document.querySelector("#count").textContent === "%d item%s"`, i+1, strings.Repeat("s", i)))
@@ -53,7 +54,8 @@ func testOpenList(t *testing.T, browser context.Context) {
 // addAsAgent adds an item over the network with the public key.
 func addAsAgent(t *testing.T, s *browserServer, list, words string) (itemID string) {
 	t.Helper()
-	req, err := http.NewRequest("POST", s.base()+"/api/lists/"+list+"/items", strings.NewReader(fmt.Sprintf(`{"content":%q,"reporter":"scout"}`, words)))
+	req, err := http.NewRequest("POST", s.base()+"/api/lists/"+list+"/items",
+		strings.NewReader(fmt.Sprintf(`{"content":%q,"reporter":"scout"}`, words)))
 	if err != nil {
 		t.Fatal(err)
 	}

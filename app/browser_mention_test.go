@@ -54,7 +54,8 @@ func testMention(t *testing.T, browser context.Context) {
 		ben.until(`!document.querySelector("#conversations .at").hidden`)
 		ben.look(fmt.Sprint("mentioned-", width))
 		ben.openConversation(conversation)
-		ben.until(`(el => el.textContent === "@Ben" && el.pathname === "/people/` + s.ids["$id:ben"] + `")(document.querySelector("#messages > .msg:last-child .mention-me")) && document.querySelectorAll("#messages > .msg:last-child .mention").length === 2`)
+		ben.until(`(el => el.textContent === "@Ben" && el.pathname === "/people/` + s.ids["$id:ben"] +
+			`")(document.querySelector("#messages > .msg:last-child .mention-me")) && document.querySelectorAll("#messages > .msg:last-child .mention").length === 2`)
 		ben.look(fmt.Sprint("mention-", width))
 		ben.until(`document.querySelector("#conversations .at").hidden`) // it is read
 		ben.open("/chat")

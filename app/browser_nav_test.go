@@ -47,9 +47,11 @@ func testNavigation(t *testing.T, browser context.Context) {
 			}
 			ada.size(360, 720)
 			for _, c := range []struct{ path, current string }{
-				{"/", "Lists"}, {"/list/" + list, "Lists"}, {"/list/new", "Lists"}, {"/chat", "Chat 1 unread"}, {"/chat/new", "Chat 1 unread"}, {"/chat/" + conversation + "/people", "Chat 1 unread"},
+				{"/", "Lists"}, {"/list/" + list, "Lists"}, {"/list/new", "Lists"}, {"/chat", "Chat 1 unread"}, {"/chat/new", "Chat 1 unread"},
+				{"/chat/" + conversation + "/people", "Chat 1 unread"},
 				{"/asks", "Asks & offers"}, {"/drafts", "Asks & offers"}, {"/people", "People"}, {"/people/" + s.ids["$id:ben"], "People"},
-				{"/stories", "More"}, {"/review", "More"}, {"/thoughts", "More"}, {"/settings", "More"}, {"/settings/api-keys", "More"}, {"/feedback", "More"},
+				{"/stories", "More"}, {"/review", "More"}, {"/thoughts", "More"}, {"/settings", "More"}, {"/settings/api-keys", "More"},
+				{"/feedback", "More"},
 			} {
 				ada.open(c.path)
 				want := []string{"Lists below", "Chat 1 unread below", "Asks & offers below", "People below", "More below"}
@@ -161,7 +163,8 @@ func navigationLow(p *tab, conversation string, scripts bool) {
 	p.until(`document.querySelector(".scroll").clientHeight > 150 && !document.querySelector(".nav").checkVisibility()`)
 	eval[bool](p, `document.querySelector(".pane-back").focus() || true`)
 	p.until(`document.querySelector(".nav").checkVisibility()`)
-	if got := strings.Join(eval[[]string](p, shownNav), ", "); !strings.HasPrefix(got, "Lists, Chat") || !strings.HasSuffix(got, "People, More") {
+	if got := strings.Join(eval[[]string](p, shownNav), ", "); !strings.HasPrefix(got, "Lists, Chat") ||
+		!strings.HasSuffix(got, "People, More") {
 		p.t.Errorf("the navigation is %s", got)
 	}
 }

@@ -156,7 +156,8 @@ func (p *tab) checkAxe(when string) {
 // shoot writes a screenshot of the page, at most 3000 pixels high.
 func (p *tab) shoot(path string) {
 	p.t.Helper()
-	clip := &page.Viewport{Width: eval[float64](p, `innerWidth`), Height: eval[float64](p, `Math.min(document.documentElement.scrollHeight, 3000)`), Scale: 1}
+	clip := &page.Viewport{Width: eval[float64](p, `innerWidth`), Height: eval[float64](p,
+		`Math.min(document.documentElement.scrollHeight, 3000)`), Scale: 1}
 	shot := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: clip, CaptureBeyondViewport: new(true)})
 	if err := os.WriteFile(path, shot.Data, 0o644); err != nil {
 		p.t.Fatal(err)
@@ -197,9 +198,11 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 	direct, pictures := me.find("/chat", ".conversation", "Tomás"), me.find("/chat", ".conversation", "Night sky")
 	return append(socialLooks(me), []look{
 		at("index-guest", guest, "/"), at("list-guest", guest, soups), at("item-guest", guest, item), at("login", guest, "/login"),
-		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"), at("docs", guest, "/api/docs"),
+		at("not-found", guest, "/nowhere"), at("claim-used", guest, "/claim?token=x"), at("verify-used", guest, "/login/verify?token=x"),
+		at("docs", guest, "/api/docs"),
 		at("index", me, "/"), at("list", me, mine), {"list-agent", me, func(p *tab) { p.open(soups); p.press("Add items with an agent") }},
-		at("list-edit", me, mine+"/edit"), at("list-people", me, mine+"/people?q=a"), at("list-new", me, "/list/new"), {"list-new-wrong", me, func(p *tab) {
+		at("list-edit", me, mine+"/edit"), at("list-people", me, mine+"/people?q=a"), at("list-new", me, "/list/new"),
+		{"list-new-wrong", me, func(p *tab) {
 			p.open("/list/new")
 			p.fill("#title", " ")
 			p.send("Create list")
@@ -219,8 +222,10 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			// The player says how long the recording is before it is played, or the page does.
 			p.until(`document.querySelector("audio").duration > 1 && /^Duration: 0:0[1-9]$/.test(document.querySelector(".file-duration").textContent) && document.querySelector(".file-duration").hidden`)
 		}}, at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
-		at("list-search", me, "/list/search?q=the"), at("search", me, "/search"), at("search-found", me, "/search?q=bread"), at("search-people", me, "/search?q=mei"),
-		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"), at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
+		at("list-search", me, "/list/search?q=the"), at("search", me, "/search"), at("search-found", me, "/search?q=bread"),
+		at("search-people", me, "/search?q=mei"),
+		at("search-filtered", me, "/search?q=from:kenji+has:image+before:2099-01-01"),
+		at("search-in", me, "/search?q=has:photo&in="+strings.TrimPrefix(pictures, "/chat/")), at("search-nothing", me, "/search?q=zzz"),
 		{"conversation-edit", me, func(p *tab) { p.open(group); p.follow(func() { p.clickOn(`document.querySelectorAll("a.edit")`) }) }},
 		{"conversation-reply", me, func(p *tab) { p.open(group); p.clickOn(`document.querySelectorAll("a.reply")`) }},
 		{"conversation-react", me, func(p *tab) {
@@ -241,7 +246,8 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.send("Create link")
 			p.open(strings.TrimPrefix(eval[string](p, `document.querySelector(".secret").textContent`), s.base()))
 		}},
-		at("friends", me, "/people"), at("friends-found", me, "/people?q=a"), at("card-own", me, "/settings/card"), at("blocks", me, "/settings/blocks"),
+		at("friends", me, "/people"), at("friends-found", me, "/people?q=a"), at("card-own", me, "/settings/card"),
+		at("blocks", me, "/settings/blocks"),
 		{"person", me, func(p *tab) { p.open(p.find("/people", "section a", "Tom")) }},
 		{"card", guest, func(p *tab) { p.open(cardOf(me)) }},
 		{"report-person", me, func(p *tab) {
@@ -251,7 +257,8 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.open(direct)
 			p.open(eval[string](p, `(a => a.pathname + a.search)(document.querySelector(".msg-acts a[href^='/report']"))`))
 		}},
-		at("export", me, "/settings/export"), at("delete", me, "/settings/delete"), at("deleted", guest, "/deleted"), at("secretary", me, "/settings/secretary?try=where+is+the+key+of+the+mill+shed"),
+		at("export", me, "/settings/export"), at("delete", me, "/settings/delete"), at("deleted", guest, "/deleted"),
+		at("secretary", me, "/settings/secretary?try=where+is+the+key+of+the+mill+shed"),
 		{"key-activity", me, func(p *tab) { p.open(p.find("/settings/api-keys", "a[href$='/activity']", "")) }},
 		at("settings", me, "/settings"), at("settings-done", me, "/settings?done=saved"), at("sessions", me, "/settings/sessions"),
 		at("feedback", me, "/feedback"),
@@ -261,7 +268,8 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.open(p.find("/admin/reports", "a.row", ""))
 			p.clickOn(`[document.querySelector("[value=suspend]")]`)
 		}},
-		{"admin-report-decided", me, func(p *tab) { p.open(p.find("/admin/reports?state=decided", "a.row", "")) }}, at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
+		{"admin-report-decided", me, func(p *tab) { p.open(p.find("/admin/reports?state=decided", "a.row", "")) }},
+		at("admin-feedback", me, "/admin/feedback"), at("admin-audit", me, "/admin/audit"),
 		at("admin-storage", me, "/admin/storage"), at("admin-settings", me, "/admin/settings"), at("setup", me, "/setup"),
 		at("invitations", me, "/invitations"), {"invitation-made", me, func(p *tab) { p.open("/invitations"); p.send("Create link") }},
 		{"join", guest, func(p *tab) {
@@ -271,7 +279,8 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 		}},
 		at("join-ended", guest, "/join/nothing"), at("welcome", me, "/welcome"), at("groups", me, "/chat/open"),
 		{"keys", me, func(p *tab) { p.open("/settings/api-keys"); p.press("Edit Reader") }},
-		at("webhooks", me, "/settings/webhooks"), {"webhook", me, func(p *tab) { p.open("/settings/webhooks"); p.press("http://127.0.0.1:9321/kitchen-display") }},
+		at("webhooks", me, "/settings/webhooks"), {"webhook", me,
+			func(p *tab) { p.open("/settings/webhooks"); p.press("http://127.0.0.1:9321/kitchen-display") }},
 		{"keys-made", me, func(p *tab) { p.open("/settings/api-keys"); p.fill("#name", "Third"); p.send("Create key") }},
 	}...)
 }
@@ -304,7 +313,8 @@ func newLooks(t *testing.T, browser context.Context) []look {
 			p.open(strings.TrimPrefix(link, s.base()))
 		}},
 		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-review", ada, "/review"),
-		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"), at("new-keys", ada, "/settings/api-keys"),
+		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"),
+		at("new-keys", ada, "/settings/api-keys"),
 		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
 	}...)
 }

@@ -51,9 +51,11 @@ func testFirstUnread(t *testing.T, browser context.Context) {
 		s.lines(conversation, 130)
 		ben := signedIn(t, browser, s, "ben", width)
 		ben.open("/people")
-		ben.until(`(r => { r.selectNodeContents(document.querySelector(".nav a[href='/chat'] .badge").firstElementChild); return r.toString() === "99+" && r.getClientRects().length === 1; })(document.createRange())`) // on one line
+		// on one line
+		ben.until(`(r => { r.selectNodeContents(document.querySelector(".nav a[href='/chat'] .badge").firstElementChild); return r.toString() === "99+" && r.getClientRects().length === 1; })(document.createRange())`)
 		ben.openConversation(conversation)
-		ben.until(`(f => f.scrollWidth <= f.clientWidth && f.clientWidth - parseFloat(getComputedStyle(f).paddingLeft) * 2 >= 100)(document.querySelector("#content"))`) // to read what it is for
+		// to read what it is for
+		ben.until(`(f => f.scrollWidth <= f.clientWidth && f.clientWidth - parseFloat(getComputedStyle(f).paddingLeft) * 2 >= 100)(document.querySelector("#content"))`)
 		ben.until(onScreen("#unread-line") + ` && ` + unreadLine("line 1"))
 		ben.until(`/^1\d\d new messages$/.test(document.querySelector("#pill").textContent) && document.querySelector("#pill").checkVisibility()`)
 		s.untilUnread(ben, "ben", 130-eval[int](ben, shownLines))
@@ -176,7 +178,8 @@ func testMessageAddress(t *testing.T, browser context.Context) {
 		ada.until(`(document.activeElement.blur(), getComputedStyle(document.querySelector(".marked .bubble")).outlineStyle === "solid")`)
 		eval[bool](ada, `(document.querySelector(".scroll").scrollTop = -99999, true)`)
 		ada.until(bubble("line 30") + ` !== null`)
-		ada.until(`(document.querySelector(".scroll").scrollTop = 0, ` + bubble("line 160") + ` !== null && document.querySelector(".pane").dataset.latest === "")`)
+		ada.until(`(document.querySelector(".scroll").scrollTop = 0, ` + bubble("line 160") +
+			` !== null && document.querySelector(".pane").dataset.latest === "")`)
 		text := fmt.Sprint("live at ", width)
 		s.send("ben", conversation, text)
 		ada.until(bubble(text) + ` !== null`)

@@ -31,7 +31,8 @@ func testReactions(t *testing.T, browser context.Context) {
 	ada.until(`document.activeElement.matches(".picker .pick")`)
 	ada.keys(kb.Tab + kb.Enter) // the second, a heart
 	for p, own := range map[*tab]string{ada: "true", ben: "false"} {
-		p.until(fmt.Sprintf(`%s?.querySelector(".react")?.textContent === "❤️ 1" && %[1]s.querySelector(".react").ariaPressed === %q`, msg, own))
+		p.until(fmt.Sprintf(`%s?.querySelector(".react")?.textContent === "❤️ 1" && %[1]s.querySelector(".react").ariaPressed === %q`, msg,
+			own))
 	}
 	ada.until(`document.activeElement.matches(".react-ask")`)
 	ben.clickOn(`document.querySelectorAll("#messages .react")`)

@@ -116,7 +116,8 @@ func (p *tab) hear(ev any) {
 			words += " " + ev.ExceptionDetails.Exception.Description
 		}
 	case *runtime.EventConsoleAPICalled:
-		if ev.Type != runtime.ConsoleAPICalledTypeError && ev.Type != runtime.ConsoleAPICalledTypeWarning && ev.Type != runtime.ConsoleAPICalledTypeAssert {
+		if ev.Type != runtime.ConsoleAPICalledTypeError && ev.Type != runtime.ConsoleAPICalledTypeWarning &&
+			ev.Type != runtime.ConsoleAPICalledTypeAssert {
 			return
 		}
 		words = "console:"

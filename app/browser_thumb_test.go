@@ -15,7 +15,8 @@ import (
 // phone makes the window that of a phone, 360 pixels wide, which is touched.
 func (p *tab) phone(height int64) {
 	p.t.Helper()
-	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: height, DeviceScaleFactor: 1, Mobile: true})
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: height, DeviceScaleFactor: 1,
+		Mobile: true})
 	call(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
 }
 
@@ -23,8 +24,10 @@ func (p *tab) phone(height int64) {
 func (p *tab) tap(css string) {
 	p.t.Helper()
 	x, y := p.where(css, 0.5)
-	call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: y}}})
-	call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}})
+	call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchStart,
+		TouchPoints: []*input.TouchPoint{{X: x, Y: y}}})
+	call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd,
+		TouchPoints: []*input.TouchPoint{}})
 }
 
 // thumb lists what is wrong with where the line that adds items is: it is in the

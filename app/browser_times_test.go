@@ -41,7 +41,8 @@ func testTimes(t *testing.T, browser context.Context) {
 		ben.follow(func() { ben.clickOn(fmt.Sprintf(`document.querySelectorAll("a.conversation[href='/chat/%s']")`, id)) })
 		ben.until(`!document.querySelector("#send-hint").hidden && performance.getEntriesByName("first-contentful-paint").length === 1`)
 		painted = append(painted, eval[float64](ben, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-		ready = append(ready, eval[float64](ben, `Math.max(...performance.getEntriesByType("resource").filter(r => r.name.endsWith(".js")).map(r => r.responseEnd))`))
+		ready = append(ready, eval[float64](ben,
+			`Math.max(...performance.getEntriesByType("resource").filter(r => r.name.endsWith(".js")).map(r => r.responseEnd))`))
 	}
 	ada.open("/list/" + s.post("ada", "/api/lists", `{"title":"Shopping"}`))
 	ada.until(`document.querySelector("#add.live") !== null`)
@@ -56,7 +57,8 @@ func testTimes(t *testing.T, browser context.Context) {
 		lines = append(lines, eval[float64](ada, `lineAt - pressedAt`))
 		rows = append(rows, eval[float64](ada, `rowAt - pressedAt`))
 	}
-	for name, times := range map[string][]float64{"Enter to the own bubble": own, "Enter to the screen of the other": others, "another conversation is seen": painted, "its scripts are there": ready,
+	for name, times := range map[string][]float64{"Enter to the own bubble": own, "Enter to the screen of the other": others,
+		"another conversation is seen": painted, "its scripts are there": ready,
 		"Enter to the item under the line": lines, "Enter to the item in the list": rows} {
 		slices.Sort(times)
 		t.Logf("%s: median %.0f ms, longest %.0f ms", name, times[len(times)/2], times[len(times)-1])

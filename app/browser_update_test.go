@@ -59,7 +59,8 @@ func testUpdates(t *testing.T, browser context.Context) {
 
 	// A message elsewhere changes the row and the count, and so does reading it.
 	s.send("ada", other, "elsewhere")
-	ben.until(unreadIs(1) + ` && document.title.startsWith("(1) ") && document.querySelector("#conversations li").dataset.conversation === "` + other + `"`)
+	ben.until(unreadIs(1) + ` && document.title.startsWith("(1) ") && document.querySelector("#conversations li").dataset.conversation === "` +
+		other + `"`)
 	ben.until(`document.querySelector(".conversation-unread .conversation-preview").textContent === "Ada: elsewhere"`)
 	s.readAll("ben", other)
 	ben.until(unreadIs(0) + ` && !document.querySelector(".conversation-unread") && !document.title.startsWith("(")`)
@@ -75,7 +76,8 @@ func testUpdates(t *testing.T, browser context.Context) {
 }
 
 func unreadIs(n int) string {
-	return fmt.Sprintf(`document.querySelector("#unread").dataset.count === "%d" && document.querySelector("#unread").hidden === %v`, n, n == 0)
+	return fmt.Sprintf(`document.querySelector("#unread").dataset.count === "%d" && document.querySelector("#unread").hidden === %v`, n,
+		n == 0)
 }
 
 // A new name shows in the column, and at the head of an open conversation.
@@ -134,7 +136,8 @@ func testTabs(t *testing.T, browser context.Context) {
 
 	// One that opens while no tab has the stream gets what happened before from that
 	// which takes it over.
-	eval[bool](first, fmt.Sprintf(`(navigator.locks.request("hearth-live-%s", () => new Promise(go => { window.letGo = go; })), true)`, s.ids["$id:ben"]))
+	eval[bool](first, fmt.Sprintf(`(navigator.locks.request("hearth-live-%s", () => new Promise(go => { window.letGo = go; })), true)`,
+		s.ids["$id:ben"]))
 	third, fourth := first.another(), first.another()
 	third.openConversation(conversation)
 	run := fourth.openWithout("app.js", "/chat/"+conversation)
@@ -198,13 +201,15 @@ func refuse(p *tab, pattern string) (refused <-chan struct{}, stop func()) {
 	first := make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(p.ctx)
 	paused := chromedp.Events(ctx, fetch.RequestPaused)
-	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: pattern, RequestStage: fetch.RequestStageRequest}}})
+	call(p, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: pattern,
+		RequestStage: fetch.RequestStageRequest}}})
 	go func() {
 		for ev, err := range paused {
 			if err != nil {
 				return
 			}
-			if _, err := chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: ev.RequestID, ResponseCode: 503}); err != nil {
+			if _, err := chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{RequestID: ev.RequestID,
+				ResponseCode: 503}); err != nil {
 				return // no longer requested
 			}
 			select {

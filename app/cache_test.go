@@ -38,7 +38,8 @@ func TestPrivateFilesAreNotKept(t *testing.T) {
 // Every response to somebody who is signed in is kept by no cache, but for what
 // everybody gets who has its address.
 func TestEveryPrivateResponseIsNotKept(t *testing.T) {
-	public := []string{"/api/pictures/{id}", "/api/openapi.json", "/api/docs", "/mcp/server-card", "/.well-known/ai-catalog.json", "/AGENTS.md", "/llms.txt", "/.well-known/lists.json", "/robots.txt", "/sitemap.xml", "/.well-known/security.txt"}
+	public := []string{"/api/pictures/{id}", "/api/openapi.json", "/api/docs", "/mcp/server-card", "/.well-known/ai-catalog.json",
+		"/AGENTS.md", "/llms.txt", "/.well-known/lists.json", "/robots.txt", "/sitemap.xml", "/.well-known/security.txt"}
 	staged := callStage(t)
 	w := staged.copy(t, staged.snapshot(), func(c *app.Config) { c.NoRateLimits = true })
 	operations := readOperations(t, w, newOtherSite(t).URL)
@@ -47,7 +48,8 @@ func TestEveryPrivateResponseIsNotKept(t *testing.T) {
 	for _, o := range operations {
 		res := r.send(r.base(o))
 		got := res.header.Get("Cache-Control")
-		if private := !slices.Contains(public, o.path); private && !strings.HasPrefix(got, "no-store") || !private && strings.Contains(got, "no-store") {
+		if private := !slices.Contains(public, o.path); private && !strings.HasPrefix(got, "no-store") || !private &&
+			strings.Contains(got, "no-store") {
 			t.Errorf("%s: %d, Cache-Control %q", o.name(), res.status, got)
 		}
 	}

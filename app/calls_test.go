@@ -100,8 +100,9 @@ func number(t *testing.T, name string, otherwise int64) int64 {
 // outsiders are callers with whom the cast of the stage shares nothing: emil is
 // suspended, cleo has left. insiders are the others.
 var (
-	outsiders = []string{"anonymous", "bad", "public", "bridge", "stranger", "stranger", "stranger", "stranger/read", "stranger/write", "stranger/rw", "stranger/embedded", "stranger/list", "stranger/bot", "cleo", "cleo", "cleo/rw", "emil"}
-	insiders  = []string{"ada", "ada/read", "ada/write", "ada/rw", "ada/embedded", "ada/list", "ada/bot", "ben", "ben/rw", "root"}
+	outsiders = []string{"anonymous", "bad", "public", "bridge", "stranger", "stranger", "stranger", "stranger/read", "stranger/write",
+		"stranger/rw", "stranger/embedded", "stranger/list", "stranger/bot", "cleo", "cleo", "cleo/rw", "emil"}
+	insiders = []string{"ada", "ada/read", "ada/write", "ada/rw", "ada/embedded", "ada/list", "ada/bot", "ben", "ben/rw", "root"}
 )
 
 // callStage is the stage of the matrix with the credentials of all callers, and an
@@ -154,7 +155,8 @@ func readOperations(t *testing.T, w *world, site string) (all []*operation) {
 	}
 	for _, path := range doc.Paths.InMatchingOrder() {
 		for method, described := range doc.Paths.Find(path).Operations() {
-			o := &operation{method: method, path: path, ends: endsWhat(routes[method+" "+path]), params: described.Parameters, statuses: slices.Sorted(maps.Keys(described.Responses.Map()))}
+			o := &operation{method: method, path: path, ends: endsWhat(routes[method+" "+path]), params: described.Parameters,
+				statuses: slices.Sorted(maps.Keys(described.Responses.Map()))}
 			if described.RequestBody != nil {
 				if media := described.RequestBody.Value.Content.Get("application/json"); media != nil {
 					o.body = media.Schema.Value
@@ -162,7 +164,8 @@ func readOperations(t *testing.T, w *world, site string) (all []*operation) {
 			}
 			c, ok := cases[o.name()]
 			if !ok && strings.HasSuffix(path, "/events") {
-				c, ok = matrixCase{path: strings.NewReplacer("conversations/{id}", "conversations/$id:group", "{id}", "$id:list").Replace(path), own: 200}, true
+				c, ok = matrixCase{path: strings.NewReplacer("conversations/{id}", "conversations/$id:group", "{id}", "$id:list").Replace(path),
+					own: 200}, true
 			}
 			if !ok {
 				t.Fatalf("%s has no case in matrixCases", o.name())
@@ -174,7 +177,8 @@ func readOperations(t *testing.T, w *world, site string) (all []*operation) {
 		}
 	}
 	for name, tool := range w.app.MCP().Described() {
-		o := &operation{method: "TOOL", path: name, body: new(openapi3.Schema), success: true, base: attempt{who: "ada/rw", method: "TOOL", path: name, body: toolCases()[name], kind: "application/json"}}
+		o := &operation{method: "TOOL", path: name, body: new(openapi3.Schema), success: true,
+			base: attempt{who: "ada/rw", method: "TOOL", path: name, body: toolCases()[name], kind: "application/json"}}
 		if name == "browse_url" { // which reads nothing on this machine, whatever else may
 			o.success, o.never, o.base.body = false, true, `{"url":"`+site+`/plain"}`
 		}

@@ -130,7 +130,8 @@ func (r *round) varyBody(o *operation, c *attempt) {
 	switch {
 	case c.body == "":
 	case r.chance(5):
-		c.kind = r.pick([]string{"", "text/plain", "application/json; charset=utf-16", "application/json;;", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=" + strings.Repeat("x", 80), "application/xml"})
+		c.kind = r.pick([]string{"", "text/plain", "application/json; charset=utf-16", "application/json;;", "application/x-www-form-urlencoded",
+			"multipart/form-data", "multipart/form-data; boundary=" + strings.Repeat("x", 80), "application/xml"})
 	case r.chance(3):
 		c.header.Set("Content-Encoding", r.pick([]string{"gzip", "identity", "br"}))
 	}
@@ -224,16 +225,19 @@ func (r *round) varyHeader(o *operation, c *attempt) {
 	case 1:
 		c.header.Set("If-None-Match", r.pick([]string{"*", version, "W/" + version, strings.Repeat(`"a",`, 500), text}))
 	case 2:
-		c.header.Set("Range", r.pick([]string{"bytes=0-0", "bytes=-1", "bytes=5-2", "bytes=99999999999999999999-", "bytes=" + strings.Repeat("0-0,", 500), "bytes=-99999999999999999999", "x=1", text}))
+		c.header.Set("Range", r.pick([]string{"bytes=0-0", "bytes=-1", "bytes=5-2", "bytes=99999999999999999999-", "bytes=" +
+			strings.Repeat("0-0,", 500), "bytes=-99999999999999999999", "x=1", text}))
 		c.header.Set("If-Range", version)
 	case 3:
 		// One that was used before, by whoever and for whatever, or a new one.
 		r.keys = min(r.keys+1, 20)
 		c.header.Set("Idempotency-Key", r.pick([]string{fmt.Sprint("key ", r.IntN(r.keys)), store.NewID(), text, strings.Repeat("k", 256)}))
 	case 4:
-		c.header.Set(r.pick([]string{"Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Referer", "X-Http-Method-Override", "Prefer", "Expect"}), text)
+		c.header.Set(r.pick([]string{"Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Referer", "X-Http-Method-Override", "Prefer",
+			"Expect"}), text)
 	case 5:
-		c.header.Set(r.pick([]string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto"}), r.pick([]string{"127.0.0.1", "::1", "for=127.0.0.1;host=evil.example", text}))
+		c.header.Set(r.pick([]string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "X-Forwarded-Host", "X-Forwarded-Proto"}),
+			r.pick([]string{"127.0.0.1", "::1", "for=127.0.0.1;host=evil.example", text}))
 	case 6:
 		c.header.Set("Cookie", r.pick([]string{"hearth=" + strings.Repeat("x", 43), "hearth=" + text, "__Host-hearth=x", "hearth=a; hearth=b"}))
 		c.header.Set("Origin", r.pick([]string{"null", "https://evil.example", "http://hearth.test", text}))

@@ -55,7 +55,8 @@ func TestChatStream(t *testing.T) {
 		return made
 	}
 	group := "/api/chat/conversations/$id:group"
-	w.ids["$id:group"] = call("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group","title":"Sunday table"}`).ID
+	w.ids["$id:group"] = call("ada", "POST", "/api/chat/conversations",
+		`{"participantIds":["$id:ben"],"type":"group","title":"Sunday table"}`).ID
 	if mine, his := ada.expect("conversation.updated"), ben.expect("conversation.updated", "!example.org"); mine != his {
 		t.Errorf("not the same for all: %s, %s", mine, his)
 	}
@@ -123,7 +124,8 @@ func TestPersonFormIsUniform(t *testing.T) {
 		w.tokens["ada"] = first
 		return second
 	}()
-	desk, couch, agent := w.openStream(t, srv.URL, "ada", "/api/chat/events"), w.openStream(t, srv.URL, "ada/again", "/api/chat/events"), w.openStream(t, srv.URL, "ada/rw", "/api/chat/events")
+	desk, couch, agent := w.openStream(t, srv.URL, "ada", "/api/chat/events"), w.openStream(t, srv.URL, "ada/again", "/api/chat/events"),
+		w.openStream(t, srv.URL, "ada/rw", "/api/chat/events")
 	everywhere := []*stream{desk, couch, agent}
 	var conv struct {
 		ID string `json:"id"`

@@ -10,7 +10,8 @@ import (
 // worlds that differ in it alone answer alike.
 func TestHiddenChecks(t *testing.T) {
 	staged := newWorld(t)
-	staged.ids["$id:l"] = idIn(t, staged.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public","checkable":true,"items":[{"content":"one"},{"content":"two"}]}`, 201, "").body)
+	staged.ids["$id:l"] = idIn(t, staged.want("ada", "POST", "/api/lists",
+		`{"title":"L","visibility":"public","checkable":true,"items":[{"content":"one"},{"content":"two"}]}`, 201, "").body)
 	staged.ids["$id:i"] = staged.firstItem("$id:l")
 	for _, who := range []string{"ben", "public"} {
 		staged.token(who)
@@ -24,7 +25,8 @@ func TestHiddenChecks(t *testing.T) {
 		w.want("ada", "PATCH", l, `{"checkable":false}`, 200, "")
 		var got []string
 		for _, who := range []string{"ada", "ben", "anonymous", "public"} {
-			for _, path := range []string{"/api/lists?public=true", l, l + "/items", i, l + "/export?format=json", l + "/export?format=csv", l + "/export?format=md",
+			for _, path := range []string{"/api/lists?public=true", l, l + "/items", i, l + "/export?format=json", l + "/export?format=csv", l +
+				"/export?format=md",
 				"/api/search?q=uno", "/list/$id:l", "/list/$id:l/items", "/list/$id:l/item/$id:i", "/list/$id:l.md", "/list/$id:l/feed.json"} {
 				res := w.json(who, "GET", w.fillIDs(path), "")
 				got = append(got, who+" "+path+"\n"+position.ReplaceAllString(string(res.body), ""))

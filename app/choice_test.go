@@ -35,7 +35,8 @@ func TestEmptyChoices(t *testing.T) {
 				if o.method == "TOOL" {
 					want = c.member + " must be "
 				}
-				if o.method != "TOOL" && res.status != 400 || !strings.Contains(string(res.body), want) && !strings.Contains(string(res.body), c.member+" is required") {
+				if o.method != "TOOL" && res.status != 400 || !strings.Contains(string(res.body), want) &&
+					!strings.Contains(string(res.body), c.member+" is required") {
 					t.Errorf("%s: got %d %s", call, res.status, res.body)
 				}
 			})

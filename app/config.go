@@ -117,7 +117,8 @@ func (c *Config) fill() error {
 
 func (c *Config) checkCommunity() error {
 	in := admin.UpdateSettingsIn{}
-	flags := map[string]string{"communityName": "--community-name", "accent": "--accent", "welcome": "--welcome", "dateLanguage": "--date-language"}
+	flags := map[string]string{"communityName": "--community-name", "accent": "--accent", "welcome": "--welcome",
+		"dateLanguage": "--date-language"}
 	for _, set := range []struct {
 		value *string
 		in    *core.Opt[string]
@@ -135,7 +136,8 @@ func (c *Config) checkCommunity() error {
 }
 
 func (c *Config) fixed() map[string]string {
-	all := map[string]string{"communityName": c.CommunityName, "accent": c.Accent, "welcome": c.Welcome, "dateLanguage": c.DateLanguage, "signup": c.Signup}
+	all := map[string]string{"communityName": c.CommunityName, "accent": c.Accent, "welcome": c.Welcome, "dateLanguage": c.DateLanguage,
+		"signup": c.Signup}
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
 	return all
 }
@@ -148,7 +150,8 @@ func (c *Config) quotas() *admin.StorageQuotas {
 // host.
 func webAddress(flag string, s *string) error {
 	u, err := url.Parse(*s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" ||
+		u.Fragment != "" || u.User != nil {
 		return fmt.Errorf("%s must be the public URL without a path, such as https://chat.example.org, not %q", flag, *s)
 	}
 	name := strings.ToLower(u.Hostname())

@@ -18,7 +18,8 @@ func (w *world) group(others ...string) string {
 		ids[i] = `"$id:` + who + `"`
 	}
 	var c struct{ ID string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"type":"group","title":"G","participantIds":[`+strings.Join(ids, ",")+`]}`)), 201, &c)
+	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"type":"group","title":"G","participantIds":[`+strings.Join(ids, ",")+
+		`]}`)), 201, &c)
 	return "/api/chat/conversations/" + c.ID
 }
 
@@ -336,7 +337,8 @@ func TestWhoIsHandedAList(t *testing.T) {
 // counted either.
 func TestCommentsBetweenBlockedPeople(t *testing.T) {
 	w := newWorld(t)
-	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public","items":[{"content":"one"}]}`, 201, "").body)
+	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public","items":[{"content":"one"}]}`, 201,
+		"").body)
 	w.ids["$id:i"] = w.firstItem("$id:l")
 	const item = "/api/lists/$id:l/items/$id:i"
 	for _, who := range []string{"cleo", "ben", "ben/bot"} {
@@ -372,7 +374,8 @@ func TestCommentsOfBlockedPeopleAreNotHeard(t *testing.T) {
 	say("ben")
 	say("ben/bot")
 	w.want("ada", "PUT", item+"/star", "", 200, "")
-	for who, kinds := range map[string]string{"ada": "comments comments stars", "ben": "comments comments stars", "ben/bot": "comments comments stars", "cleo": "stars"} {
+	for who, kinds := range map[string]string{"ada": "comments comments stars", "ben": "comments comments stars",
+		"ben/bot": "comments comments stars", "cleo": "stars"} {
 		for kind := range strings.FieldsSeq(kinds) {
 			ev := streams[who].next()
 			if !strings.Contains(ev, `"table":"`+kind+`"`) {

@@ -82,7 +82,8 @@ func TestManyAnswersAtOnce(t *testing.T) {
 		}
 		replies := 0
 		w.rows(func(table string, row []any) {
-			if table == "context_post" && strings.Contains(fmt.Sprint(row...), "answer ") && strings.Contains(fmt.Sprint(row...), w.ids["$id:post"]) {
+			if table == "context_post" && strings.Contains(fmt.Sprint(row...), "answer ") &&
+				strings.Contains(fmt.Sprint(row...), w.ids["$id:post"]) {
 				replies++
 			}
 		})
@@ -130,7 +131,8 @@ func TestRequestsAreCheckedAgain(t *testing.T) {
 			}
 			w.ids["$id:q"] = id
 			for _, body := range []string{`{"text":"Me"}`, `{"decline":true}`} {
-				res, none := w.json("ben/rw", "POST", inboxPath+"/"+id+"/respond", body), w.json("ben/rw", "POST", inboxPath+"/"+store.NewID()+"/respond", body)
+				res, none := w.json("ben/rw", "POST", inboxPath+"/"+id+"/respond", body),
+					w.json("ben/rw", "POST", inboxPath+"/"+store.NewID()+"/respond", body)
 				if sameResponse(res) != sameResponse(none) || res.status < 400 {
 					t.Errorf("an answer: %d %s, and to no request %d", res.status, res.body, none.status)
 				}
@@ -148,7 +150,8 @@ func TestAskLimits(t *testing.T) {
 		w.post("ada", fmt.Sprint("question ", i), "post")
 		for range 2 {
 			var out struct{ Queued, Available int }
-			if err := json.Unmarshal(w.must("ada", "POST", lanePath+"/$id:post/ask-agents", ""), &out, json.MatchCaseInsensitiveNames(true)); err != nil || out.Available != 2 {
+			if err := json.Unmarshal(w.must("ada", "POST", lanePath+"/$id:post/ask-agents", ""), &out,
+				json.MatchCaseInsensitiveNames(true)); err != nil || out.Available != 2 {
 				t.Fatalf("%v %+v", err, out)
 			}
 			asked += out.Queued
@@ -195,7 +198,8 @@ func TestTenAgentsAreAsked(t *testing.T) {
 				return err
 			}
 			for n := range 2 {
-				k, err := tx.InsertKey(store.Key{UserID: id, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(id, n), CanRead: true, CanWrite: true})
+				k, err := tx.InsertKey(store.Key{UserID: id, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(id, n), CanRead: true,
+					CanWrite: true})
 				if err != nil {
 					return err
 				}
@@ -287,7 +291,8 @@ func agentKeys(t testing.TB, w *world, n int) (keys, askers []string, group stri
 		by := storetest.Human(store.User{ID: id})
 		made, keyErr := w.app.Account().CreateAgentKey.Call(context.Background(), by, account.CreateAgentKeyIn{Name: "agent"})
 		if err = keyErr; err == nil {
-			_, err = w.app.Lane().SetContextPreference.Call(context.Background(), by, lane.SetContextPreferenceIn{KeyID: made.ID, Enabled: new(true)})
+			_, err = w.app.Lane().SetContextPreference.Call(context.Background(), by,
+				lane.SetContextPreferenceIn{KeyID: made.ID, Enabled: new(true)})
 		}
 		keys = append(keys, made.Key)
 	}

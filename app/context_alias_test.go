@@ -88,7 +88,8 @@ func TestContentSearchInParts(t *testing.T) {
 			Items      []struct{ Context struct{ Text string } }
 			NextCursor string `json:"nextCursor"`
 		}
-		if err := json.Unmarshal(w.must("ben", "GET", contentPath+"?search=N%C3%89EDLE&limit=2&cursor="+strings.TrimPrefix(cursor, "start"), ""), &page, json.MatchCaseInsensitiveNames(true)); err != nil {
+		if err := json.Unmarshal(w.must("ben", "GET", contentPath+"?search=N%C3%89EDLE&limit=2&cursor="+strings.TrimPrefix(cursor, "start"), ""),
+			&page, json.MatchCaseInsensitiveNames(true)); err != nil {
 			t.Fatal(err)
 		}
 		found += len(page.Items)
@@ -111,7 +112,8 @@ func (w *world) fillLane(n, every int) {
 	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
 		for i := range n {
 			tx.Now = tx.Tick()
-			p := store.ContextPost{ConversationID: w.ids["$id:group"], AuthorID: w.cast.Ada.ID, Kind: "note", Text: "hay", ClientRequestID: store.NewID()}
+			p := store.ContextPost{ConversationID: w.ids["$id:group"], AuthorID: w.cast.Ada.ID, Kind: "note", Text: "hay",
+				ClientRequestID: store.NewID()}
 			if i%every == 0 {
 				p.Text = "a Néedle in it: néedle"
 			}

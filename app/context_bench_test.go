@@ -51,7 +51,8 @@ func benchLane(b *testing.B, s *benchServer, n int) (id string, middle store.Con
 
 func benchItem(tx *store.Tx, conversationID, ada, ben string, i int) error {
 	if i%3 != 0 {
-		return tx.InsertContextPost(&store.ContextPost{ConversationID: conversationID, AuthorID: []string{ada, ben}[i%2], Kind: "note", Text: benchText, ClientRequestID: store.NewID()}, nil)
+		return tx.InsertContextPost(&store.ContextPost{ConversationID: conversationID, AuthorID: []string{ada, ben}[i%2], Kind: "note",
+			Text: benchText, ClientRequestID: store.NewID()}, nil)
 	}
 	t := store.Thought{UserID: ada, Text: benchText, Kind: "observation", Status: "none", SourceConversationID: conversationID}
 	switch {
@@ -192,7 +193,8 @@ func pollInbox(ctx context.Context, client *http.Client, base, key string, got c
 // returns when.
 func askOne(b *testing.B, w *world, asker, group string) time.Time {
 	ctx, by := context.Background(), storetest.Human(store.User{ID: asker})
-	post, err := w.app.Lane().CreateContextPost.Call(ctx, by, lane.CreateContextPostIn{ConversationID: group, Text: "Who?", ClientRequestID: store.NewID()})
+	post, err := w.app.Lane().CreateContextPost.Call(ctx, by, lane.CreateContextPostIn{ConversationID: group, Text: "Who?",
+		ClientRequestID: store.NewID()})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -105,12 +105,14 @@ func askDirectly(t *testing.T, path string, asker, agent *client, n int) (ids []
 		}
 		for range n {
 			tx.Now = tx.Tick()
-			post := store.ContextPost{ConversationID: asker.conversation, AuthorID: asker.userID, Kind: "ask", Text: "Who?", ClientRequestID: store.NewID()}
+			post := store.ContextPost{ConversationID: asker.conversation, AuthorID: asker.userID, Kind: "ask", Text: "Who?",
+				ClientRequestID: store.NewID()}
 			if err := tx.InsertContextPost(&post, nil); err != nil {
 				return err
 			}
-			q := store.ContextRequest{PostID: post.ID, ConversationID: post.ConversationID, SourceRevision: 1, RequesterID: asker.userID, OwnerID: agent.userID,
-				KeyID: keys[0].KeyID, ExpiresAt: tx.Now.Add(24 * time.Hour)}
+			q := store.ContextRequest{PostID: post.ID, ConversationID: post.ConversationID, SourceRevision: 1, RequesterID: asker.userID,
+				OwnerID: agent.userID,
+				KeyID:   keys[0].KeyID, ExpiresAt: tx.Now.Add(24 * time.Hour)}
 			if err := tx.InsertContextRequest(&q); err != nil {
 				return err
 			}

@@ -67,7 +67,8 @@ func TestContextLaneOff(t *testing.T) {
 	}
 	for filter, want := range map[string]string{"all": `"items":[{`, "stream": `"items":[{`, "context": `"items":[]`} {
 		res := off.request("ben", "GET "+contentPath+"?filter="+filter)
-		if s := string(res.body); res.status != 200 || !strings.Contains(s, want) || !strings.Contains(s, `"contextAvailable":false`) || strings.Contains(s, "hidden words") {
+		if s := string(res.body); res.status != 200 || !strings.Contains(s, want) || !strings.Contains(s, `"contextAvailable":false`) ||
+			strings.Contains(s, "hidden words") {
 			t.Errorf("%s: %d %s", filter, res.status, s)
 		}
 	}
@@ -186,7 +187,8 @@ func (w *world) randomContext(n int) (done int) {
 		post := lanePath + "/" + posts[rng.IntN(len(posts))]
 		switch rng.IntN(9) {
 		case 0, 1:
-			return "POST", lanePath, fmt.Sprintf(`{"text":"word #tag","kind":"offer","clientRequestId":%q,"replyToId":%q}`, store.NewID(), posts[rng.IntN(len(posts))])
+			return "POST", lanePath, fmt.Sprintf(`{"text":"word #tag","kind":"offer","clientRequestId":%q,"replyToId":%q}`, store.NewID(),
+				posts[rng.IntN(len(posts))])
 		case 2:
 			return "PATCH", post, fmt.Sprintf(`{"text":"changed","expectedRevision":%d}`, 1+rng.IntN(3))
 		case 3:
@@ -245,13 +247,15 @@ func TestContentAfterLeaving(t *testing.T) {
 		w.post("ada", fmt.Sprint("number ", i), "post")
 	}
 	var page struct{ NextCursor string }
-	if err := json.Unmarshal(w.must("cleo", "GET", contentPath+"?limit=1", ""), &page, json.MatchCaseInsensitiveNames(true)); err != nil || page.NextCursor == "" {
+	if err := json.Unmarshal(w.must("cleo", "GET", contentPath+"?limit=1", ""), &page, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		page.NextCursor == "" {
 		t.Fatalf("%v %+v", err, page)
 	}
 	w.must("cleo", "GET", contentPath+"?limit=1&cursor="+page.NextCursor, "")
 	w.must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "")
 	res := w.request("cleo", "GET "+contentPath+"?limit=1&cursor="+page.NextCursor)
-	if none := w.request("cleo", "GET /api/chat/conversations/"+store.NewID()+"/content?limit=1"); res.status != 403 || sameResponse(res) != sameResponse(none) {
+	if none := w.request("cleo", "GET /api/chat/conversations/"+store.NewID()+"/content?limit=1"); res.status != 403 ||
+		sameResponse(res) != sameResponse(none) {
 		t.Errorf("%s\nand for no conversation %s", res.raw, none.raw)
 	}
 }
@@ -327,7 +331,8 @@ func TestPostsOfAnIntention(t *testing.T) {
 	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track)); res.status != 409 {
 		t.Errorf("without a deleted post: %d %s", res.status, res.body)
 	}
-	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), `{"sourceRevision":1,"clientRequestId":"u"}`); res.status > 299 {
+	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"),
+		`{"sourceRevision":1,"clientRequestId":"u"}`); res.status > 299 {
 		t.Errorf("without the intent: %d %s", res.status, res.body)
 	}
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // contentQueries are how the content of a conversation can be listed.
-var contentQueries = []string{"", "?limit=1", "?limit=3", "?limit=100", "?filter=stream", "?filter=stream&limit=2", "?filter=context", "?search=bread", "?search=%23bread&limit=1", "?search=secret"}
+var contentQueries = []string{"", "?limit=1", "?limit=3", "?limit=100", "?filter=stream", "?filter=stream&limit=2", "?filter=context",
+	"?search=bread", "?search=%23bread&limit=1", "?search=secret"}
 
 // pagesOf returns all pages of a list with their cursors, as they are sent.
 func (w *world) pagesOf(who, path string) string {
@@ -52,7 +53,8 @@ func TestPrivateNotesAreNotInTheContent(t *testing.T) {
 	w.ids["$id:message"] = idIn(t, w.must("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"#bread for all"}`))
 	for i := range 6 {
 		w.post("ada", fmt.Sprint("bread ", i), "post")
-		w.ids["$id:t"] = idIn(t, w.must("ada", "POST", "/api/thoughts", fmt.Sprintf(`{"text":"#bread shared %d","sourceMessageId":"$id:message"}`, i/2)))
+		w.ids["$id:t"] = idIn(t, w.must("ada", "POST", "/api/thoughts",
+			fmt.Sprintf(`{"text":"#bread shared %d","sourceMessageId":"$id:message"}`, i/2)))
 		w.must("ada", "POST", "/api/thoughts/$id:t/pin", `{"conversationId":"$id:group"}`)
 		w.must("cleo", "POST", "/api/chat/conversations/$id:group/messages", fmt.Sprintf(`{"content":"#bread number %d"}`, i))
 	}
@@ -158,7 +160,8 @@ func (w *world) writers(n int) (stop func()) {
 			by := store.Viewer{Kind: store.Human, UserID: people[i%len(people)]}
 			var last *store.ContextPost
 			for ctx.Err() == nil {
-				step, post := rng.IntN(4), store.ContextPost{ConversationID: w.ids["$id:group"], AuthorID: by.UserID, Kind: "note", Text: "written", ClientRequestID: store.NewID()}
+				step, post := rng.IntN(4), store.ContextPost{ConversationID: w.ids["$id:group"], AuthorID: by.UserID, Kind: "note", Text: "written",
+					ClientRequestID: store.NewID()}
 				err := w.app.DB().Write(ctx, func(tx *store.Tx) error {
 					if last != nil && step == 0 {
 						p, err := tx.ContextPost(by, last.ConversationID, last.ID)
@@ -210,7 +213,8 @@ func (w *world) contentIDs(who string, limit func() int, between func()) (ids []
 			Items      []struct{ ID string } `json:"items"`
 			NextCursor string                `json:"nextCursor"`
 		}
-		if err := json.Unmarshal(w.must(who, "GET", fmt.Sprintf("%s?limit=%d&cursor=%s", contentPath, limit(), cursor), ""), &page, json.MatchCaseInsensitiveNames(true)); err != nil {
+		if err := json.Unmarshal(w.must(who, "GET", fmt.Sprintf("%s?limit=%d&cursor=%s", contentPath, limit(), cursor), ""), &page,
+			json.MatchCaseInsensitiveNames(true)); err != nil {
 			w.t.Fatal(err)
 		}
 		for _, item := range page.Items {

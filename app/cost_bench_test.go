@@ -18,7 +18,8 @@ import (
 func (s *benchServer) people(b *testing.B, n int) (people []store.User) {
 	s.write(b, func(tx *store.Tx) error {
 		for i := range n {
-			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: fmt.Sprint("Person ", i), SignupProvider: "magic-link"})
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: fmt.Sprint("Person ", i),
+				SignupProvider: "magic-link"})
 			if err != nil {
 				return err
 			}

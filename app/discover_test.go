@@ -33,7 +33,8 @@ func discoveryPaths() []string {
 func TestDocumentsHavePublicListsOnly(t *testing.T) {
 	w := newWorld(t)
 	must := func(title, visibility string) string {
-		res := w.json("ada", "POST", "/api/lists", `{"title":"`+title+`","description":"About `+title+`.","visibility":"`+visibility+`","items":[{"content":"`+title+` item"}]}`)
+		res := w.json("ada", "POST", "/api/lists", `{"title":"`+title+`","description":"About `+title+`.","visibility":"`+visibility+
+			`","items":[{"content":"`+title+` item"}]}`)
 		return idIn(t, res.body)
 	}
 	public, open := must("Publicword [x](javascript:1)", "public"), must("Openword", "public-edit")
@@ -74,7 +75,8 @@ func TestDocumentsForPrograms(t *testing.T) {
 	if err := json.Unmarshal(res.body, &manifest, json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
-	if manifest.Name == "" || manifest.Repo == "" || manifest.API.Base != "http://hearth.test/api" || manifest.MCP.URL != "http://hearth.test/mcp" || len(manifest.Auth) != 5 || manifest.Auth[1].Key != testPublicKey {
+	if manifest.Name == "" || manifest.Repo == "" || manifest.API.Base != "http://hearth.test/api" ||
+		manifest.MCP.URL != "http://hearth.test/mcp" || len(manifest.Auth) != 5 || manifest.Auth[1].Key != testPublicKey {
 		t.Errorf("%+v", manifest)
 	}
 	for i, want := range []string{"none ", "public_agent_key ", "personal_key cl_", "agent_key oc_", "session "} {
@@ -94,7 +96,8 @@ func TestDocumentsForPrograms(t *testing.T) {
 		t.Fatalf("%v %s", err, res.body)
 	}
 	e := catalog.Entries[0]
-	if e.Identifier != "urn:air:hearth.test:lists" || e.Type != "application/mcp-server-card+json" || e.URL != "http://hearth.test/mcp/server-card" || res.header.Get("Content-Type") != "application/ai-catalog+json" {
+	if e.Identifier != "urn:air:hearth.test:lists" || e.Type != "application/mcp-server-card+json" ||
+		e.URL != "http://hearth.test/mcp/server-card" || res.header.Get("Content-Type") != "application/ai-catalog+json" {
 		t.Errorf("%+v", catalog)
 	}
 	var card struct {
@@ -108,8 +111,10 @@ func TestDocumentsForPrograms(t *testing.T) {
 	if err := json.Unmarshal(res.body, &card, json.MatchCaseInsensitiveNames(true)); err != nil || len(card.Remotes) != 1 {
 		t.Fatalf("%v %s", err, res.body)
 	}
-	if card.Name != "test.hearth/lists" || !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(card.Name) || len(card.Description) > 100 || card.Version == "" ||
-		card.Remotes[0].URL != "http://hearth.test/mcp" || !strings.Contains(strings.Join(card.Remotes[0].SupportedProtocolVersions, " "), "2026-07-28 2025-11-25") {
+	if card.Name != "test.hearth/lists" || !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(card.Name) ||
+		len(card.Description) > 100 || card.Version == "" ||
+		card.Remotes[0].URL != "http://hearth.test/mcp" || !strings.Contains(strings.Join(card.Remotes[0].SupportedProtocolVersions, " "),
+		"2026-07-28 2025-11-25") {
 		t.Errorf("%+v", card)
 	}
 }
@@ -118,7 +123,9 @@ func TestDocumentsForPrograms(t *testing.T) {
 func TestDocumentsForCrawlers(t *testing.T) {
 	w := newWorld(t)
 	robots := string(w.do("anonymous", "GET", "/robots.txt", nil, "").body)
-	for _, line := range []string{"User-agent: GPTBot\n", "User-agent: ClaudeBot\n", "User-agent: Google-Extended\n", "User-agent: PerplexityBot\n", "User-agent: Googlebot\n", "User-agent: Bingbot\n", "User-agent: CCBot\n", "User-agent: *\n", "\nAllow: /\n", "\nDisallow: /settings\n", "\nSitemap: http://hearth.test/sitemap.xml\n"} {
+	for _, line := range []string{"User-agent: GPTBot\n", "User-agent: ClaudeBot\n", "User-agent: Google-Extended\n",
+		"User-agent: PerplexityBot\n", "User-agent: Googlebot\n", "User-agent: Bingbot\n", "User-agent: CCBot\n", "User-agent: *\n",
+		"\nAllow: /\n", "\nDisallow: /settings\n", "\nSitemap: http://hearth.test/sitemap.xml\n"} {
 		if !strings.Contains(robots, line) {
 			t.Errorf("%q is missing:\n%s", line, robots)
 		}
@@ -191,10 +198,12 @@ func TestAgentsFindTheirWay(t *testing.T) {
 		return m[1]
 	}
 	guide := w.do("anonymous", "GET", linked("service-doc"), nil, "")
-	if asked := w.do("anonymous", "GET", "/", map[string][]string{"Accept": {"text/markdown, text/plain;q=0.5"}}, ""); !bytes.Equal(asked.body, guide.body) {
+	if asked := w.do("anonymous", "GET", "/", map[string][]string{"Accept": {"text/markdown, text/plain;q=0.5"}}, ""); !bytes.Equal(asked.body,
+		guide.body) {
 		t.Errorf("the page as Markdown is not the guide:\n%s", asked.body)
 	}
-	if page := w.do("anonymous", "GET", "/", map[string][]string{"Accept": {"text/html,text/markdown"}}, ""); !strings.Contains(page.header.Get("Content-Type"), "text/html") {
+	if page := w.do("anonymous", "GET", "/", map[string][]string{"Accept": {"text/html,text/markdown"}},
+		""); !strings.Contains(page.header.Get("Content-Type"), "text/html") {
 		t.Errorf("a browser gets %s", page.header.Get("Content-Type"))
 	}
 	if page := w.do("anonymous", "GET", "/list/"+idIn(t, made.body), nil, ""); page.header.Get("Link") != home.header.Get("Link") {
@@ -212,14 +221,16 @@ func TestAgentsFindTheirWay(t *testing.T) {
 		t.Errorf("%s", res.body)
 	}
 	summary := w.do("anonymous", "GET", linked("alternate"), nil, "")
-	for _, path := range []string{follow(summary.body, `/AGENTS\.md`), follow(summary.body, `/\.well-known/lists\.json`), follow(summary.body, `/api/docs`)} {
+	for _, path := range []string{follow(summary.body, `/AGENTS\.md`), follow(summary.body, `/\.well-known/lists\.json`),
+		follow(summary.body, `/api/docs`)} {
 		if res := w.do("anonymous", "GET", path, nil, ""); res.status != 200 {
 			t.Errorf("%s: %d", path, res.status)
 		}
 	}
 	manifest := w.do("anonymous", "GET", linked("service-meta"), nil, "")
 	card := w.do("anonymous", "GET", follow(manifest.body, `/mcp/server-card`), nil, "")
-	registered := w.json("anonymous", "POST", follow(manifest.body, `/api/register-agent`), `{"email":"agent@example.org","password":"a long enough password"}`)
+	registered := w.json("anonymous", "POST", follow(manifest.body, `/api/register-agent`),
+		`{"email":"agent@example.org","password":"a long enough password"}`)
 	var key struct {
 		Key string `json:"api_key"`
 	}
@@ -239,7 +250,8 @@ func TestGuidesNameTheCommunity(t *testing.T) {
 	if res := w.json("root", "PATCH", "/api/admin/settings", `{"communityName":"Orchard *Lane*"}`); res.status != 200 {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	for path, want := range map[string]string{"/AGENTS.md": "# Orchard Lane: lists", "/llms.txt": "# Orchard Lane\n", "/.well-known/lists.json": `"name": "Orchard Lane lists"`,
+	for path, want := range map[string]string{"/AGENTS.md": "# Orchard Lane: lists", "/llms.txt": "# Orchard Lane\n",
+		"/.well-known/lists.json":      `"name": "Orchard Lane lists"`,
 		"/.well-known/ai-catalog.json": `"displayName": "Orchard Lane lists"`, "/mcp/server-card": `"title": "Orchard Lane lists"`} {
 		if res := w.do("anonymous", "GET", path, nil, ""); res.status != 200 || !strings.Contains(string(res.body), want) {
 			t.Errorf("%s: %d, without %q:\n%.300s", path, res.status, want, res.body)
@@ -257,7 +269,8 @@ func TestReferenceHasTheLookOfTheCommunity(t *testing.T) {
 	}
 	w.want("root", "PATCH", "/api/admin/settings", `{"communityName":"Orchard <b>","accent":"#0b5c8a"}`, 200, "")
 	now := w.do("anonymous", "GET", "/api/docs", nil, "")
-	for _, part := range []string{"<title>API reference · Orchard &lt;b&gt;</title>", `dir="auto">Orchard &lt;b&gt;</span>`, `href="/theme/0b5c8a.css"`} {
+	for _, part := range []string{"<title>API reference · Orchard &lt;b&gt;</title>", `dir="auto">Orchard &lt;b&gt;</span>`,
+		`href="/theme/0b5c8a.css"`} {
 		if !strings.Contains(now.raw, part) {
 			t.Errorf("without %s:\n%.1500s", part, now.raw)
 		}

@@ -70,7 +70,8 @@ func TestPreviewsSayWhereWordsAreSent(t *testing.T) {
 				c.EmbedModel = "m"
 			}
 		})
-		res := w.do("anonymous", "POST", "/asks/preview", http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Cookie": {w.cookie("ada")}}, "kind=ask&terms=a+ladder&until=7d&who=everybody")
+		res := w.do("anonymous", "POST", "/asks/preview", http.Header{"Content-Type": {"application/x-www-form-urlencoded"},
+			"Cookie": {w.cookie("ada")}}, "kind=ask&terms=a+ladder&until=7d&who=everybody")
 		if res.status != 200 || strings.Contains(string(res.body), "to <bdi>models.example</bdi>.") != want {
 			t.Errorf("%q: %d %s", embedURL, res.status, res.body)
 		}

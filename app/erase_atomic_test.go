@@ -147,7 +147,8 @@ func TestDeletedBotLeavesNothing(t *testing.T) {
 	}
 	w.ids["$id:bot"] = bots[0].ID
 	w.want("ada", "PATCH", "/api/bots/$id:bot", `{"name":"`+secretWord+`"}`, 200, "")
-	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:bot"],"type":"group","title":"Garden"}`, 201, "").body)
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations",
+		`{"participantIds":["$id:ben","$id:bot"],"type":"group","title":"Garden"}`, 201, "").body)
 	for range 3 {
 		w.want("ada/bot", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"`+secretWord+`"}`, 201, "")
 	}
@@ -186,7 +187,8 @@ func TestDeletionOfOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.ids["$id:bot"] = bots[0].ID
-	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:bot","$id:ben","$id:cleo"],"type":"group","title":"Garden"}`, 201, "").body)
+	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations",
+		`{"participantIds":["$id:bot","$id:ben","$id:cleo"],"type":"group","title":"Garden"}`, 201, "").body)
 	w.want("ada/bot", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"`+secretWord+`"}`, 201, "")
 	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
 	w.want("ada/bot", "GET", "/api/auth/me", "", 401, "")

@@ -118,7 +118,8 @@ func (w *world) eraseContext(must func(who, method, path, body, capture string))
 func (w *world) eraseMatch() {
 	const ladder = "A long ladder for gutters"
 	w.want("ben", "POST", "/api/intents", `{"kind":"ask","terms":"`+ladder+`","confirm":true}`, 201, "")
-	w.want("ada", "POST", "/api/intents", `{"kind":"offer","terms":"`+ladder+` `+secretWord+`","confirm":true,"closeOnConnect":false}`, 201, "")
+	w.want("ada", "POST", "/api/intents", `{"kind":"offer","terms":"`+ladder+` `+secretWord+`","confirm":true,"closeOnConnect":false}`, 201,
+		"")
 	id := w.firstID("ben", "/api/matches", "matches")
 	for _, who := range []string{"ada", "ben"} {
 		w.want(who, "POST", "/api/matches/"+id+"/respond", `{"decision":"approve"}`, 200, "")
@@ -193,11 +194,14 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 		t.Errorf("the id is in %q", left)
 	}
 	w.noWord(t, secrets...)
-	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, `\"askTerms\":\"A long ladder for gutters\",\"offerTerms\":\"\"`)
+	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200,
+		`\"askTerms\":\"A long ladder for gutters\",\"offerTerms\":\"\"`)
 	for _, who := range []string{"ben", "cleo"} {
-		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/matches", "/api/chat/conversations/$id:group/stream", "/api/chat/conversations/$id:group/context", "/api/chat/conversations/$id:group/content",
+		for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group/messages", "/api/matches",
+			"/api/chat/conversations/$id:group/stream", "/api/chat/conversations/$id:group/context", "/api/chat/conversations/$id:group/content",
 			"/api/friends", "/api/lists?public=true", "/api/chat/search?q=" + secretWord, "/api/auth/export?range=all_time"} {
-			if res := w.json(who, "GET", w.fillIDs(path), ""); res.status != 200 || strings.Contains(strings.ReplaceAll(res.raw, `"q"`, ""), secretWord) || strings.Contains(res.raw, w.cast.Ada.ID) {
+			if res := w.json(who, "GET", w.fillIDs(path), ""); res.status != 200 ||
+				strings.Contains(strings.ReplaceAll(res.raw, `"q"`, ""), secretWord) || strings.Contains(res.raw, w.cast.Ada.ID) {
 				t.Errorf("%s receives from %s: %d %s", who, path, res.status, res.body)
 			}
 		}
@@ -282,7 +286,8 @@ func TestLedgerIsAppliedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(context.Background(), app.Config{DB: restored, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Out: w.log, Now: w.clock.Now})
+	a, err := app.New(context.Background(), app.Config{DB: restored, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Out: w.log,
+		Now: w.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

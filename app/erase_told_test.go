@@ -67,7 +67,8 @@ func TestDeletionIsToldInLanes(t *testing.T) {
 		}
 	}
 	told(lane, feed)
-	told(w.openStream(t, srv.URL, "ben", w.fillIDs(lanePath)+"/events", "Last-Event-ID", laneAt), w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", feedAt))
+	told(w.openStream(t, srv.URL, "ben", w.fillIDs(lanePath)+"/events", "Last-Event-ID", laneAt),
+		w.openStream(t, srv.URL, "ben", "/api/chat/events", "Last-Event-ID", feedAt))
 }
 
 // When an account is deleted, the members of its groups are told that it is no longer a
@@ -87,7 +88,8 @@ func TestDeletionIsToldInGroups(t *testing.T) {
 	}
 	if len(told) != 3 ||
 		!strings.Contains(told[0], w.cast.Ben.ID) || !strings.Contains(told[0], `"role":"owner"`) ||
-		!strings.HasPrefix(told[1], fmt.Sprintf(`participant.updated {"conversationId":%q,"userId":%q,"removed":true`, strings.TrimPrefix(g, "/api/chat/conversations/"), w.cast.Ada.ID)) ||
+		!strings.HasPrefix(told[1], fmt.Sprintf(`participant.updated {"conversationId":%q,"userId":%q,"removed":true`,
+			strings.TrimPrefix(g, "/api/chat/conversations/"), w.cast.Ada.ID)) ||
 		!strings.Contains(told[2], `"participantCount":2`) {
 		t.Errorf("cleo is told %q", told)
 	}

@@ -38,13 +38,15 @@ func (w *tagWatch) check(t *testing.T, act string) {
 			if len(now.tag) < 10 || strings.HasPrefix(now.tag, "W/") {
 				t.Fatalf("%s: the ETag is %q", key, now.tag)
 			}
-			if same := now.body == old.body; same != (now.tag == old.tag) || same != (res.status == http.StatusNotModified) || !same && string(res.body) != now.body {
+			if same := now.body == old.body; same != (now.tag == old.tag) || same != (res.status == http.StatusNotModified) || !same &&
+				string(res.body) != now.body {
 				t.Errorf("after %s, %s: status %d, same bytes: %v, ETags %s and %s", act, key, res.status, same, old.tag, now.tag)
 			}
 			if res.status == http.StatusNotModified && (len(res.body) > 0 || res.header.Get("ETag") != now.tag) {
 				t.Errorf("%s: 304 with %q", key, res.body)
 			}
-			if want := map[bool]string{true: "no-store", false: "no-cache"}[who == "ben"]; full.header.Get("Cache-Control") != want || full.header.Get("Vary") == "" {
+			if want := map[bool]string{true: "no-store", false: "no-cache"}[who == "ben"]; full.header.Get("Cache-Control") != want ||
+				full.header.Get("Vary") == "" {
 				t.Errorf("%s: %v", key, full.header)
 			}
 			w.last[key] = now
@@ -56,18 +58,25 @@ func (w *tagWatch) check(t *testing.T, act string) {
 // change them.
 func changing(t *testing.T) (w *world, acts []string) {
 	w = newWorld(t)
-	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit","items":[{"content":"one","link":"https://a.example/"}]}`, 201, "").body)
+	w.ids["$id:l"] = idIn(t, w.want("ada", "POST", "/api/lists",
+		`{"title":"L","visibility":"public-edit","items":[{"content":"one","link":"https://a.example/"}]}`, 201, "").body)
 	w.ids["$id:i"] = w.firstItem("$id:l")
 	w.ids["$id:other"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Other","visibility":"public"}`, 201, "").body)
 	const l, i = "/api/lists/$id:l", "/api/lists/$id:l/items/$id:i"
 	return w, []string{
 		`ada PATCH /api/lists/$id:l {"title":"New"}`, `ada PATCH ` + i + ` {"content":"uno"}`, `ben POST ` + l + `/items {"content":"two"}`,
-		`public POST ` + l + `/items {"content":"three","reporter":"r"}`, `ada PATCH ` + i + ` {"position":1}`, `ben PUT ` + i + `/star `, `ben DELETE ` + i + `/star `,
-		`cleo POST ` + i + `/comments {"content":"c"}`, `ada PATCH /api/auth/me {"name":"Ada Lovelace"}`, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
-		`ada PATCH /api/lists/$id:other {"description":"d"}`, `ada POST /api/lists/$id:other/items {"content":"the same","link":"https://a.example/"}`,
-		`ada PATCH /api/lists/$id:other {"title":"Another"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PATCH ` + l + ` {"visibility":"private"} && ada PUT ` + l + `/owner {"user_id":"$id:ben"} && ben PATCH ` + l + ` {"visibility":"public-edit"}`,
-		`ben PATCH ` + l + ` {"moderated":true}`, `ben PATCH ` + l + ` {"checkable":true}`, `ben PATCH ` + i + ` {"checked":true}`, `ben PATCH /api/auth/me {"name":"Benedict"}`,
-		`ada PATCH ` + i + ` {"checked":false}`, `ada PATCH ` + i + ` {"checked":true}`, `ada PATCH ` + l + ` {"checkable":false}`, `ada PATCH /api/lists/$id:other {"title":"Other"}`, `ada PATCH /api/lists/$id:other {"visibility":"private"}`,
+		`public POST ` + l + `/items {"content":"three","reporter":"r"}`, `ada PATCH ` + i + ` {"position":1}`, `ben PUT ` + i + `/star `,
+		`ben DELETE ` + i + `/star `,
+		`cleo POST ` + i + `/comments {"content":"c"}`, `ada PATCH /api/auth/me {"name":"Ada Lovelace"}`,
+		`cleo PATCH /api/auth/me {"name":"Cleo"}`,
+		`ada PATCH /api/lists/$id:other {"description":"d"}`,
+		`ada POST /api/lists/$id:other/items {"content":"the same","link":"https://a.example/"}`,
+		`ada PATCH /api/lists/$id:other {"title":"Another"}`, `ada PUT ` + l + `/members/$id:ben {"role":"editor"}`, `ada PATCH ` + l +
+			` {"visibility":"private"} && ada PUT ` + l + `/owner {"user_id":"$id:ben"} && ben PATCH ` + l + ` {"visibility":"public-edit"}`,
+		`ben PATCH ` + l + ` {"moderated":true}`, `ben PATCH ` + l + ` {"checkable":true}`, `ben PATCH ` + i + ` {"checked":true}`,
+		`ben PATCH /api/auth/me {"name":"Benedict"}`,
+		`ada PATCH ` + i + ` {"checked":false}`, `ada PATCH ` + i + ` {"checked":true}`, `ada PATCH ` + l + ` {"checkable":false}`,
+		`ada PATCH /api/lists/$id:other {"title":"Other"}`, `ada PATCH /api/lists/$id:other {"visibility":"private"}`,
 	}
 }
 
@@ -117,15 +126,18 @@ func TestETagsOfPages(t *testing.T) {
 	w, acts := changing(t)
 	const l = "/list/$id:l"
 	seen := &tagWatch{world: w, callers: []string{"anonymous"},
-		paths: []string{"/", "/?public=50", l, l + "?offset=100", l + "/items", l + ".md", l + ".json", l + ".atom", l + "/feed.atom", l + "/feed.json", "/sitemap.xml",
+		paths: []string{"/", "/?public=50", l, l + "?offset=100", l + "/items", l + ".md", l + ".json", l + ".atom", l + "/feed.atom", l +
+			"/feed.json", "/sitemap.xml",
 			l + "/item/$id:i", l + "/item/$id:i?comments=1"}}
 	seen.run(t, append(acts, `root PATCH /api/admin/settings {"communityName":"Soup kitchen"}`))
 	tag := seen.last["anonymous "+l].tag
-	if res := w.conditional("ben", l, tag); res.status != 200 || res.header.Get("ETag") != "" || res.header.Get("Cache-Control") != "no-store" {
+	if res := w.conditional("ben", l, tag); res.status != 200 || res.header.Get("ETag") != "" ||
+		res.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the page of somebody who is signed in: %d %v", res.status, res.header)
 	}
 	md := http.Header{"Accept": {"text/markdown"}, "If-None-Match": {tag}}
-	if res := w.do("anonymous", "GET", w.fillIDs(l), md, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"), "text/markdown") {
+	if res := w.do("anonymous", "GET", w.fillIDs(l), md, ""); res.status != 200 ||
+		!strings.HasPrefix(res.header.Get("Content-Type"), "text/markdown") {
 		t.Errorf("another form with the ETag of the page: %d %v", res.status, res.header)
 	}
 	w.want("ben", "PATCH", "/api/lists/$id:l", `{"visibility":"private"}`, 200, "")
@@ -138,7 +150,8 @@ func TestETagsOfPages(t *testing.T) {
 // passed.
 func TestPagesOfGuestsHideWhatChanges(t *testing.T) {
 	w, _ := changing(t)
-	w.ids["$id:hidden"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Hidden","visibility":"private","items":[{"content":"one"}]}`, 201, "").body)
+	w.ids["$id:hidden"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Hidden","visibility":"private","items":[{"content":"one"}]}`,
+		201, "").body)
 	w.ids["$id:h"] = w.firstItem("$id:hidden")
 	paths := []string{"/", "/list/$id:l", "/list/$id:l/items", "/list/$id:l/item/$id:i", "/list/$id:l/feed.json", "/sitemap.xml"}
 	first := map[string]seenTag{}
@@ -148,9 +161,12 @@ func TestPagesOfGuestsHideWhatChanges(t *testing.T) {
 	}
 	const h = "/api/lists/$id:hidden"
 	for _, act := range []string{
-		`ada POST ` + h + `/items {"content":"two"}`, `ada PUT ` + h + `/members/$id:ben {"role":"editor"}`, `ada POST ` + h + `/items/$id:h/comments {"content":"c"}`,
-		`ada PATCH ` + h + ` {"visibility":"unlisted"}`, `ben PATCH ` + h + `/items/$id:h {"content":"uno"}`, `ada DELETE ` + h + `/items/$id:h `, `cleo PATCH /api/auth/me {"name":"Cleo"}`,
-		`cleo PATCH /api/auth/me {"discoveryMode":"hidden"}`, `ben POST /api/chat/conversations {"participantIds":["$id:ada"],"type":"direct"}`, `ada DELETE ` + h + ` `,
+		`ada POST ` + h + `/items {"content":"two"}`, `ada PUT ` + h + `/members/$id:ben {"role":"editor"}`, `ada POST ` + h +
+			`/items/$id:h/comments {"content":"c"}`,
+		`ada PATCH ` + h + ` {"visibility":"unlisted"}`, `ben PATCH ` + h + `/items/$id:h {"content":"uno"}`, `ada DELETE ` + h + `/items/$id:h `,
+		`cleo PATCH /api/auth/me {"name":"Cleo"}`,
+		`cleo PATCH /api/auth/me {"discoveryMode":"hidden"}`, `ben POST /api/chat/conversations {"participantIds":["$id:ada"],"type":"direct"}`,
+		`ada DELETE ` + h + ` `,
 	} {
 		f := strings.SplitN(act, " ", 4)
 		if res := w.json(f[0], f[1], w.fillIDs(f[2]), w.fillIDs(f[3])); res.status > 299 {
@@ -179,7 +195,8 @@ func TestPagesOfGuestsHideWhatChanges(t *testing.T) {
 func (w *world) firstItem(list string) string {
 	w.t.Helper()
 	var out struct{ Items []struct{ ID string } }
-	if err := json.Unmarshal(w.want("ada", "GET", "/api/lists/"+list+"/items", "", 200, "").body, &out, json.MatchCaseInsensitiveNames(true)); err != nil || len(out.Items) == 0 {
+	if err := json.Unmarshal(w.want("ada", "GET", "/api/lists/"+list+"/items", "", 200, "").body, &out,
+		json.MatchCaseInsensitiveNames(true)); err != nil || len(out.Items) == 0 {
 		w.t.Fatalf("no item, %v", err)
 	}
 	return out.Items[0].ID
@@ -189,7 +206,8 @@ func (w *world) firstItem(list string) string {
 // once.
 func TestETagIsAVersion(t *testing.T) {
 	w, _ := changing(t)
-	for path, body := range map[string]string{"/api/lists/$id:l": `{"title":"Renamed"}`, "/api/lists/$id:l/items/$id:i": `{"content":"changed"}`} {
+	for path, body := range map[string]string{"/api/lists/$id:l": `{"title":"Renamed"}`,
+		"/api/lists/$id:l/items/$id:i": `{"content":"changed"}`} {
 		path := w.fillIDs(path)
 		tag := w.want("ada", "GET", path, "", 200, "").header.Get("ETag")
 		if tag == "" {

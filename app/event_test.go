@@ -180,7 +180,8 @@ func TestEventLogInserts(t *testing.T) {
 	var found []string
 	for _, root := range []string{".", "../store"} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql") || strings.HasSuffix(path, "_test.go") {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql") ||
+				strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			b, err := os.ReadFile(path)
@@ -220,7 +221,8 @@ func TestEventDocs(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(w.json("anonymous", "GET", "/api/openapi.json", "").body, &doc, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(w.json("anonymous", "GET", "/api/openapi.json", "").body, &doc,
+		json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
 	for path, scopes := range map[string][]core.Scope{

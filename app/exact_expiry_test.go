@@ -23,19 +23,22 @@ func TestExactlyAtExpiry(t *testing.T) {
 		valid, over                    int
 		once                           bool // it is used up when it is valid
 	}{
-		"link to join a group":           {"invite", "stranger", "GET", "/api/chat/invites/$token", "", 200, 404, false},
-		"joining a group":                {"invite", "stranger", "POST", "/api/chat/invites/$token/accept", "", 200, 404, true},
-		"revoking a link":                {"invite", "ada", "DELETE", "/api/chat/conversations/$id:group/invites/$id:invite", "", 204, 404, true},
-		"invitation to the community":    {"community_invite", "anonymous", "GET", "/api/invitations/$text:invitation", "", 200, 404, false},
-		"receipt of an item":             {"item_receipt", "anonymous", "GET", "/api/receipts/$text:receipt", "", 200, 404, false},
-		"change with a receipt":          {"item_receipt", "anonymous", "PATCH", "/api/receipts/$text:receipt", `{"content":"y"}`, 200, 404, false},
-		"agent key":                      {"api_key", "ada/rw", "GET", "/api/auth/me", "", 200, 401, false},
-		"list key":                       {"api_key", "ada/list", "GET", "/api/lists?mine=true", "", 200, 401, false},
-		"session of a token":             {"session", "ada", "GET", "/api/auth/me", "", 200, 401, false},
-		"session of an embedded token":   {"session", "ada/embedded", "GET", "/api/auth/me", "", 200, 401, false},
-		"sign-in link":                   {"login_link", "anonymous", "POST", "/api/auth/magic-link/verify", `{"token":"` + token + `"}`, 200, 400, true},
-		"list of sessions":               {"session", "ada", "GET", "/api/auth/sessions", "", 200, 401, false},
-		"request to the agents of a key": {"context_request", "ada/rw", "POST", "/api/chat/context-agent/requests/$id:request/respond", `{"text":"I do"}`, 200, 404, true},
+		"link to join a group":        {"invite", "stranger", "GET", "/api/chat/invites/$token", "", 200, 404, false},
+		"joining a group":             {"invite", "stranger", "POST", "/api/chat/invites/$token/accept", "", 200, 404, true},
+		"revoking a link":             {"invite", "ada", "DELETE", "/api/chat/conversations/$id:group/invites/$id:invite", "", 204, 404, true},
+		"invitation to the community": {"community_invite", "anonymous", "GET", "/api/invitations/$text:invitation", "", 200, 404, false},
+		"receipt of an item":          {"item_receipt", "anonymous", "GET", "/api/receipts/$text:receipt", "", 200, 404, false},
+		"change with a receipt": {"item_receipt", "anonymous", "PATCH", "/api/receipts/$text:receipt", `{"content":"y"}`, 200, 404,
+			false},
+		"agent key":                    {"api_key", "ada/rw", "GET", "/api/auth/me", "", 200, 401, false},
+		"list key":                     {"api_key", "ada/list", "GET", "/api/lists?mine=true", "", 200, 401, false},
+		"session of a token":           {"session", "ada", "GET", "/api/auth/me", "", 200, 401, false},
+		"session of an embedded token": {"session", "ada/embedded", "GET", "/api/auth/me", "", 200, 401, false},
+		"sign-in link": {"login_link", "anonymous", "POST", "/api/auth/magic-link/verify", `{"token":"` + token + `"}`, 200,
+			400, true},
+		"list of sessions": {"session", "ada", "GET", "/api/auth/sessions", "", 200, 401, false},
+		"request to the agents of a key": {"context_request", "ada/rw", "POST", "/api/chat/context-agent/requests/$id:request/respond",
+			`{"text":"I do"}`, 200, 404, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +69,8 @@ func TestExactlyAtExpiry(t *testing.T) {
 func TestIdempotencyKeyExpires(t *testing.T) {
 	w := newWorld(t)
 	send := func() response {
-		return w.do("ada", "POST", "/api/lists", http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {"the key"}}, `{"title":"L","visibility":"private"}`)
+		return w.do("ada", "POST", "/api/lists", http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {"the key"}},
+			`{"title":"L","visibility":"private"}`)
 	}
 	w.token("ada")
 	first := idIn(t, send().body)

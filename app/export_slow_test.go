@@ -171,7 +171,8 @@ func TestExportIsComplete(t *testing.T) {
 		if (all.Range.Since == nil) != (key == "all_time") || all.Range.Label == "" || all.User.Email != "ada@example.org" {
 			t.Errorf("%s: the range %+v of %+v", key, all.Range, all.User)
 		}
-		if len(all.BlockedUsers) != 1 || len(all.FriendConnections) != 1 || len(all.AgentKeys) != 2 || len(all.Secretary.Answers) != 1 || len(all.Conversations) != 3 {
+		if len(all.BlockedUsers) != 1 || len(all.FriendConnections) != 1 || len(all.AgentKeys) != 2 || len(all.Secretary.Answers) != 1 ||
+			len(all.Conversations) != 3 {
 			t.Errorf("%s: %s", key, res.body)
 		}
 		w.wantExportSocial(&all)

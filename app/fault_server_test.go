@@ -53,7 +53,8 @@ func clients(t testing.TB, path string, n int) []*client {
 	for i := range n {
 		p := &client{}
 		err := db.Write(ctx, func(tx *store.Tx) error {
-			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: "Talker", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: "Talker", VerifiedAt: tx.Now,
+				SignupProvider: "magic-link"})
 			if err != nil {
 				return err
 			}

@@ -132,7 +132,8 @@ func (a *introduction) check(t *testing.T, p *process) {
 	}
 	connected := slices.Contains(a.status[:], "connected")
 	for i, m := range seen {
-		if connected && m.Status != "connected" || a.status[i] != "" && m.Status == "pending" || (m.Status == "connected") != (m.ConversationID != nil) {
+		if connected && m.Status != "connected" || a.status[i] != "" && m.Status == "pending" ||
+			(m.Status == "connected") != (m.ConversationID != nil) {
 			t.Errorf("told %q, and the match is %+v", a.status, m)
 		}
 	}
@@ -225,7 +226,8 @@ func (a *published) do(t *testing.T, p *process, answered func()) bool {
 	a.draftID, a.path = draft.Draft.ID, "/api/intent-drafts/"+draft.Draft.ID+"/activate"
 	a.body = object{
 		"quietSearch": object{"enabled": true, "expiresAt": end},
-		"story":       object{"enabled": true, "text": a.text, "expiresAt": end, "audience": object{"userIds": []string{a.to.userID}, "conversationIds": []string{}}},
+		"story": object{"enabled": true, "text": a.text, "expiresAt": end,
+			"audience": object{"userIds": []string{a.to.userID}, "conversationIds": []string{}}},
 	}
 	if !a.preview(p) {
 		return false

@@ -218,13 +218,16 @@ func TestUploadForms(t *testing.T) {
 		"no boundary":    {"multipart/form-data", part + "--x--", 400, "bad_form"},
 		"other boundary": {"multipart/form-data; boundary=y", part + "--x--", 400, "invalid_input"},
 		"cut off":        {"multipart/form-data; boundary=x", part[:len(part)-4], 400, "bad_body"},
-		"no file":        {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--x--", 400, "invalid_input"},
-		"two files":      {"multipart/form-data; boundary=x", part + part + "--x--", 400, "invalid_input"},
-		"large header":   {"multipart/form-data; boundary=x", "--x\r\nX-Large: " + strings.Repeat("x", 11<<20) + "\r\n" + part[5:] + "--x--", 400, "bad_form"},
-		"many fields":    {"multipart/form-data; boundary=x", strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n", 40) + part + "--x--", 400, "bad_form"},
-		"JSON":           {"application/json", `{"file":"a"}`, 415, ""},
-		"text":           {"text/plain", "words", 415, ""},
-		"empty":          {"multipart/form-data; boundary=x", "", 400, "invalid_input"},
+		"no file": {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--x--", 400,
+			"invalid_input"},
+		"two files": {"multipart/form-data; boundary=x", part + part + "--x--", 400, "invalid_input"},
+		"large header": {"multipart/form-data; boundary=x", "--x\r\nX-Large: " + strings.Repeat("x", 11<<20) + "\r\n" + part[5:] + "--x--", 400,
+			"bad_form"},
+		"many fields": {"multipart/form-data; boundary=x", strings.Repeat("--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n",
+			40) + part + "--x--", 400, "bad_form"},
+		"JSON":  {"application/json", `{"file":"a"}`, 415, ""},
+		"text":  {"text/plain", "words", 415, ""},
+		"empty": {"multipart/form-data; boundary=x", "", 400, "invalid_input"},
 	} {
 		res := w.do("ada", "POST", "/api/chat/attachments", http.Header{"Content-Type": {c.kind}}, c.body)
 		if res.status != c.status || !strings.Contains(string(res.body), `"code":"`+c.code) {
@@ -359,7 +362,8 @@ func failedFile(t *testing.T, name string, res response, code string) {
 	if err := json.Unmarshal(res.body, &got, json.MatchCaseInsensitiveNames(true)); err != nil || got.Error == "" || got.Code != code {
 		t.Errorf("%s: %s %v", name, res.body, err)
 	}
-	if h := res.header; h.Get("Content-Type") != "application/json" || h.Get("Content-Disposition") != "" || h.Get("Cache-Control") != "no-store" {
+	if h := res.header; h.Get("Content-Type") != "application/json" || h.Get("Content-Disposition") != "" ||
+		h.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s: the headers %v", name, h)
 	}
 }

@@ -19,9 +19,11 @@ var foundTexts = []struct {
 	finds   []string
 	without []string
 }{
-	{"明日の会議は東京で三時から", []string{"会議", "東京", "明日の", "三", "三時から"}, []string{"京東", "大阪", "会社"}},
+	{"明日の会議は東京で三時から", []string{"会議", "東京", "明日の", "三", "三時から"},
+		[]string{"京東", "大阪", "会社"}},
 	{"カメラとﾚﾝｽﾞを買う", []string{"カメラ", "レンズ", "買う", "メラ"}, []string{"ラメ"}},
-	{"สวัสดีชาวโลก", []string{"สวัสดี", "โลก", "ชาวโลก"}, []string{"โลกชาว"}},
+	{"สวัสดีชาวโลก", []string{"สวัสดี", "โลก", "ชาวโลก"},
+		[]string{"โลกชาว"}},
 	{"안녕하세요 여러분", []string{"안녕", "여러분"}, []string{"분여"}},
 	{"هٰذَا مُحَمَّدٌ ـكتاب", []string{"محمد", "مُحَمَّد", "كتاب", "هذا"}, []string{"محمدد"}},
 	{"שָׁלוֹם עולם", []string{"שלום", "עולם", "שָׁלוֹם"}, []string{"לום"}},
@@ -32,18 +34,23 @@ var foundTexts = []struct {
 	{"smørrebrød, Æbler og ŁÓDŹ", []string{"smorrebrod", "aebler", "lodz", "smør"}, []string{"brod"}},
 	{"Привет, Ёлка", []string{"привет", "ПРИВЕТ", "елка", "прив"}, []string{"ривет"}},
 	{"Άλφα ΟΔΟΣ", []string{"αλφα", "οδος", "ΑΛΦΑ"}, []string{"λφα"}},
-	{"tomatoes grow beside basil", []string{"tomatoes", "toma", "tom", "basil tomatoes", "TOMATO grow", `"grow beside"`, `"tomatoes grow beside"`}, []string{"to", "atoes", `"beside grow"`, `"tomato grow"`, "tomatoes parsley"}},
+	{"tomatoes grow beside basil", []string{"tomatoes", "toma", "tom", "basil tomatoes", "TOMATO grow", `"grow beside"`,
+		`"tomatoes grow beside"`}, []string{"to", "atoes", `"beside grow"`, `"tomato grow"`, "tomatoes parsley"}},
 	{"an ox at gate 42b", []string{"ox", "an", "42b", "gate ox"}, []string{"o", "oxen"}},
 	{"C++ & C#: a_b/c-d 100% <tag>", []string{"C++", "c#", "tag", "100", "a b c d", "a_b"}, []string{"101"}},
 	{"party 🎉 with 🥑🥑", []string{"🎉", "🥑", "🥑🥑", "party 🎉"}, []string{"🍅", "🎉 nothing"}},
-	{"see https://example.org/path?query=value", []string{"example", "example.org", "path", "https://example.org/path", "value"}, []string{"xample"}},
+	{"see https://example.org/path?query=value", []string{"example", "example.org", "path", "https://example.org/path", "value"},
+		[]string{"xample"}},
 	{"ＡＢＣ ﬁne ½ Soft\u00adhyphen", []string{"abc", "fine", "softhyphen"}, []string{"bc"}},
-	{"O'Reilly, Jean-Luc and van der Berg", []string{"o'reilly", "reilly", "jean-luc", "jean", `"jean-luc"`, `"van der berg"`, "berg van"}, []string{"eilly", `"der van"`}},
-	{strings.Repeat("padding ", 240) + "needleattheend", []string{"needleattheend", "needle padding", `"padding needleattheend"`}, []string{"needles", `"needleattheend padding"`}},
+	{"O'Reilly, Jean-Luc and van der Berg", []string{"o'reilly", "reilly", "jean-luc", "jean", `"jean-luc"`, `"van der berg"`, "berg van"},
+		[]string{"eilly", `"der van"`}},
+	{strings.Repeat("padding ", 240) + "needleattheend", []string{"needleattheend", "needle padding", `"padding needleattheend"`},
+		[]string{"needles", `"needleattheend padding"`}},
 }
 
 // anything is text that means something to an index or a database, or to nobody.
-var anything = []string{`"`, `""`, `'`, "*", "^a", "a*", "(a", "{words}: a", "-a", "+", "a NEAR b", "AND OR NOT", "a AND b", "NEAR(a b)", "\u200b", "%", "_", ";--", `\`, "\u0301", "\ue000",
+var anything = []string{`"`, `""`, `'`, "*", "^a", "a*", "(a", "{words}: a", "-a", "+", "a NEAR b", "AND OR NOT", "a AND b", "NEAR(a b)",
+	"\u200b", "%", "_", ";--", `\`, "\u0301", "\ue000",
 	"words:a", `"a" OR "b`, "前:後", strings.Repeat("a ", 200), strings.Repeat("会", 500)}
 
 func (w *world) foundMessages(who, q string) []string {
@@ -147,7 +154,8 @@ func TestWhatIsFound(t *testing.T) {
 	must("DELETE", goneItem, "")
 	for _, when := range []string{"changed", "and indexed"} {
 		wantQuagga(when)
-		if got := append(w.foundMessages("ben", "zebr"), w.foundItems("ben", "zebr")...); !slices.Equal(got, []string{"zebra after", "zebra after"}) {
+		if got := append(w.foundMessages("ben", "zebr"), w.foundItems("ben", "zebr")...); !slices.Equal(got,
+			[]string{"zebra after", "zebra after"}) {
 			t.Errorf("%s: %q", when, got)
 		}
 		time.Sleep(time.Second)

@@ -40,14 +40,17 @@ func listActs() (acts []listAct) {
 		acts = append(acts, a)
 	}
 	for n := range 6 {
-		acts = append(acts, listAct{what: "edit item", list: n % 4, item: n, a: fmt.Sprintf("Changed %d\nin two lines", n), b: "https://new.example/", c: "from Ben"})
+		acts = append(acts, listAct{what: "edit item", list: n % 4, item: n, a: fmt.Sprintf("Changed %d\nin two lines", n),
+			b: "https://new.example/", c: "from Ben"})
 		acts = append(acts, listAct{what: "move", list: n % 4, item: n, to: 3 - n%4})
 	}
 	return append(acts,
-		listAct{what: "edit list", list: 0, a: "New title", b: "", c: "public"}, listAct{what: "edit list", list: 3, a: "Another", b: "About it.", c: "private"},
+		listAct{what: "edit list", list: 0, a: "New title", b: "", c: "public"},
+		listAct{what: "edit list", list: 3, a: "Another", b: "About it.", c: "private"},
 		listAct{what: "star", list: 1, item: 1}, listAct{what: "star", list: 2, item: 2}, listAct{what: "star", list: 1, item: 1},
 		listAct{what: "unstar", list: 2, item: 2}, listAct{what: "delete", list: 3, item: 3}, listAct{what: "delete", list: 0, item: 8},
-		listAct{what: "checkable", list: 1}, listAct{what: "check", list: 1, item: 1}, listAct{what: "check", list: 1, item: 5}, listAct{what: "uncheck", list: 1, item: 5},
+		listAct{what: "checkable", list: 1}, listAct{what: "check", list: 1, item: 1}, listAct{what: "check", list: 1, item: 5},
+		listAct{what: "uncheck", list: 1, item: 5},
 		listAct{what: "checkable", list: 2}, listAct{what: "not checkable", list: 2})
 }
 
@@ -78,7 +81,8 @@ func (p *player) play(acts []listAct) {
 func (p *player) newest(path string) string {
 	p.t.Helper()
 	var page struct{ Lists, Items []struct{ ID string } }
-	if err := json.Unmarshal(p.json("ada", "GET", path, "").body, &page, json.MatchCaseInsensitiveNames(true)); err != nil || len(page.Lists)+len(page.Items) != 1 {
+	if err := json.Unmarshal(p.json("ada", "GET", path, "").body, &page, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		len(page.Lists)+len(page.Items) != 1 {
 		p.t.Fatalf("%s: %v %+v", path, err, page)
 	}
 	return append(page.Lists, page.Items...)[0].ID
@@ -86,7 +90,8 @@ func (p *player) newest(path string) string {
 
 func (p *player) count(a listAct) (n int) {
 	var page struct{ Total int }
-	if err := json.Unmarshal(p.json("ada", "GET", "/api/lists/"+p.list(a)+"/items", "").body, &page, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(p.json("ada", "GET", "/api/lists/"+p.list(a)+"/items", "").body, &page,
+		json.MatchCaseInsensitiveNames(true)); err != nil {
 		p.t.Fatal(err)
 	}
 	return page.Total
@@ -233,7 +238,8 @@ func byForm(cookie string) func(p *player, a listAct) {
 				List struct{ Title, Description string }
 			}
 			p.read(p.json("ada", "GET", "/api/lists/"+p.list(a), ""), 200, &l)
-			send("/list/"+p.list(a)+"/edit", "title", l.List.Title, "description", l.List.Description, "checkable", map[string]string{"checkable": "yes"}[a.what])
+			send("/list/"+p.list(a)+"/edit", "title", l.List.Title, "description", l.List.Description, "checkable",
+				map[string]string{"checkable": "yes"}[a.what])
 			return
 		}
 		path := "/list/" + p.list(a) + "/item/" + p.item(a)

@@ -29,10 +29,12 @@ func TestHeadersOfEveryRoute(t *testing.T) {
 			if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") == "" || len(res.body) > 0 && h.Get("Content-Type") == "" {
 				t.Errorf("%s by %s: %d %v", name, who, res.status, h)
 			}
-			if csp := h.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") && !strings.HasPrefix(h.Get("Content-Type"), "text/html") || !strings.Contains(csp, "frame-ancestors 'none'") {
+			if csp := h.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") &&
+				!strings.HasPrefix(h.Get("Content-Type"), "text/html") || !strings.Contains(csp, "frame-ancestors 'none'") {
 				t.Errorf("%s by %s: the policy is %q", name, who, csp)
 			}
-			if private := who == "ada" && res.status == 200; !private && !strings.Contains(h.Get("Cache-Control"), "no-") && !strings.Contains(h.Get("Cache-Control"), "public") {
+			if private := who == "ada" && res.status == 200; !private && !strings.Contains(h.Get("Cache-Control"), "no-") &&
+				!strings.Contains(h.Get("Cache-Control"), "public") {
 				t.Errorf("%s by %s: %d may be kept: %s", name, who, res.status, h.Get("Cache-Control"))
 			}
 		}
@@ -61,7 +63,8 @@ func TestETagsOfFiles(t *testing.T) {
 	res := w.do("ada", "POST", "/api/chat/attachments", nil, "file:photo.jpg:photo")
 	w.ids["$id:photo"] = idIn(t, res.body)
 	seen := map[string]string{}
-	for _, path := range []string{"/api/chat/attachments/$id:photo", "/api/chat/attachments/$id:photo?preview=true", "/api/chat/attachments/$id:attachment", "/api/pictures/$id:picture"} {
+	for _, path := range []string{"/api/chat/attachments/$id:photo", "/api/chat/attachments/$id:photo?preview=true",
+		"/api/chat/attachments/$id:attachment", "/api/pictures/$id:picture"} {
 		res := w.json("ada", "GET", w.fillIDs(path), "")
 		tag := res.header.Get("ETag")
 		if res.status != 200 || tag == "" || seen[tag] != "" {

@@ -20,7 +20,8 @@ func TestInvisibleIsAway(t *testing.T) {
 	invisible, invisibleLater := lookAway(t, "invisible")
 	out, outLater := lookAway(t, "signed out")
 	_, goneLater := lookAway(t, "gone")
-	for _, c := range []struct{ what, want, got string }{{"signed out", out, invisible}, {"signed out, later", outLater, invisibleLater}, {"gone, later", goneLater, invisibleLater}} {
+	for _, c := range []struct{ what, want, got string }{{"signed out", out, invisible}, {"signed out, later", outLater, invisibleLater},
+		{"gone, later", goneLater, invisibleLater}} {
 		if diff := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(c.got, "\n")); diff != "" {
 			t.Errorf("%s and invisible differ: %s", c.what, diff)
 		}
@@ -52,7 +53,8 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 		w.openStream(t, srv.URL, key, w.fillIDs("/api/list/$id:list/events")).any()
 	}
 	look := func(out *strings.Builder) {
-		for _, path := range []string{g, "/api/chat/conversations", "/api/people?q=ada", w.fillIDs("/api/list/$id:list/presence"), w.fillIDs("/api/lists/$id:list/members")} {
+		for _, path := range []string{g, "/api/chat/conversations", "/api/people?q=ada", w.fillIDs("/api/list/$id:list/presence"),
+			w.fillIDs("/api/lists/$id:list/members")} {
 			for _, who := range []string{"ben", "anonymous"} {
 				out.WriteString(path + " " + who + ": " + string(w.json(who, "GET", path, "").body) + "\n")
 			}
@@ -116,7 +118,8 @@ func TestKeysTypeForPeople(t *testing.T) {
 	}
 	w.openStream(t, srv.URL, "ada/rw", list+"/events").any()
 	w.must("ada/rw", "POST", list+"/presence", `{"typing":true}`)
-	if got := string(w.must("ben", "GET", list+"/presence", "")); !strings.Contains(got, `"viewers":0,"people":[]`) || !strings.Contains(got, `"typing":[{"id":"`+w.cast.Ada.ID+`","name":"Ada"`) {
+	if got := string(w.must("ben", "GET", list+"/presence", "")); !strings.Contains(got, `"viewers":0,"people":[]`) ||
+		!strings.Contains(got, `"typing":[{"id":"`+w.cast.Ada.ID+`","name":"Ada"`) {
 		t.Errorf("%s", got)
 	}
 }
@@ -205,9 +208,11 @@ func TestWhatEndsTyping(t *testing.T) {
 func TestHiddenAreNotNamedToStrangers(t *testing.T) {
 	w := newWorld(t)
 	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"hidden"}`)
-	l := "/api/lists/" + regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(string(w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`)))
+	l := "/api/lists/" + regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(string(w.must("ada", "POST", "/api/lists",
+		`{"title":"L","visibility":"public"}`)))
 	w.must("ada", "GET", "/api/auth/me", "")
-	w.sql(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, 'viewer', 1)`, strings.TrimPrefix(l, "/api/lists/"), w.cast.Cleo.ID)
+	w.sql(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, 'viewer', 1)`, strings.TrimPrefix(l, "/api/lists/"),
+		w.cast.Cleo.ID)
 	srv := httptest.NewServer(w.h)
 	t.Cleanup(srv.Close)
 	w.openStream(t, srv.URL, "cleo", l+"/events").any()
@@ -235,7 +240,8 @@ func TestHiddenAuthorsAreNotNamedToStrangers(t *testing.T) {
 	w.must("cleo", "PATCH", "/api/lists/$id:list/items/$id:item", `{"checked":true}`)
 	w.must("cleo", "POST", "/api/lists/$id:list/items/$id:item/comments", `{"content":"At the pier"}`)
 	w.must("ada", "PATCH", "/api/lists/$id:list", `{"visibility":"public"}`)
-	paths := []string{"/api/lists/$id:list/items", "/api/lists/$id:list/items/$id:item", "/api/lists/$id:list/items/$id:item/comments", "/api/search?q=harbour",
+	paths := []string{"/api/lists/$id:list/items", "/api/lists/$id:list/items/$id:item", "/api/lists/$id:list/items/$id:item/comments",
+		"/api/search?q=harbour",
 		"/list/$id:list", "/list/$id:list/item/$id:item", "/list/$id:list/feed.json", "/list/$id:list/feed.atom", "/list/search?q=harbour"}
 	name := w.cast.Cleo.Name
 	look := func(who string, named bool) {
@@ -270,8 +276,10 @@ func TestHiddenAuthorsAreNotNamedToStrangers(t *testing.T) {
 	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"hidden"}`)
 	w.must("cleo", "PATCH", "/api/lists/$id:list", `{"visibility":"public"}`)
 	for who, named := range map[string]bool{"anonymous": false, "stranger": false, "ada": true} {
-		for _, path := range []string{"/api/lists", "/api/lists/$id:list", "/", "/list/$id:list", "/list/$id:list/feed.json", "/list/$id:list/feed.atom"} {
-			if body := string(w.json(who, "GET", w.fillIDs(path), "").body); strings.Contains(body, name) != named || strings.Contains(body, "/people/"+w.cast.Cleo.ID) && !named {
+		for _, path := range []string{"/api/lists", "/api/lists/$id:list", "/", "/list/$id:list", "/list/$id:list/feed.json",
+			"/list/$id:list/feed.atom"} {
+			if body := string(w.json(who, "GET", w.fillIDs(path), "").body); strings.Contains(body, name) != named ||
+				strings.Contains(body, "/people/"+w.cast.Cleo.ID) && !named {
 				t.Errorf("%s of %s: named is not %v: %s", path, who, named, body)
 			}
 		}

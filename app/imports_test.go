@@ -31,23 +31,27 @@ var mayImport = map[string][]string{
 	"hearth/app/admin":       domain,
 	"hearth/app/lane":        domain,
 	"hearth/app/social":      domain,
-	"hearth/app/live":        {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/app/limit", "hearth/store"},
-	"hearth/app/webhook":     {"hearth/app/chat", "hearth/app/fetch", "hearth/store"},
-	"hearth/app/cron":        {"hearth/store"},
-	"hearth/app/demo":        {"hearth/app", "hearth/app/lane", "hearth/store"},
-	"hearth/app/metrics":     {},
-	"hearth/app/middleware":  {"hearth/app/core", "hearth/app/limit", "hearth/store"},
-	"hearth/app/api":         transport,
-	"hearth/app/browse":      {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/app/op", "hearth/store"},
-	"hearth/app/mcp":         append([]string{"hearth/app/browse"}, transport...),
-	"hearth/app/page":        append([]string{"hearth/web"}, transport...),
+	"hearth/app/live": {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/app/limit",
+		"hearth/store"},
+	"hearth/app/webhook":    {"hearth/app/chat", "hearth/app/fetch", "hearth/store"},
+	"hearth/app/cron":       {"hearth/store"},
+	"hearth/app/demo":       {"hearth/app", "hearth/app/lane", "hearth/store"},
+	"hearth/app/metrics":    {},
+	"hearth/app/middleware": {"hearth/app/core", "hearth/app/limit", "hearth/store"},
+	"hearth/app/api":        transport,
+	"hearth/app/browse":     {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/app/op", "hearth/store"},
+	"hearth/app/mcp":        append([]string{"hearth/app/browse"}, transport...),
+	"hearth/app/page":       append([]string{"hearth/web"}, transport...),
 
 	"hearth/app/embed/embedtest": {"hearth/app/match"},
 }
 
 var (
-	domain    = []string{"hearth/app/core", "hearth/app/limit", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail", "hearth/app/match", "hearth/store"}
-	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people", "hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/limit", "hearth/app/op", "hearth/app/middleware", "hearth/store", "hearth/app/lane", "hearth/app/social"}
+	domain = []string{"hearth/app/core", "hearth/app/limit", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail",
+		"hearth/app/match", "hearth/store"}
+	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people",
+		"hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/limit", "hearth/app/op", "hearth/app/middleware", "hearth/store",
+		"hearth/app/lane", "hearth/app/social"}
 )
 
 type goPackage struct {

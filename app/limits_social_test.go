@@ -146,7 +146,8 @@ func TestLimitsOfSocialFields(t *testing.T) {
 	w.ids["$id:story"], w.ids["$id:own"] = w.storyFor("ben", "ada"), w.storyFor("ada", "ben")
 	at := store.TimeOf(w.clock.Now())
 	now, next := `"`+at.String()+`"`, `"`+(at+1).String()+`"`
-	limits := slices.Concat(intentLimits(next, now, people, groups), draftLimits(), activationLimits(next, now, people, groups), storyLimits(next, now, people, groups))
+	limits := slices.Concat(intentLimits(next, now, people, groups), draftLimits(), activationLimits(next, now, people, groups),
+		storyLimits(next, now, people, groups))
 	for _, l := range limits {
 		what := strings.Join(strings.Fields(l.request)[:2], " ") + ", " + l.what
 		if res := w.request("ada", fmt.Sprintf(l.request, l.within)); res.status/100 != 2 {
@@ -159,7 +160,8 @@ func TestLimitsOfSocialFields(t *testing.T) {
 	// What a draft may have is more than what can be published of it.
 	for details, status := range map[string]int{chars(2000): 200, chars(2001): 400} {
 		w.want("ada", "PATCH", "/api/intent-drafts/$id:plain", `{"details":`+details+`}`, 200, "")
-		w.want("ada", "POST", "/api/intent-drafts/$id:plain/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+farMoment+`}}`, status, "")
+		w.want("ada", "POST", "/api/intent-drafts/$id:plain/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+farMoment+
+			`}}`, status, "")
 	}
 }
 
@@ -196,11 +198,13 @@ func TestLimitOfActiveIntents(t *testing.T) {
 	w.ids["$id:draft"] = w.made(`POST /api/intent-drafts {"goal":"A band"}`, "draft")
 	w.ids["$id:other"] = w.made(`POST /api/intent-drafts {"goal":"A choir"}`, "draft")
 	grant := w.grantOf("ada", "/api/intent-drafts/$id:draft/activate", search)
-	w.ids["$id:story"] = w.made(`POST /api/intent-drafts/$id:draft/activate `+strings.Replace(search, "false", `true,"approvalGrant":"`+grant+`"`, 1), "story")
+	w.ids["$id:story"] = w.made(`POST /api/intent-drafts/$id:draft/activate `+
+		strings.Replace(search, "false", `true,"approvalGrant":"`+grant+`"`, 1), "story")
 	w.want("ada", "PATCH", "/api/stories/$id:story", `{"status":"paused"}`, 200, "")
 	if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
 		for i := range 49 {
-			one := store.Intent{OwnerID: w.cast.Ada.ID, Kind: "ask", Terms: "x", Seeks: []string{"x"}, Brings: []string{}, MatchingMode: "fulfillment", Status: "active"}
+			one := store.Intent{OwnerID: w.cast.Ada.ID, Kind: "ask", Terms: "x", Seeks: []string{"x"}, Brings: []string{},
+				MatchingMode: "fulfillment", Status: "active"}
 			if i == 0 {
 				one.ExpiresAt = tx.Reader.Now() + 1_000_000
 			}
@@ -242,7 +246,8 @@ func TestExtendedSearchNeedsAPlace(t *testing.T) {
 	search := `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":"` + expires + `"}}`
 	w.ids["$id:draft"] = w.made(`POST /api/intent-drafts {"goal":"A band"}`, "draft")
 	grant := w.grantOf("ada", "/api/intent-drafts/$id:draft/activate", search)
-	w.ids["$id:story"] = w.made(`POST /api/intent-drafts/$id:draft/activate `+strings.Replace(search, "false", `true,"approvalGrant":"`+grant+`"`, 1), "story")
+	w.ids["$id:story"] = w.made(`POST /api/intent-drafts/$id:draft/activate `+
+		strings.Replace(search, "false", `true,"approvalGrant":"`+grant+`"`, 1), "story")
 	w.turnClock("1s")
 	var last string
 	for range 50 {
@@ -294,7 +299,8 @@ func TestLimitOfStories(t *testing.T) {
 	}
 	w.want("ada", "PATCH", "/api/stories/$id:last", `{"storyExpiresAt":"2097-01-01T00:00:00Z"}`, 200, "")
 	w.limitReached("ada", waysToNext[0], 409, "too_many_stories")
-	w.want("ada", "POST", "/api/intent-drafts/$id:draft/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+until+`}}`, 200, "")
+	w.want("ada", "POST", "/api/intent-drafts/$id:draft/activate", `{"confirm":false,"quietSearch":{"enabled":true,"expiresAt":`+until+`}}`,
+		200, "")
 	w.storyFor("ben", "ada")
 }
 
@@ -324,7 +330,8 @@ func TestLimitOfDrafts(t *testing.T) {
 		t.Errorf("%d drafts are listed: %v", len(list.Drafts), err)
 	}
 	var review social.ReviewOut
-	if err := json.Unmarshal(w.want("ada", "GET", "/api/review", "", 200, "").body, &review); err != nil || len(review.Items) != 50 || !review.HasMore {
+	if err := json.Unmarshal(w.want("ada", "GET", "/api/review", "", 200, "").body, &review); err != nil || len(review.Items) != 50 ||
+		!review.HasMore {
 		t.Errorf("%d items are to be reviewed, more: %v, %v", len(review.Items), review.HasMore, err)
 	}
 	w.want("ada", "PATCH", "/api/intent-drafts/$id:draft", `{"state":"dismissed"}`, 200, "")

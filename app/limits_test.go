@@ -24,7 +24,8 @@ func (w *world) limitReached(who, request string, status int, code string) {
 	w.t.Helper()
 	res := w.request(who, request)
 	var got struct{ Error, Code string }
-	if err := json.Unmarshal(res.body, &got, json.MatchCaseInsensitiveNames(true)); err != nil || res.status != status || got.Code != code || got.Error == "" {
+	if err := json.Unmarshal(res.body, &got, json.MatchCaseInsensitiveNames(true)); err != nil || res.status != status || got.Code != code ||
+		got.Error == "" {
 		w.t.Errorf("%s: %d %s, want %d %s", request, res.status, res.body, status, code)
 	}
 	if (res.header.Get("Retry-After") != "") != (status == http.StatusTooManyRequests) {
@@ -38,7 +39,8 @@ func (w *world) others(n int) (ids []string) {
 	if err := w.app.DB().Write(w.t.Context(), func(tx *store.Tx) error {
 		ids = ids[:0]
 		for i := range n {
-			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("person%d@example.org", i), Name: "Person", VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+			u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("person%d@example.org", i), Name: "Person", VerifiedAt: tx.Now,
+				SignupProvider: "magic-link"})
 			if err != nil {
 				return err
 			}
@@ -140,7 +142,8 @@ func TestLimitsOfPeople(t *testing.T) {
 // at once, and then one a second.
 func TestTypingIsLimited(t *testing.T) {
 	w := newLimitedWorld(t)
-	g := "/api/chat/conversations/" + idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"]}`).body)
+	g := "/api/chat/conversations/" + idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+
+		`"]}`).body)
 	list := "/api/list/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
 	for n := range 30 {
 		if n%2 == 0 {
@@ -253,7 +256,8 @@ func TestDecisionKeepsTheLastAdministrator(t *testing.T) {
 	}
 	defer o.Close()
 	in := admin.DecideReportIn{ID: id, Decision: "resolved", Action: "suspend"}
-	if _, err := o.Admin.DecideReport.Call(t.Context(), store.Viewer{Kind: store.Operator}, in); core.As(err).Code != "last_admin" || core.As(err).Kind != core.Conflict {
+	if _, err := o.Admin.DecideReport.Call(t.Context(), store.Viewer{Kind: store.Operator}, in); core.As(err).Code != "last_admin" ||
+		core.As(err).Kind != core.Conflict {
 		t.Errorf("the last administrator: %v", err)
 	}
 	w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"decision":null`)

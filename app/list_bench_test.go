@@ -33,7 +33,8 @@ func (s *benchServer) listOf(b *testing.B, n int) (id string) {
 // 200 items: as HTML and as JSON, the first page and one in the middle.
 func BenchmarkPageOfAList(b *testing.B) {
 	for _, c := range []struct{ name, path string }{
-		{"html/first", "/list/%s"}, {"html/middle", "/list/%s?offset=%d"}, {"json/first", "/api/lists/%s/items?limit=100"}, {"json/middle", "/api/lists/%s/items?limit=100&offset=%d"},
+		{"html/first", "/list/%s"}, {"html/middle", "/list/%s?offset=%d"}, {"json/first", "/api/lists/%s/items?limit=100"},
+		{"json/middle", "/api/lists/%s/items?limit=100&offset=%d"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := newBenchServer(b)
@@ -128,7 +129,8 @@ func BenchmarkListFanout(b *testing.B) {
 		mu.Lock()
 		began = time.Now()
 		mu.Unlock()
-		if status, _, err := client.do(rawRequest("POST", "/api/lists/"+id+"/items", token, `{"content":"`+benchText+`"}`)); status != 201 || err != nil {
+		if status, _, err := client.do(rawRequest("POST", "/api/lists/"+id+"/items", token, `{"content":"`+benchText+`"}`)); status != 201 ||
+			err != nil {
 			b.Fatal(status, err)
 		}
 		arrived.Wait()

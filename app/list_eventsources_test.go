@@ -28,7 +28,8 @@ func TestListStreamsResumeOfEventSource(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	const each = 200 // bytes of an event, about
-	cmd := exec.CommandContext(ctx, "node", "../testdata/eventsources.mjs", module, s.base()+"/api/lists/"+c.list+"/events", strconv.Itoa(readers), strconv.Itoa(changes/4*each))
+	cmd := exec.CommandContext(ctx, "node", "../testdata/eventsources.mjs", module, s.base()+"/api/lists/"+c.list+"/events",
+		strconv.Itoa(readers), strconv.Itoa(changes/4*each))
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {

@@ -28,7 +28,8 @@ func TestListStreamsResume(t *testing.T) {
 	cuts := make([]int, readers)
 	for i := range readers {
 		wg.Go(func() {
-			r := cutReader{client: client, url: s.base() + "/api/list/" + c.list + "/events", ip: fmt.Sprintf("10.0.%d.%d", i/250, i%250), rnd: rand.New(rand.NewPCG(uint64(i), 1)), want: n}
+			r := cutReader{client: client, url: s.base() + "/api/list/" + c.list + "/events", ip: fmt.Sprintf("10.0.%d.%d", i/250, i%250),
+				rnd: rand.New(rand.NewPCG(uint64(i), 1)), want: n}
 			got[i], cuts[i] = r.read(ctx), r.cuts
 		})
 	}
@@ -38,7 +39,8 @@ func TestListStreamsResume(t *testing.T) {
 	for i := range readers {
 		total += cuts[i]
 		if !slices.Equal(got[i], c.want) {
-			t.Errorf("reader %d, cut %d times, received %d changes; the first that differs is %d", i, cuts[i], len(got[i]), firstDifference(got[i], c.want))
+			t.Errorf("reader %d, cut %d times, received %d changes; the first that differs is %d", i, cuts[i], len(got[i]),
+				firstDifference(got[i], c.want))
 		}
 	}
 	if total < 2*readers {

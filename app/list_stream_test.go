@@ -240,7 +240,8 @@ func TestStreamsOfAnAddress(t *testing.T) {
 			Responses map[string]struct{ Content map[string]any }
 		}
 	}
-	if err := json.Unmarshal(s.json("anonymous", "GET", "/api/openapi.json", "").body, &spec, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(s.json("anonymous", "GET", "/api/openapi.json", "").body, &spec,
+		json.MatchCaseInsensitiveNames(true)); err != nil {
 		t.Fatal(err)
 	}
 	streams := 0

@@ -20,10 +20,11 @@ import (
 // has {id}, {item} and {word}, a word of the list that is searched for.
 type surface struct {
 	name, path string
-	method     string   // GET if ""; TOOL and the path are a call of a tool, RPC and the path a request of its protocol, CLI and the path a command
-	index      bool     // lists that are listed for the caller, instead of those that they may see
-	page       bool     // keys are no credentials
-	shows      []string // what it shows of a list that it has
+	// GET if ""; TOOL and the path are a call of a tool, RPC and the path a request of its protocol, CLI and the path a command
+	method string
+	index  bool     // lists that are listed for the caller, instead of those that they may see
+	page   bool     // keys are no credentials
+	shows  []string // what it shows of a list that it has
 }
 
 var surfaces = []surface{
@@ -60,14 +61,17 @@ var surfaces = []surface{
 	{name: "search", method: "TOOL", path: `search {"q":"{word}item"}`, index: true, shows: []string{"item"}},
 	{name: "resources", method: "RPC", path: `resources/list {}`, index: true, shows: []string{"title"}},
 	{name: "resource", method: "RPC", path: `resources/read {"uri":"lists://list/{id}"}`, shows: []string{"title", "about", "item"}},
-	{name: "prompt", method: "RPC", path: `prompts/get {"name":"curate_list","arguments":{"list_id":"{id}"}}`, shows: []string{"title", "item"}},
+	{name: "prompt", method: "RPC", path: `prompts/get {"name":"curate_list","arguments":{"list_id":"{id}"}}`,
+		shows: []string{"title", "item"}},
 	{name: "hearth lists show", method: "CLI", path: `show {id}`, shows: []string{"title", "about", "item"}},
 	{name: "hearth lists show --json", method: "CLI", path: `show --json {id}`, shows: []string{"title", "about", "item", "meta"}},
 	{name: "hearth lists export", method: "CLI", path: `export {id}`, shows: []string{"title", "about", "item", "meta"}},
 	{name: "hearth lists ls", method: "CLI", path: `ls`, index: true},
 	{name: "hearth lists ls --mine", method: "CLI", path: `ls --mine --json`, index: true},
 	{name: "hearth lists search", method: "CLI", path: `search {word}item`, index: true, shows: []string{"item"}},
-	{name: "suggestions", method: "RPC", path: `completion/complete {"ref":{"type":"ref/resource","uri":"lists://list/\u007bid}"},"argument":{"name":"id","value":"{word}"}}`, index: true},
+	{name: "suggestions", method: "RPC",
+		path:  `completion/complete {"ref":{"type":"ref/resource","uri":"lists://list/\u007bid}"},"argument":{"name":"id","value":"{word}"}}`,
+		index: true},
 }
 
 // mayRead reports what a caller sees of a list of ada's that is shared with ben to
@@ -87,7 +91,8 @@ func mayRead(who, visibility string, index bool) bool {
 // list, on every surface: what is hidden looks like what does not exist.
 func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 	w := newWorld(t)
-	w.ids["$id:other"] = idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Other","visibility":"public","items":[{"content":"o","link":"https://shared.example/page"}]}`, 201, "").body)
+	w.ids["$id:other"] = idIn(t, w.want("ada", "POST", "/api/lists",
+		`{"title":"Other","visibility":"public","items":[{"content":"o","link":"https://shared.example/page"}]}`, 201, "").body)
 	w.ids["$id:otherItem"] = w.firstItem("$id:other")
 	visibilities := []string{list.Public, list.PublicEdit, list.Unlisted, list.Private}
 	ids, items := map[string]string{}, map[string]string{}
@@ -118,7 +123,8 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 				res := w.reach(as, s, fill(s.path, ids[v], items[v], word(v)), srv.URL)
 				for _, of := range visibilities {
 					// What a list that everybody sees says may be anywhere.
-					if may := mayRead(as, of, s.index); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index && strings.Contains(res.raw, ids[of])) {
+					if may := mayRead(as, of, s.index); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index &&
+						strings.Contains(res.raw, ids[of])) {
 						t.Errorf("%s sees the %s list in the %s:\n%s", who, of, s.name, res.raw)
 					}
 				}
@@ -176,7 +182,8 @@ func (w *world) command(who, base string, args []string) response {
 	w.t.Setenv("LISTS_API_KEY", key)
 	var out, errs bytes.Buffer
 	env := cli.Env{Version: "test", In: strings.NewReader(""), Out: &out, Err: &errs, Now: w.clock.Now}
-	code := cli.Run(context.Background(), append([]string{"hearth", "lists", args[0], "--url", base}, args[1:]...), env, cli.Commands{cli.Lists})
+	code := cli.Run(context.Background(), append([]string{"hearth", "lists", args[0], "--url", base}, args[1:]...), env,
+		cli.Commands{cli.Lists})
 	res := response{status: http.StatusOK, body: out.Bytes(), raw: out.String() + errs.String()}
 	if code != 0 {
 		res.status = 400 + code
@@ -187,7 +194,8 @@ func (w *world) command(who, base string, args []string) response {
 
 // echoes reports whether a page only repeats the words that were searched for.
 func echoes(s surface, raw, word string) bool {
-	return strings.Contains(s.path, "{word}") && !strings.Contains(raw, word+"title") && !strings.Contains(raw, word+"about") && !strings.Contains(raw, "<mark>")
+	return strings.Contains(s.path, "{word}") && !strings.Contains(raw, word+"title") && !strings.Contains(raw, word+"about") &&
+		!strings.Contains(raw, "<mark>")
 }
 
 // streams checks who can open the stream of each list.

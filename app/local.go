@@ -56,12 +56,14 @@ func (l *Local) open(ctx context.Context, cfg Config) (err error) {
 	if l.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
 		return err
 	}
-	files, err := file.New(file.Config{DB: l.db, QuotaAccount: cfg.QuotaAccount, QuotaServer: cfg.QuotaServer, DiskReserve: cfg.DiskReserve, Log: cfg.Log})
+	files, err := file.New(file.Config{DB: l.db, QuotaAccount: cfg.QuotaAccount, QuotaServer: cfg.QuotaServer, DiskReserve: cfg.DiskReserve,
+		Log: cfg.Log})
 	if err != nil {
 		return err
 	}
 	l.limits.Space = files.CheckSpace
-	l.account, err = account.New(account.Config{DB: l.db, Mail: l.mail, Limits: l.limits, BaseURL: cfg.BaseURL, PublicKey: cfg.PublicKey, Log: cfg.Log, Erased: erased})
+	l.account, err = account.New(account.Config{DB: l.db, Mail: l.mail, Limits: l.limits, BaseURL: cfg.BaseURL, PublicKey: cfg.PublicKey,
+		Log: cfg.Log, Erased: erased})
 	if err != nil {
 		return err
 	}
@@ -97,7 +99,8 @@ func (l *Local) Handler(ctx context.Context, email string) (http.Handler, error)
 	}
 	services := api.Described()
 	services.List, services.Account, services.Limits = l.list, l.account, l.limits
-	cfg := api.Config{Services: services, Auth: authenticator(l.account), Stack: stack, Site: api.Site{BaseURL: l.cfg.BaseURL}, Version: l.cfg.Version}
+	cfg := api.Config{Services: services, Auth: authenticator(l.account), Stack: stack, Site: api.Site{BaseURL: l.cfg.BaseURL},
+		Version: l.cfg.Version}
 	if email != "" {
 		if cfg.Auth, err = l.actingAs(ctx, email); err != nil {
 			return nil, err
@@ -132,7 +135,8 @@ func (l *Local) actingAs(ctx context.Context, email string) (a acting, err error
 	case u.SuspendedAt != 0 || u.IsSystem:
 		return a, fmt.Errorf("the account of %s is suspended or belongs to the server", email)
 	}
-	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true, CanWrite: true}}, nil
+	return acting{l.account, store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true,
+		CanWrite: true}}, nil
 }
 
 // KeepIndex indexes new content until ctx ends, for commands that run long.

@@ -31,20 +31,27 @@ func TestSignInsAndRefusalsAreLogged(t *testing.T) {
 	const verify, register = "POST /api/auth/magic-link/verify ", `{"email":"scout@example.org","password":"a planted password"}`
 	const none = "00000000-0000-4000-8000-000000000000"
 	tries := []logTry{
-		{"a link", "anonymous", verify + `{"token":"` + link + `"}`, "", 200, []string{"op=VerifyMagicLink", "kind=anonymous", "signed_in=" + ada}},
+		{"a link", "anonymous", verify + `{"token":"` + link + `"}`, "", 200,
+			[]string{"op=VerifyMagicLink", "kind=anonymous", "signed_in=" + ada}},
 		{"a link that was used", "anonymous", verify + `{"token":"` + link + `"}`, "", 400, []string{"op=VerifyMagicLink", "kind=anonymous"}},
 		{"a wrong code", "anonymous", verify + `{"email":"ben@example.org","code":"` + wrong + `"}`, "", 400, []string{"op=VerifyMagicLink"}},
-		{"a code", "anonymous", verify + `{"email":"ben@example.org","code":"` + code + `"}`, "", 200, []string{"op=VerifyMagicLink", "signed_in=" + ben}},
-		{"a link on a page", "anonymous", "POST /login/verify token=" + pageLink, "", 303, []string{`op="POST /login/verify"`, "signed_in=" + w.cast.Stranger.ID}},
-		{"a used link on a page", "anonymous", "POST /login/verify token=" + pageLink, "", 410, []string{`op="POST /login/verify"`, "kind=anonymous"}},
+		{"a code", "anonymous", verify + `{"email":"ben@example.org","code":"` + code + `"}`, "", 200,
+			[]string{"op=VerifyMagicLink", "signed_in=" + ben}},
+		{"a link on a page", "anonymous", "POST /login/verify token=" + pageLink, "", 303,
+			[]string{`op="POST /login/verify"`, "signed_in=" + w.cast.Stranger.ID}},
+		{"a used link on a page", "anonymous", "POST /login/verify token=" + pageLink, "", 410,
+			[]string{`op="POST /login/verify"`, "kind=anonymous"}},
 		{"an agent's account", "anonymous", "POST /api/register-agent " + register, "", 201, []string{"op=RegisterAgent", "signed_in="}},
 		{"a password", "anonymous", "POST /api/auth/login " + register, "", 200, []string{"op=Login", "signed_in="}},
-		{"a wrong password", "anonymous", "POST /api/auth/login " + strings.Replace(register, "planted", "guessed", 1), "", 401, []string{"op=Login", "kind=anonymous"}},
-		{"the bridge", "bridge", `POST /api/auth/bridge-exchange {"app":"social","email":"ben@example.org"}`, "", 201, []string{"op=BridgeExchange", "kind=bridge", "signed_in=" + ben}},
+		{"a wrong password", "anonymous", "POST /api/auth/login " + strings.Replace(register, "planted", "guessed", 1), "", 401,
+			[]string{"op=Login", "kind=anonymous"}},
+		{"the bridge", "bridge", `POST /api/auth/bridge-exchange {"app":"social","email":"ben@example.org"}`, "", 201,
+			[]string{"op=BridgeExchange", "kind=bridge", "signed_in=" + ben}},
 		{"no credential", "anonymous", "GET /api/auth/me", "", 401, []string{"op=GetMe", "kind=anonymous"}},
 		{"a forged key", "bad", "GET /api/auth/me", "", 401, []string{"op=GetMe", "kind=anonymous"}},
 		{"a forged key for a tool", "bad", "POST /mcp {}", "", 401, []string{"op=MCP"}},
-		{"a missing scope", "ada/read", `POST /api/lists {"title":"Planted title"}`, "", 403, []string{"op=CreateList", "kind=agent", "user=" + ada}},
+		{"a missing scope", "ada/read", `POST /api/lists {"title":"Planted title"}`, "", 403,
+			[]string{"op=CreateList", "kind=agent", "user=" + ada}},
 		{"no administrator", "ben", "GET /api/admin/overview", "", 403, []string{"op=GetOverview", "kind=human", "user=" + ben}},
 		{"what others have", "ben", "GET /api/chat/conversations/" + none, "", 404, []string{"kind=human", "user=" + ben}},
 		{"no administrator on a page", "anonymous", "GET /admin", browser, 403, []string{`op="GET /admin"`, "user=" + w.cast.Cleo.ID}},
@@ -52,7 +59,8 @@ func TestSignInsAndRefusalsAreLogged(t *testing.T) {
 		{"a sign-out", "ben", "POST /api/auth/logout", "", 204, []string{"op=Logout", "kind=human", "user=" + ben}},
 		{"after a sign-out", "ben", "GET /api/auth/me", "", 401, []string{"op=GetMe", "kind=anonymous"}},
 	}
-	never := regexp.MustCompile(strings.Join([]string{link, code, wrong, pageLink, "example.org", "planted", "guessed", "Planted", "Bearer", w.tokens["bad"], w.tokens["ada/read"], w.tokens["ben"], browser, none, `192\.0\.2\.7`}, "|"))
+	never := regexp.MustCompile(strings.Join([]string{link, code, wrong, pageLink, "example.org", "planted", "guessed", "Planted", "Bearer",
+		w.tokens["bad"], w.tokens["ada/read"], w.tokens["ben"], browser, none, `192\.0\.2\.7`}, "|"))
 	for _, try := range tries {
 		w.wantLine(try, never)
 	}

@@ -89,7 +89,8 @@ func TestSignInByMail(t *testing.T) {
 		return link, regexp.MustCompile(`\b\d{6}\b`).FindString(mail[strings.Index(mail, "\r\n\r\n"):])
 	}
 	_, code := ask()
-	if res := w.json("anonymous", "POST", "/api/auth/magic-link/verify", `{"email":"ada@example.org","code":"`+code+`"}`); res.status != http.StatusOK {
+	if res := w.json("anonymous", "POST", "/api/auth/magic-link/verify", `{"email":"ada@example.org","code":"`+code+
+		`"}`); res.status != http.StatusOK {
 		t.Errorf("by code: %d %s", res.status, res.body)
 	}
 	link, second := ask()

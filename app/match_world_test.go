@@ -30,8 +30,10 @@ type otherSide struct {
 func randomSide(rng *rand.Rand) otherSide {
 	pick := func(from ...string) string { return from[rng.IntN(len(from))] }
 	return otherSide{
-		who: pick("ben", "cleo"), name: pick("Ben", "Benjamina Long-Name", "渡辺", ""), details: pick("", "my garage", strings.Repeat("long ", 300)),
-		approved: rng.IntN(2) == 0, drafts: rng.IntN(3), stories: rng.IntN(2), expires: pick("", "2098-01-01T00:00:00Z"), closes: rng.IntN(2) == 0,
+		who: pick("ben", "cleo"), name: pick("Ben", "Benjamina Long-Name", "渡辺", ""),
+		details:  pick("", "my garage", strings.Repeat("long ", 300)),
+		approved: rng.IntN(2) == 0, drafts: rng.IntN(3), stories: rng.IntN(2), expires: pick("", "2098-01-01T00:00:00Z"),
+		closes:         rng.IntN(2) == 0,
 		declinedOthers: rng.IntN(2) == 0, ended: rng.IntN(2) == 0,
 	}
 }
@@ -64,7 +66,8 @@ func matchWorld(t testing.TB, base *world, db []byte, o otherSide) *world {
 	}
 	must("ada", `POST /api/intents {"kind":"ask","terms":"A long ladder for gutters","confirm":true}`)
 	for range o.stories {
-		story := `"text":"hidden","audience":{"userIds":["` + w.ids["$id:stranger"] + `"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"`
+		story := `"text":"hidden","audience":{"userIds":["` + w.ids["$id:stranger"] +
+			`"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"`
 		grant := w.grantOf(o.who, "/api/stories", `{"confirm":false,`+story+`}`)
 		must(o.who, `POST /api/stories {"confirm":true,"approvalGrant":"`+grant+`",`+story+`}`)
 	}
@@ -155,7 +158,8 @@ func TestOtherSideLeavesNoTrace(t *testing.T) {
 	db := base.snapshot()
 	rng := rand.New(rand.NewPCG(5, seed))
 	reference := matchWorld(t, base, db, otherSide{who: "ben", name: "Ben"}).received(t)
-	if !strings.Contains(reference, `"status":"pending"`) || !strings.Contains(reference, "match.updated") || !strings.Contains(reference, "Someone offers") {
+	if !strings.Contains(reference, `"status":"pending"`) || !strings.Contains(reference, "match.updated") ||
+		!strings.Contains(reference, "Someone offers") {
 		t.Fatalf("ada has no match:\n%s", reference)
 	}
 	for range pairs {

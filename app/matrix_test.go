@@ -88,8 +88,9 @@ func matrixCases() map[string]matrixCase {
 		"DELETE /api/auth/me/avatar":         free("/api/auth/me/avatar", "", 200),
 		"GET /api/pictures/{id}":             {path: "/api/pictures/$id:picture", own: 200, member: 200, ex: 200, stranger: 200, missing: 404},
 
-		"GET /api/chat/conversations":                               free("/api/chat/conversations", "", 200),
-		"POST /api/chat/conversations":                              free("/api/chat/conversations", `{"participantIds":["$id:ada"],"type":"group"}`, 201),
+		"GET /api/chat/conversations": free("/api/chat/conversations", "", 200),
+		"POST /api/chat/conversations": free("/api/chat/conversations",
+			`{"participantIds":["$id:ada"],"type":"group"}`, 201),
 		"GET /api/chat/unread-total":                                free("/api/chat/unread-total", "", 200),
 		"GET /api/chat/messages/since":                              free("/api/chat/messages/since?since=2026-01-01T00:00:00Z", "", 200),
 		"GET /api/chat/search":                                      shared("/api/chat/search?q=word&conversationId=$id:group", "", 200),
@@ -116,26 +117,30 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/chat/conversations/{id}/invites":                  owned(c+"/invites", "", 200),
 		"DELETE /api/chat/conversations/{id}/invites/{inviteId}":    owned(c+"/invites/$id:invite", "", 204),
 		"GET /api/chat/invites/{token}":                             free("/api/chat/invites/$token", "", 200),
-		"POST /api/chat/invites/{token}/accept":                     {path: "/api/chat/invites/$token/accept", own: 200, but: map[string]int{"root": 0}}, // who would become a member
-		"PATCH /api/chat/messages/{id}":                             owned("/api/chat/messages/$id:message", `{"content":"else"}`, 200),
-		"DELETE /api/chat/messages/{id}":                            owned("/api/chat/messages/$id:message", "", 200),
-		"POST /api/chat/messages/{id}/reactions":                    shared("/api/chat/messages/$id:message/reactions", `{"emoji":"👍"}`, 201),
-		"DELETE /api/chat/messages/{id}/reactions/{emoji}":          shared("/api/chat/messages/$id:message/reactions/%F0%9F%93%8E", "", 200),
+		// who would become a member
+		"POST /api/chat/invites/{token}/accept":            {path: "/api/chat/invites/$token/accept", own: 200, but: map[string]int{"root": 0}},
+		"PATCH /api/chat/messages/{id}":                    owned("/api/chat/messages/$id:message", `{"content":"else"}`, 200),
+		"DELETE /api/chat/messages/{id}":                   owned("/api/chat/messages/$id:message", "", 200),
+		"POST /api/chat/messages/{id}/reactions":           shared("/api/chat/messages/$id:message/reactions", `{"emoji":"👍"}`, 201),
+		"DELETE /api/chat/messages/{id}/reactions/{emoji}": shared("/api/chat/messages/$id:message/reactions/%F0%9F%93%8E", "", 200),
 
-		"GET /api/thoughts":                                           free("/api/thoughts", "", 200),
-		"POST /api/thoughts":                                          free("/api/thoughts", `{"text":"a thought"}`, 201),
-		"PATCH /api/thoughts/{id}":                                    owned("/api/thoughts/$id:pinned", `{"status":"closed"}`, 200),
-		"DELETE /api/thoughts/{id}":                                   owned("/api/thoughts/$id:pinned", "", 204),
-		"POST /api/thoughts/{id}/pin":                                 shared("/api/thoughts/$id:pinned/pin", `{"conversationId":"$id:group"}`, 200),
+		"GET /api/thoughts":         free("/api/thoughts", "", 200),
+		"POST /api/thoughts":        free("/api/thoughts", `{"text":"a thought"}`, 201),
+		"PATCH /api/thoughts/{id}":  owned("/api/thoughts/$id:pinned", `{"status":"closed"}`, 200),
+		"DELETE /api/thoughts/{id}": owned("/api/thoughts/$id:pinned", "", 204),
+		"POST /api/thoughts/{id}/pin": shared("/api/thoughts/$id:pinned/pin", `{"conversationId":"$id:group"}`,
+			200),
 		"DELETE /api/thoughts/{id}/pin/{conversationId}":              owned("/api/thoughts/$id:pinned/pin/$id:group", "", 204),
 		"GET /api/chat/conversations/{id}/stream":                     shared(c+"/stream", "", 200),
 		"PUT /api/chat/conversations/{id}/stream/{entryId}/collapsed": shared(c+"/stream/$id:pinned/collapsed", `{"collapsed":true}`, 200),
-		"GET /api/webhooks":                                           free("/api/webhooks", "", 200),
-		"POST /api/webhooks":                                          {path: "/api/webhooks", body: `{"url":"https://hooks.example/new"}`, own: 201, but: map[string]int{"ada/write": 403, "ada/embedded": 403}},
-		"PATCH /api/webhooks/{id}":                                    {path: "/api/webhooks/$id:webhook", body: `{"enabled":false}`, own: 200, member: 404, ex: 404, stranger: 404, missing: 404, but: map[string]int{"ada/write": 403}},
-		"DELETE /api/webhooks/{id}":                                   private("/api/webhooks/$id:webhook", "", 204),
-		"GET /api/webhooks/{id}/deliveries":                           private("/api/webhooks/$id:webhook/deliveries", "", 200),
-		"POST /api/webhooks/{id}/test":                                private("/api/webhooks/$id:webhook/test", "", 202),
+		"GET /api/webhooks": free("/api/webhooks", "", 200),
+		"POST /api/webhooks": {path: "/api/webhooks", body: `{"url":"https://hooks.example/new"}`,
+			own: 201, but: map[string]int{"ada/write": 403, "ada/embedded": 403}},
+		"PATCH /api/webhooks/{id}": {path: "/api/webhooks/$id:webhook", body: `{"enabled":false}`, own: 200,
+			member: 404, ex: 404, stranger: 404, missing: 404, but: map[string]int{"ada/write": 403}},
+		"DELETE /api/webhooks/{id}":         private("/api/webhooks/$id:webhook", "", 204),
+		"GET /api/webhooks/{id}/deliveries": private("/api/webhooks/$id:webhook/deliveries", "", 200),
+		"POST /api/webhooks/{id}/test":      private("/api/webhooks/$id:webhook/test", "", 202),
 
 		"GET /api/lists":                           free("/api/lists?public=true", "", 200),
 		"POST /api/lists":                          free("/api/lists", `{"title":"T","visibility":"private"}`, 201),
@@ -165,21 +170,24 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/admin/reports":                     free("/api/admin/reports", "", 200),
 		"GET /api/admin/reports/{id}":                free("/api/admin/reports/$id:report", "", 200),
 		"GET /api/admin/reports/{id}/files/{number}": free("/api/admin/reports/$id:filereport/files/0", "", 200),
-		"POST /api/admin/reports/{id}/decide":        free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`, 200),
-		"GET /api/admin/feedback":                    free("/api/admin/feedback", "", 200),
-		"POST /api/admin/feedback/{id}/done":         free("/api/admin/feedback/$id:feedback/done", "", 200),
-		"GET /api/admin/audit":                       free("/api/admin/audit", "", 200),
-		"GET /api/admin/storage":                     free("/api/admin/storage", "", 200),
-		"GET /api/admin/settings":                    free("/api/admin/settings", "", 200),
-		"PATCH /api/admin/settings":                  free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
-		"POST /api/admin/settings/picture":           free("/api/admin/settings/picture", "file:c.png:png", 200),
-		"DELETE /api/admin/settings/picture":         free("/api/admin/settings/picture", "", 200),
-		"GET /api/community":                         free("/api/community", "", 200),
-		"PUT /api/community/default-conversation":    free("/api/community/default-conversation", `{"conversationId":null}`, 200),
-		"GET /api/community/invitations":             free("/api/community/invitations", "", 200),
-		"POST /api/community/invitations":            {path: "/api/community/invitations", body: `{}`, own: 403, but: map[string]int{"root": 201}},
-		"DELETE /api/community/invitations/{id}":     {path: "/api/community/invitations/$id:invitation", own: 404, but: map[string]int{"root": 204}},
-		"GET /api/invitations/{token}":               free("/api/invitations/$text:invitation", "", 200),
+		"POST /api/admin/reports/{id}/decide": free("/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"suspend"}`,
+			200),
+		"GET /api/admin/feedback":                 free("/api/admin/feedback", "", 200),
+		"POST /api/admin/feedback/{id}/done":      free("/api/admin/feedback/$id:feedback/done", "", 200),
+		"GET /api/admin/audit":                    free("/api/admin/audit", "", 200),
+		"GET /api/admin/storage":                  free("/api/admin/storage", "", 200),
+		"GET /api/admin/settings":                 free("/api/admin/settings", "", 200),
+		"PATCH /api/admin/settings":               free("/api/admin/settings", `{"communityName":"Garden"}`, 200),
+		"POST /api/admin/settings/picture":        free("/api/admin/settings/picture", "file:c.png:png", 200),
+		"DELETE /api/admin/settings/picture":      free("/api/admin/settings/picture", "", 200),
+		"GET /api/community":                      free("/api/community", "", 200),
+		"PUT /api/community/default-conversation": free("/api/community/default-conversation", `{"conversationId":null}`, 200),
+		"GET /api/community/invitations":          free("/api/community/invitations", "", 200),
+		"POST /api/community/invitations": {path: "/api/community/invitations", body: `{}`, own: 403,
+			but: map[string]int{"root": 201}},
+		"DELETE /api/community/invitations/{id}": {path: "/api/community/invitations/$id:invitation", own: 404,
+			but: map[string]int{"root": 204}},
+		"GET /api/invitations/{token}": free("/api/invitations/$text:invitation", "", 200),
 	}
 	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())
@@ -227,27 +235,32 @@ func matrixStage(t testing.TB) *world {
 		t.Fatal(err)
 	}
 	// Canaries are planted in every private text; world.do looks for them.
-	must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:cleo","$id:dora"],"type":"group","title":"Garden"}`, 201, "group")
+	must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:cleo","$id:dora"],"type":"group","title":"Garden"}`, 201,
+		"group")
 	must("cleo", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"bye"}`, 201, "")
 	must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "", 204, "")
 	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"`+w.plant("message", "ada", "ben")+`"}`, 201, "message")
-	must("ada", "POST", "/api/chat/messages/$id:message/reactions", `{"emoji":"📎","kind":"filed","href":"https://files.example/`+w.plant("filed", "ada", "ben")+`"}`, 201, "")
+	must("ada", "POST", "/api/chat/messages/$id:message/reactions", `{"emoji":"📎","kind":"filed","href":"https://files.example/`+
+		w.plant("filed", "ada", "ben")+`"}`, 201, "")
 	must("ada", "POST", "/api/thoughts", `{"text":"`+w.plant("pinned", "ada", "ben")+`"}`, 201, "pinned")
 	must("ada", "POST", "/api/thoughts/$id:pinned/pin", `{"conversationId":"$id:group"}`, 201, "")
 	must("ada", "POST", "/api/thoughts", `{"text":"`+w.plant("note", "ada")+`","sourceConversationId":"$id:group"}`, 201, "")
 	must("ada", "POST", "/api/lists", `{"title":"`+w.plant("list", "ada", "ben")+`","description":"`+w.plant("about", "ada", "ben")+
-		`","visibility":"private","items":[{"content":"`+w.plant("item", "ada", "ben")+`","metadata":{"k":"`+w.plant("meta", "ada", "ben")+`"}}]}`, 201, "list")
+		`","visibility":"private","items":[{"content":"`+w.plant("item", "ada", "ben")+`","metadata":{"k":"`+w.plant("meta", "ada", "ben")+
+		`"}}]}`, 201, "list")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:ben", `{"role":"editor"}`, 200, "")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:cleo", `{"role":"editor"}`, 200, "")
 	must("ada", "PUT", "/api/lists/$id:list/members/$id:dora", `{"role":"editor"}`, 200, "")
 	must("ada", "DELETE", "/api/lists/$id:list/members/$id:cleo", "", 204, "")
 	must("ada", "POST", "/api/lists/$id:list/items", `{"content":"`+w.plant("second", "ada", "ben")+`"}`, 201, "item")
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+w.plant("key", "ada")+`","agentName":"`+w.plant("agent", "ada")+`"}`, 201, "key")
-	must("ada", "POST", "/api/chat/attachments", "file:"+w.plant("filename", "ada", "ben")+".txt:"+w.plant("filetext", "ada", "ben"), 201, "attachment")
+	must("ada", "POST", "/api/chat/attachments", "file:"+w.plant("filename", "ada", "ben")+".txt:"+w.plant("filetext", "ada", "ben"), 201,
+		"attachment")
 	must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"$id:attachment"}]}`, 201, "")
 	must("ada", "POST", "/api/chat/conversations/$id:group/picture", "file:g.png:png", 200, "")
 	must("ada", "POST", "/api/chat/users/$id:emil/block", "", 200, "")
-	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201, "answer")
+	must("ada", "POST", "/api/secretary/answers", `{"question":"`+w.plant("question", "ada")+`","answer":"`+w.plant("answer", "ada")+`"}`, 201,
+		"answer")
 	must("ada", "POST", "/api/agent-keys", `{"name":"bot key","bot":{"name":"Gardener"}}`, 201, "")
 	w.ids["$id:bot"] = idIn(t, bytes.Trim(bytes.TrimSpace(w.json("ada", "GET", "/api/bots", "").body), "[]"))
 	must("root", "PATCH", "/api/admin/settings", `{"securityContact":"security@example.org"}`, 200, "")
@@ -257,13 +270,15 @@ func matrixStage(t testing.TB) *world {
 	w.stageContext(must)
 	must("ben", "PUT", "/api/auth/me/status", `{"text":"`+w.plant("status", "ada", "ben", "cleo", "stranger", "root")+`"}`, 200, "")
 	must("cleo", "POST", "/api/feedback", `{"message":"`+w.plant("feedback", "root")+`"}`, 201, "feedback")
-	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:dora","reason":"Spam","freeform":"`+w.plant("report", "root")+`"}`, 201, "report")
+	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:dora","reason":"Spam","freeform":"`+
+		w.plant("report", "root")+`"}`, 201, "report")
 	must("ben", "POST", "/api/chat/attachments", "file:spam.txt:"+w.plant("reportedfile", "ada", "ben", "root"), 201, "spam")
 	must("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"$id:spam"}]}`, 201, "filemessage")
 	must("ada", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:filemessage","reason":"Spam"}`, 201, "filereport")
 	w.canaries["ada@example.org"] = []string{"ada", "root"} // world.checkAddresses says where
 	w.canaries["ben@example.org"] = []string{"ben", "root"}
-	must("ada", "POST", "/api/webhooks", `{"url":"https://hooks.example/`+w.plant("webhook", "ada")+`","conversationId":"$id:group","secret":"`+w.plant("signing-secret", "ada")+`"}`, 201, "webhook")
+	must("ada", "POST", "/api/webhooks", `{"url":"https://hooks.example/`+w.plant("webhook", "ada")+
+		`","conversationId":"$id:group","secret":"`+w.plant("signing-secret", "ada")+`"}`, 201, "webhook")
 	w.stageTokens(t)
 	return w
 }
@@ -291,7 +306,8 @@ func (w *world) stageTokens(t testing.TB) {
 		}
 	}
 	var card struct{ Token string }
-	if err := json.Unmarshal(w.json("cleo", "GET", "/api/card/me", "").body, &card, json.MatchCaseInsensitiveNames(true)); err != nil || card.Token == "" {
+	if err := json.Unmarshal(w.json("cleo", "GET", "/api/card/me", "").body, &card, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		card.Token == "" {
 		t.Fatalf("stage: no card: %v", err)
 	}
 	w.ids["$text:card"] = card.Token
@@ -436,7 +452,8 @@ func TestMatrix(t *testing.T) {
 		c, ok := cases[key]
 		used[key] = true
 		if !ok && strings.HasSuffix(r.Path, "/context/events") {
-			c, ok = matrixCase{path: strings.ReplaceAll(r.Path, "{id}", "$id:group"), member: 200, ex: 403, stranger: 403, missing: 403, stream: true}, true
+			c, ok = matrixCase{path: strings.ReplaceAll(r.Path, "{id}", "$id:group"), member: 200, ex: 403, stranger: 403, missing: 403,
+				stream: true}, true
 		}
 		if !ok && strings.HasSuffix(r.Path, "/events") {
 			c, ok = matrixCase{path: strings.ReplaceAll(r.Path, "{id}", "$id:list")}, true

@@ -102,7 +102,8 @@ func TestMCPLargeLists(t *testing.T) {
 	if rpcErr != "" || len(raw) > 3<<20 {
 		t.Errorf("%d bytes, %s", len(raw), rpcErr)
 	}
-	if _, rest, _ := strings.Cut(text, "more items: read them with list_items, offset "); !strings.HasPrefix(rest, fmt.Sprintf("%d.", strings.Count(text, "   `"))) {
+	if _, rest, _ := strings.Cut(text, "more items: read them with list_items, offset "); !strings.HasPrefix(rest,
+		fmt.Sprintf("%d.", strings.Count(text, "   `"))) {
 		t.Errorf("%d items are shown, and the rest from %.10s", strings.Count(text, "   `"), rest)
 	}
 }
@@ -112,13 +113,14 @@ var heldBodies = map[string]struct{ version, body string }{
 	"as it should be": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"name a number":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":5,"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"name an object":  {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":{},"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"no UTF-8":        {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","x":"` + "\xff" + `","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"params twice":    {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":[1],"params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"method twice":    {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"method escaped":  {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions\u002flisten","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"Method too":      {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"ping","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"no version":      {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"in a session":    {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"no UTF-8": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","x":"` + "\xff" +
+		`","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"params twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":[1],"params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"method twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"method escaped": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions\u002flisten","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"Method too":     {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"ping","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"no version":     {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"in a session":   {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
 }
 
 // However a request to listen is written, it is a stream: a client has at most 30 of

@@ -14,7 +14,8 @@ func TestMCPRefusals(t *testing.T) {
 	w := newWorld(t)
 	list, unknown := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/\"none\""}`
 	says := map[string]string{
-		"no session": "Mcp-Session-Id", "end none": "Mcp-Session-Id", "old session": "Begin one with initialize", "method": "no such method", "put": "Use POST", "form": "application/json",
+		"no session": "Mcp-Session-Id", "end none": "Mcp-Session-Id", "old session": "Begin one with initialize", "method": "no such method",
+		"put": "Use POST", "form": "application/json",
 		"accept": "Accept: application/json, text/event-stream", "revision": "2025-11-25", "a call": `missing id for "tools/list"`,
 	}
 	for name, tc := range map[string]struct {
@@ -31,19 +32,21 @@ func TestMCPRefusals(t *testing.T) {
 		"empty":        {"POST", "anonymous", "", nil, 400},
 		"form":         {"POST", "anonymous", list, map[string]string{"Content-Type": "text/plain"}, 415},
 		"too large":    {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 300<<10) + `"}`, nil, 413},
-		"too deep":     {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, nil, 400},
-		"deep behind":  {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1` + strings.Repeat(",1", 20_000) + "," + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `]}`, nil, 400},
-		"batch":        {"POST", "anonymous", "[" + list + "," + list + "]", nil, 400},
-		"old batch":    {"POST", "anonymous", " [" + list + "]", map[string]string{"Mcp-Protocol-Version": "2025-03-26"}, 400},
-		"put":          {"PUT", "anonymous", list, nil, 405},
-		"no session":   {"GET", "anonymous", "", nil, 400},
-		"end none":     {"DELETE", "anonymous", "", nil, 400},
-		"old session":  {"POST", "anonymous", list, map[string]string{"Mcp-Session-Id": "gone"}, 404},
-		"method":       {"POST", "anonymous", unknown, nil, 400},
-		"a call":       {"POST", "anonymous", `{"jsonrpc":"2.0","method":"tools/list"}`, nil, 400},
-		"accept":       {"POST", "anonymous", list, map[string]string{"Accept": "text/plain"}, 400},
-		"revision":     {"POST", "anonymous", list, map[string]string{"Mcp-Protocol-Version": "2020-01-01"}, 400},
-		"two keys":     {"POST", "ada", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_list","name":"x"}}`, nil, 200},
+		"too deep": {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` +
+			strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, nil, 400},
+		"deep behind": {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1` + strings.Repeat(",1", 20_000) + "," +
+			strings.Repeat("[", 100) + strings.Repeat("]", 100) + `]}`, nil, 400},
+		"batch":       {"POST", "anonymous", "[" + list + "," + list + "]", nil, 400},
+		"old batch":   {"POST", "anonymous", " [" + list + "]", map[string]string{"Mcp-Protocol-Version": "2025-03-26"}, 400},
+		"put":         {"PUT", "anonymous", list, nil, 405},
+		"no session":  {"GET", "anonymous", "", nil, 400},
+		"end none":    {"DELETE", "anonymous", "", nil, 400},
+		"old session": {"POST", "anonymous", list, map[string]string{"Mcp-Session-Id": "gone"}, 404},
+		"method":      {"POST", "anonymous", unknown, nil, 400},
+		"a call":      {"POST", "anonymous", `{"jsonrpc":"2.0","method":"tools/list"}`, nil, 400},
+		"accept":      {"POST", "anonymous", list, map[string]string{"Accept": "text/plain"}, 400},
+		"revision":    {"POST", "anonymous", list, map[string]string{"Mcp-Protocol-Version": "2020-01-01"}, 400},
+		"two keys":    {"POST", "ada", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_list","name":"x"}}`, nil, 200},
 	} {
 		h := mcpHeader()
 		for k, v := range tc.header {
@@ -65,7 +68,8 @@ func TestMCPRefusals(t *testing.T) {
 	newer := mcpHeader()
 	newer.Set("Mcp-Protocol-Version", "2026-07-28")
 	newer.Set("Mcp-Method", "tools/none")
-	if res := w.do("anonymous", "POST", "/mcp", newer, strings.ReplaceAll(unknown, `\"`, "")); res.status != 404 || !strings.Contains(string(res.body), `"jsonrpc":"2.0"`) {
+	if res := w.do("anonymous", "POST", "/mcp", newer, strings.ReplaceAll(unknown, `\"`, "")); res.status != 404 ||
+		!strings.Contains(string(res.body), `"jsonrpc":"2.0"`) {
 		t.Errorf("an error of the protocol: %d %s", res.status, res.body)
 	}
 }

@@ -83,7 +83,8 @@ func TestMCPRevisions(t *testing.T) {
 		}
 	}()
 	made := w.json("ada", "POST", "/api/lists", `{"title":"Seen","visibility":"public"}`)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: base + "/mcp", DisableStandaloneSSE: true}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: base + "/mcp", DisableStandaloneSSE: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,9 @@ func TestMCPRevisions(t *testing.T) {
 		t.Fatalf("%q %s", id, text)
 	}
 	bodyOf(t, post(t, base, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	if text := bodyOf(t, post(t, base, id, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_lists","arguments":{"q":"seen"}}}`)); !strings.Contains(text, `"Seen"`) {
+	if text := bodyOf(t, post(t, base, id,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_lists","arguments":{"q":"seen"}}}`)); !strings.Contains(text,
+		`"Seen"`) {
 		t.Errorf("%s", text)
 	}
 	req, err := http.NewRequest("GET", base+"/mcp", nil)
@@ -270,11 +273,13 @@ func TestToolSaysWhenToTryAgain(t *testing.T) {
 			t.Fatalf("%d %s", res.status, res.body)
 		}
 	}
-	if res := call(); codeIn(t, res) != "too_many_requests" || !strings.Contains(res.raw, "Try again in 2 seconds.") || !strings.Contains(res.raw, `"retryAfter":2`) {
+	if res := call(); codeIn(t, res) != "too_many_requests" || !strings.Contains(res.raw, "Try again in 2 seconds.") ||
+		!strings.Contains(res.raw, `"retryAfter":2`) {
 		t.Errorf("%d %s", res.status, res.raw)
 	}
 	// Another network has its own 30, also over MCP.
-	res := w.from("198.51.100.1", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browse_url","arguments":{"url":"http://127.0.0.1/"}}}`)
+	res := w.from("198.51.100.1", "anonymous",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"browse_url","arguments":{"url":"http://127.0.0.1/"}}}`)
 	if !strings.Contains(res.Body.String(), "blocked_url") {
 		t.Errorf("from another network: %d %s", res.Code, res.Body)
 	}

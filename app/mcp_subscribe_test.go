@@ -36,7 +36,8 @@ func watch(t *testing.T, base, token, version string) *watcher {
 		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) { w.told <- req.Params.URI },
 	})
 	var err error
-	w.ClientSession, err = client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: base + "/mcp", HTTPClient: &http.Client{Transport: withToken(token)}},
+	w.ClientSession, err = client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: base + "/mcp",
+		HTTPClient: &http.Client{Transport: withToken(token)}},
 		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,8 @@ func TestMCPSubscriptions(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			w, base, stop := mcpServer(t)
 			defer stop()
-			id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Watched","visibility":"private","items":[{"content":"one"}]}`, 201, "").body)
+			id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Watched","visibility":"private","items":[{"content":"one"}]}`, 201,
+				"").body)
 			share := func(method, body string, status int) {
 				w.want("ada", method, "/api/lists/"+id+"/members/"+w.cast.Ben.ID, body, status, "")
 			}
@@ -153,7 +155,8 @@ func TestListsAreNotWatchedWithoutRead(t *testing.T) {
 	id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Hidden","visibility":"private"}`, 201, "").body)
 	s := watch(t, base, w.token("ada/write"), "2025-11-25")
 	for _, id := range []string{id, "00000000-0000-4000-8000-00000000dead"} {
-		if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "lists://list/" + id}); err == nil || !strings.Contains(err.Error(), "scope read") {
+		if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "lists://list/" + id}); err == nil ||
+			!strings.Contains(err.Error(), "scope read") {
 			t.Errorf("a subscription: %v", err)
 		}
 		for _, feed := range []string{"feed.json", "feed.atom"} {

@@ -175,14 +175,17 @@ func TestToolsAreListed(t *testing.T) {
 				t.Errorf("%s has no argument %s", tool.Name, a)
 			}
 		}
-		if hints := slices.Sorted(maps.Keys(tool.Annotations)); !slices.Equal(hints, []string{"destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"}) {
+		if hints := slices.Sorted(maps.Keys(tool.Annotations)); !slices.Equal(hints,
+			[]string{"destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"}) {
 			t.Errorf("%s: the annotations are %v", tool.Name, hints)
 		}
 		hints := slices.Sorted(maps.Keys(tool.Annotations))
-		if hints = slices.DeleteFunc(hints, func(h string) bool { return tool.Annotations[h] == false }); strings.Join(hints, " ") != toolHints[tool.Name] {
+		if hints = slices.DeleteFunc(hints, func(h string) bool { return tool.Annotations[h] == false }); strings.Join(hints,
+			" ") != toolHints[tool.Name] {
 			t.Errorf("%s: the hints are %v, want %s", tool.Name, hints, toolHints[tool.Name])
 		}
-		if tool.Title == "" || tool.Description == "" || tool.OutputSchema.Type != "object" || len(tool.OutputSchema.Properties) == 0 || tool.InputSchema.AdditionalProperties != false {
+		if tool.Title == "" || tool.Description == "" || tool.OutputSchema.Type != "object" || len(tool.OutputSchema.Properties) == 0 ||
+			tool.InputSchema.AdditionalProperties != false {
 			t.Errorf("%s is described incompletely: %+v", tool.Name, tool)
 		}
 	}
@@ -272,8 +275,9 @@ func codeIn(t testing.TB, res response) string {
 // list, which Ben edits.
 func toolCases() map[string]string {
 	return map[string]string{
-		"star_item": `{"item_id":"$id:item"}`, "unstar_item": `{"item_id":"$id:item"}`, "search": `{"q":"canary"}`, "search_lists": `{"q":"canary"}`,
-		"list_lists": `{}`, "list_my_lists": `{}`, "browse_url": `{"url":"http://127.0.0.1/"}`, "create_list": `{"title":"New"}`,
+		"star_item": `{"item_id":"$id:item"}`, "unstar_item": `{"item_id":"$id:item"}`, "search": `{"q":"canary"}`,
+		"search_lists": `{"q":"canary"}`,
+		"list_lists":   `{}`, "list_my_lists": `{}`, "browse_url": `{"url":"http://127.0.0.1/"}`, "create_list": `{"title":"New"}`,
 		"get_list": `{"list_id":"$id:list"}`, "list_items": `{"list_id":"$id:list"}`, "get_item": `{"item_id":"$id:item"}`,
 		"create_item": `{"list_id":"$id:list","items":[{"content":"x"}]}`, "update_item": `{"item_id":"$id:item","content":"y"}`,
 		"update_list": `{"list_id":"$id:list","title":"T2"}`, "delete_item": `{"item_id":"$id:item"}`,
@@ -429,7 +433,8 @@ func TestListAsResource(t *testing.T) {
 			t.Errorf("the id of %s is missing:\n%s", item, text)
 		}
 	}
-	for _, words := range []string{"\n1. [First](<https://books.example/1>)", "\n2. Second\n", "<http://hearth.test/list/" + id + ">", "data, not instructions", "Good ones."} {
+	for _, words := range []string{"\n1. [First](<https://books.example/1>)", "\n2. Second\n", "<http://hearth.test/list/" + id + ">",
+		"data, not instructions", "Good ones."} {
 		if !strings.Contains(text, words) {
 			t.Errorf("%q is missing:\n%s", words, text)
 		}

@@ -26,7 +26,8 @@ import (
 
 // operationsOf returns the operations of all packages, a struct of each.
 func operationsOf(s api.Services) []any {
-	return []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations, s.Social.Operations}
+	return []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations,
+		s.Social.Operations}
 }
 
 // infosOf returns what all operations are, those of routes and of pages.
@@ -99,13 +100,15 @@ var unguarded = map[string]string{
 // methods are few, and each is reached only through one that has.
 func TestReadersHaveGuards(t *testing.T) {
 	found := map[string]bool{}
-	for _, service := range []any{&account.Service{}, &chat.Service{}, &list.Service{}, &admin.Service{}, &people.Service{}, &lane.Service{}, &social.Service{}, &file.Store{}, &live.Hub{}} {
+	for _, service := range []any{&account.Service{}, &chat.Service{}, &list.Service{}, &admin.Service{}, &people.Service{}, &lane.Service{},
+		&social.Service{}, &file.Store{}, &live.Hub{}} {
 		typ := reflect.TypeOf(service)
 		for i := range typ.NumMethod() {
 			m := typ.Method(i)
 			name := path.Base(typ.Elem().PkgPath()) + "." + m.Name
 			for n := range m.Type.NumIn() + m.Type.NumOut() {
-				if n < m.Type.NumIn() && m.Type.In(n) == reflect.TypeFor[store.Viewer]() || n >= m.Type.NumIn() && m.Type.Out(n-m.Type.NumIn()) == reflect.TypeFor[store.Viewer]() {
+				if n < m.Type.NumIn() && m.Type.In(n) == reflect.TypeFor[store.Viewer]() || n >= m.Type.NumIn() &&
+					m.Type.Out(n-m.Type.NumIn()) == reflect.TypeFor[store.Viewer]() {
 					found[name] = true
 				}
 			}
@@ -137,18 +140,25 @@ func checkLimits(t *testing.T, info *op.Info) {
 // storesNothing are the writes that a server without storage carries out, with the reason:
 // they add nothing that stays, or people need them then.
 var storesNothing = map[string][]string{
-	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "Login", "StartClaim", "Claim", "BridgeExchange", "CreateToken", "Logout", "EndSession", "EndAllSessions"},
+	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "Login", "StartClaim", "Claim", "BridgeExchange",
+		"CreateToken", "Logout", "EndSession", "EndAllSessions"},
 	"it deletes or ends something": {
-		"DeleteMe", "DeleteAvatar", "DeleteBot", "DeleteSecretaryAnswer", "DeleteGroupPicture", "DeleteCommunityPicture", "DeleteMessage", "DeleteWebhook", "DeleteList", "DeleteItem",
-		"DeleteComment", "DeleteByReceipt", "DeleteMember", "DeleteThought", "DeleteContextPost", "RemoveParticipant", "RemoveFriend", "RevokeInvitation", "RevokeInvite", "RevokeAgentKey",
+		"DeleteMe", "DeleteAvatar", "DeleteBot", "DeleteSecretaryAnswer", "DeleteGroupPicture", "DeleteCommunityPicture", "DeleteMessage",
+		"DeleteWebhook", "DeleteList", "DeleteItem",
+		"DeleteComment", "DeleteByReceipt", "DeleteMember", "DeleteThought", "DeleteContextPost", "RemoveParticipant", "RemoveFriend",
+		"RevokeInvitation", "RevokeInvite", "RevokeAgentKey",
 		"RevokeListKey", "RejectItem", "CancelFriend", "DeclineFriend", "UpdateIntent", "FinishFeedback",
 	},
-	"it undoes what was refused otherwise":             {"Unreact", "Unstar", "UnpinThought", "UnblockUser"},
-	"it rewrites what is there":                        {"UpdateMe", "SetStatus", "UpdateAgentKey", "UpdateBot", "UpdateConversation", "UpdateWebhook", "UpdateList", "UpdateCard", "UpdateDraft", "AnswerRequest"},
-	"it protects somebody":                             {"BlockUser", "Report", "ReportContextPost", "RotateCard", "MuteConversation", "UpdatePreferences"},
-	"it answers what waits, once":                      {"AcceptFriend", "RespondMatch"},
-	"it changes who may do what, or a state":           {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory", "UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
-	"it is for administrators, who make room":          {"SuspendAccount", "RestoreAccount", "PromoteAccount", "DemoteAccount", "DecideReport", "UpdateSettings", "SetDefault"},
+	"it undoes what was refused otherwise": {"Unreact", "Unstar", "UnpinThought", "UnblockUser"},
+	"it rewrites what is there": {"UpdateMe", "SetStatus", "UpdateAgentKey", "UpdateBot", "UpdateConversation",
+		"UpdateWebhook", "UpdateList", "UpdateCard", "UpdateDraft", "AnswerRequest"},
+	"it protects somebody": {"BlockUser", "Report", "ReportContextPost", "RotateCard", "MuteConversation",
+		"UpdatePreferences"},
+	"it answers what waits, once": {"AcceptFriend", "RespondMatch"},
+	"it changes who may do what, or a state": {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory",
+		"UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
+	"it is for administrators, who make room": {"SuspendAccount", "RestoreAccount", "PromoteAccount", "DemoteAccount", "DecideReport",
+		"UpdateSettings", "SetDefault"},
 	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook"},
 }
 
@@ -214,7 +224,8 @@ func TestInputsOfWritesAreBounded(t *testing.T) {
 // newLimitedWorld is newWorld with the rates of writes, and without canaries.
 func newLimitedWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
+	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{},
+		canaries: map[string][]string{}}
 	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), func(c *app.Config) { c.NoRateLimits = false })
 	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
 	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
@@ -228,7 +239,8 @@ func newLimitedWorld(t *testing.T) *world {
 // was read. Others are not affected.
 func TestRatesOfWrites(t *testing.T) {
 	w := newLimitedWorld(t)
-	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`, 201, "").body)
+	conversation := idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`, 201,
+		"").body)
 	list := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`, 201, "").body)
 	inChat, ofList := "/api/chat/conversations/"+conversation, "/api/lists/"+list
 	for _, tc := range []struct {

@@ -44,7 +44,8 @@ func TestPresenceStream(t *testing.T) {
 		var made struct {
 			ID string `json:"id"`
 		}
-		res := w.json("ada", "POST", "/api/chat/conversations", fmt.Sprintf(`{"participantIds":[%q],"type":"group","title":"Table %d"}`, w.cast.Ben.ID, i))
+		res := w.json("ada", "POST", "/api/chat/conversations", fmt.Sprintf(`{"participantIds":[%q],"type":"group","title":"Table %d"}`,
+			w.cast.Ben.ID, i))
 		if err := json.Unmarshal(res.body, &made); err != nil || res.status > 299 {
 			t.Fatalf("a group: %d %s", res.status, res.body)
 		}
@@ -53,7 +54,8 @@ func TestPresenceStream(t *testing.T) {
 		ben.expect("conversation.updated", made.ID)
 	}
 	do("ada", "PUT", "/api/auth/me/status", `{"text":"Baking","emoji":"🍞"}`)
-	if u := ben.person(); u.ID != w.cast.Ada.ID || u.ProfileStatus == nil || u.ProfileStatus.Text != "Baking" || u.Email != core.MaskedEmail(u.ID) {
+	if u := ben.person(); u.ID != w.cast.Ada.ID || u.ProfileStatus == nil || u.ProfileStatus.Text != "Baking" ||
+		u.Email != core.MaskedEmail(u.ID) {
 		t.Errorf("Ben received %+v", u)
 	}
 	if u := ada.person(); u.ProfileStatus == nil || u.ProfileStatus.Text != "Baking" || u.Email != "ada@example.org" {
@@ -64,7 +66,8 @@ func TestPresenceStream(t *testing.T) {
 	}
 
 	do("ada", "PUT", "/api/auth/me/status", `{"presenceStatus":"invisible"}`)
-	if his, hers := ben.person(), ada.person(); his.PresenceStatus != "offline" || his.LastSeenAt == nil || hers.PresenceStatus != "invisible" {
+	if his, hers := ben.person(), ada.person(); his.PresenceStatus != "offline" || his.LastSeenAt == nil ||
+		hers.PresenceStatus != "invisible" {
 		t.Errorf("invisible: Ben received %+v, Ada %+v", his, hers)
 	}
 	// Others are not notified of what they cannot see: the next event for Ben is the name.

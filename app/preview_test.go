@@ -58,7 +58,8 @@ func newOtherSite(t *testing.T) *otherSite {
 	})
 	mux.HandleFunc("/hop/", func(w http.ResponseWriter, r *http.Request) {
 		n := strings.TrimPrefix(r.URL.Path, "/hop/")
-		next := map[string]string{"1": "/plain", "2": "/hop/1", "3": "/hop/2", "4": "/hop/3", "away": "http://169.254.169.254/", "home": "http://hearth.test/"}[n]
+		next := map[string]string{"1": "/plain", "2": "/hop/1", "3": "/hop/2", "4": "/hop/3", "away": "http://169.254.169.254/",
+			"home": "http://hearth.test/"}[n]
 		http.Redirect(w, r, next, http.StatusFound)
 	})
 	mux.HandleFunc("/pic.png", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "image/png") })
@@ -76,7 +77,8 @@ func newOtherSite(t *testing.T) *otherSite {
 
 // newWorldWithNet is newWorld for a server that may connect to 127.0.0.1.
 func newWorldWithNet(t *testing.T) *world {
-	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
+	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{},
+		canaries: map[string][]string{}}
 	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), func(c *app.Config) { c.AllowNet = []string{"127.0.0.1/32"} })
 	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
 	return w
@@ -90,7 +92,8 @@ func (w *world) preview(address string, status int, text string) response {
 func TestLinkPreview(t *testing.T) {
 	w, o := newWorldWithNet(t), newOtherSite(t)
 	host := strings.TrimPrefix(o.URL, "http://")
-	w.preview(o.URL+"/plain#part", 200, `{"url":"`+o.URL+`/plain","title":"Soups & more","description":"Warm and thick","image":null,"siteName":"`+strings.Split(host, ":")[0]+`"`)
+	w.preview(o.URL+"/plain#part", 200, `{"url":"`+o.URL+
+		`/plain","title":"Soups & more","description":"Warm and thick","image":null,"siteName":"`+strings.Split(host, ":")[0]+`"`)
 	w.preview(o.URL+"/graph", 200, `"title":"Open Graph","description":"d","image":"`+o.URL+`/pic.png","siteName":"The Site"`)
 	w.preview(o.URL+"/script", 200, `"image":null`)
 	w.preview(o.URL+"/latin", 200, `"title":"Café"`)

@@ -128,7 +128,8 @@ func TestWhatTheProofOfAnAddressEnds(t *testing.T) {
 	}
 	count := func(column, condition string) (n int) {
 		table, name, _ := strings.Cut(column, ".")
-		if err := db.QueryRow(`SELECT count(*) FROM "`+table+`" WHERE "`+name+`" IN (SELECT id FROM user WHERE id = ?1 OR bot_owner_id = ?1) AND (`+condition+`)`,
+		if err := db.QueryRow(`SELECT count(*) FROM "`+table+`" WHERE "`+name+
+			`" IN (SELECT id FROM user WHERE id = ?1 OR bot_owner_id = ?1) AND (`+condition+`)`,
 			w.ids["$id:ada"]).Scan(&n); err != nil {
 			t.Fatalf("%s: %v", column, err)
 		}
@@ -189,7 +190,8 @@ func (w *world) stageProof() {
 	w.tokens["ada/bot"], w.ids["$id:bot"] = made.Key, made.Bot.ID
 	w.want("ada/bot", "POST", "/api/webhooks", `{"url":"https://squatter.example/hook"}`, 201, "")
 	w.want("ada", "POST", "/api/chat/conversations/$id:group/participants", `{"userId":"$id:bot"}`, 201, "")
-	w.sql(`INSERT INTO friend_cooldown (requester_id, other_id, until) VALUES (?, ?, 9999999999999999)`, w.ids["$id:ada"], w.ids["$id:stranger"])
+	w.sql(`INSERT INTO friend_cooldown (requester_id, other_id, until) VALUES (?, ?, 9999999999999999)`, w.ids["$id:ada"],
+		w.ids["$id:stranger"])
 	w.sql(`UPDATE user SET verified_at = NULL, discovery_mode = 'name' WHERE id = ?`, w.ids["$id:ada"])
 }
 
@@ -214,11 +216,14 @@ func TestNobodyReadsOnAfterTheProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.proveAda()
-	for kind, topic := range map[string]string{"list.shared": "$id:shared", "friend.updated": "$id:ben", "story.updated": "$id:ada", "auth.changed": "$id:bot"} {
-		w.wantRows(1, `SELECT EXISTS (SELECT 1 FROM event WHERE kind = '`+kind+`' AND topic = '`+w.ids[topic]+`' AND id > `+strconv.FormatInt(last, 10)+`)`)
+	for kind, topic := range map[string]string{"list.shared": "$id:shared", "friend.updated": "$id:ben", "story.updated": "$id:ada",
+		"auth.changed": "$id:bot"} {
+		w.wantRows(1, `SELECT EXISTS (SELECT 1 FROM event WHERE kind = '`+kind+`' AND topic = '`+w.ids[topic]+`' AND id > `+
+			strconv.FormatInt(last, 10)+`)`)
 	}
 	for _, who := range []string{"ben", "cleo"} {
-		w.wantRows(1, `SELECT count(*) FROM event WHERE kind = 'list.shared' AND object_id = '`+w.ids["$id:"+who]+`' AND id > `+strconv.FormatInt(last, 10))
+		w.wantRows(1, `SELECT count(*) FROM event WHERE kind = 'list.shared' AND object_id = '`+w.ids["$id:"+who]+`' AND id > `+
+			strconv.FormatInt(last, 10))
 	}
 	w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"the safe code"}`, 201, "")
 	w.wantRows(0, `SELECT count(*) FROM delivery`)

@@ -57,7 +57,8 @@ func newIntentTexts(b *testing.B) *intentTexts {
 	for i := range 300 {
 		g.ends = append(g.ends, fmt.Sprint("in ", g.words[len(g.words)-1-i], " ", 10+i))
 	}
-	g.ends = append(g.ends, "", "", "on saturday", "this weekend", "near the station", "evenings only", "in Berlin", "in Leeds", "urgent!", "thanks")
+	g.ends = append(g.ends, "", "", "on saturday", "this weekend", "near the station", "evenings only", "in Berlin", "in Leeds", "urgent!",
+		"thanks")
 	return g
 }
 

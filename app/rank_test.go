@@ -24,7 +24,8 @@ import (
 // statistic for two servers that are alike. Run it with -benchtime 2000x.
 func BenchmarkOtherSide(b *testing.B) {
 	for _, request := range []string{
-		"GET /api/matches", "GET /api/intents", "GET /api/intent-drafts", "GET /api/stories/feed", "GET /api/stories/mine", "GET /api/review", "GET /asks", "GET /stories", "GET /review",
+		"GET /api/matches", "GET /api/intents", "GET /api/intent-drafts", "GET /api/stories/feed", "GET /api/stories/mine", "GET /api/review",
+		"GET /asks", "GET /stories", "GET /review",
 		`POST /api/stories/$id:hidden/respond {"confirm":true,"message":"Hello","approvalGrant":"x"}`,
 	} {
 		b.Run(strings.NewReplacer("/", "_", " ", "_").Replace(strings.SplitN(request, " {", 2)[0]), func(b *testing.B) {
@@ -63,7 +64,8 @@ func reportRanks(b *testing.B, worlds [3]*world, request string) {
 // hidden: the lists in which it does not stand, and those that name its id.
 var rankRequests = map[string][]string{
 	"draft": {
-		"GET /api/intent-drafts", "GET /api/review", "GET /drafts", "GET /drafts/$id:hidden", `PATCH /api/intent-drafts/$id:hidden {"goal":"Mine"}`,
+		"GET /api/intent-drafts", "GET /api/review", "GET /drafts", "GET /drafts/$id:hidden",
+		`PATCH /api/intent-drafts/$id:hidden {"goal":"Mine"}`,
 		`POST /api/intent-drafts/$id:hidden/activate {"confirm":false}`,
 	},
 	"Story": {

@@ -21,8 +21,9 @@ var reaching = map[string]struct {
 	request string
 	found   int
 }{
-	"POST /api/chat/conversations":                              {`POST /api/chat/conversations {"participantIds":["$id:quiet"]}`, 201},
-	"POST /api/chat/conversations/{id}/participants":            {`POST /api/chat/conversations/$id:mine/participants {"userId":"$id:quiet"}`, 201},
+	"POST /api/chat/conversations": {`POST /api/chat/conversations {"participantIds":["$id:quiet"]}`, 201},
+	"POST /api/chat/conversations/{id}/participants": {`POST /api/chat/conversations/$id:mine/participants {"userId":"$id:quiet"}`,
+		201},
 	"PATCH /api/chat/conversations/{id}/participants/{userId}":  {`PATCH /api/chat/conversations/$id:mine/participants/$id:quiet {"role":"owner"}`, 0},
 	"DELETE /api/chat/conversations/{id}/participants/{userId}": {`DELETE /api/chat/conversations/$id:mine/participants/$id:quiet`, 0},
 	"POST /api/chat/users/{id}/block":                           {`POST /api/chat/users/$id:quiet/block`, 0},
@@ -98,7 +99,8 @@ func TestIDsOfAccountsAreTested(t *testing.T) {
 	named = func(fields []*core.Field) bool {
 		return slices.ContainsFunc(fields, func(f *core.Field) bool {
 			if f.Class == core.List {
-				return slices.Contains([]string{"userIds", "participantIds"}, f.Name) || f.Element.Class == core.Object && named(f.Element.Object.Fields)
+				return slices.Contains([]string{"userIds", "participantIds"}, f.Name) || f.Element.Class == core.Object &&
+					named(f.Element.Object.Fields)
 			}
 			return slices.Contains([]string{"userId", "user_id", "targetId"}, f.Name) || f.Class == core.Object && named(f.Object.Fields)
 		})
@@ -120,7 +122,8 @@ func TestIDsOfAccountsAreTested(t *testing.T) {
 func (w *world) addAccount(name, mode string) {
 	w.t.Helper()
 	err := w.app.DB().Write(w.t.Context(), func(tx *store.Tx) error {
-		u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: "Account", DiscoveryMode: mode, VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+		u, err := tx.InsertUser(store.User{Email: name + "@example.org", Name: "Account", DiscoveryMode: mode, VerifiedAt: tx.Now,
+			SignupProvider: "magic-link"})
 		w.ids["$id:"+name] = u.ID
 		return err
 	})

@@ -71,7 +71,8 @@ func TestToolsReturnReceiptsWithoutRead(t *testing.T) {
 func TestWriteOnlyKeyReadsNoAnswers(t *testing.T) {
 	w := newWorld(t)
 	var c, m struct{ ID string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"title":"Canary title","type":"group"}`)), 201, &c)
+	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"title":"Canary title","type":"group"}`)),
+		201, &c)
 	at := "/api/chat/conversations/" + c.ID
 	w.read(w.json("ben", "POST", at+"/messages", `{"content":"Canary message"}`), 201, &m)
 	w.token("ada/write")
@@ -94,7 +95,8 @@ func TestWriteOnlyKeyReadsNoAnswers(t *testing.T) {
 			}
 		}
 	}
-	if res := w.json("ada/write", "POST", "/api/webhooks", `{"url":"https://hooks.example/in"}`); res.status != 403 || !strings.Contains(string(res.body), "missing_scope") {
+	if res := w.json("ada/write", "POST", "/api/webhooks", `{"url":"https://hooks.example/in"}`); res.status != 403 ||
+		!strings.Contains(string(res.body), "missing_scope") {
 		t.Errorf("a webhook, to which every message is sent: %d %s", res.status, res.body)
 	}
 }
@@ -105,7 +107,8 @@ func TestErrorsWithoutReadTellNothing(t *testing.T) {
 	w := newWorld(t)
 	var theirs, own struct{ List struct{ ID string } }
 	w.read(w.json("ben", "POST", "/api/lists", `{"title":"Theirs","visibility":"public"}`), 201, &theirs)
-	w.read(w.json("ada", "POST", "/api/lists", `{"title":"Own","items":[{"content":"a","link":"https://known.example/"},{"content":"b"}]}`), 201, &own)
+	w.read(w.json("ada", "POST", "/api/lists", `{"title":"Own","items":[{"content":"a","link":"https://known.example/"},{"content":"b"}]}`),
+		201, &own)
 	at := "/api/lists/" + own.List.ID
 	item := w.json("ada", "POST", at+"/items", `{"content":"c"}`)
 	for _, c := range []struct{ method, path, body, told, untold string }{
@@ -132,7 +135,8 @@ func TestPresenceWithoutRead(t *testing.T) {
 	w.must("ada", "POST", list+"/presence", `{"typing":true}`)
 	for who, want := range map[string]bool{"ada": true, "ada/write": false} {
 		res := w.json(who, "POST", list+"/presence", `{"typing":true}`)
-		if res.status != 200 || strings.Contains(string(res.body), w.cast.Ada.ID) != want || !want && !strings.Contains(string(res.body), `"people":[],"typing":[]`) {
+		if res.status != 200 || strings.Contains(string(res.body), w.cast.Ada.ID) != want || !want &&
+			!strings.Contains(string(res.body), `"people":[],"typing":[]`) {
 			t.Errorf("%s: %d %s", who, res.status, res.body)
 		}
 	}

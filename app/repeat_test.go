@@ -57,7 +57,8 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			before := w.state()
 			again := w.repeated(who, "the key", r.Method, c.path, c.body)
 			if !r.Op.Info().Hints.Has(op.Idempotent) {
-				if again.status != first.status || again.header.Get("Idempotency-Replayed") != "true" || first.header.Get("Idempotency-Replayed") != "" {
+				if again.status != first.status || again.header.Get("Idempotency-Replayed") != "true" ||
+					first.header.Get("Idempotency-Replayed") != "" {
 					t.Errorf("repeated: %d %v %s, first: %d %s", again.status, again.header, again.body, first.status, first.body)
 				}
 				if at := regexp.MustCompile(`"id":"[^"]+"`); at.FindString(string(again.body)) != at.FindString(string(first.body)) {
@@ -72,7 +73,8 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			}
 			w.leave(others...)
 			again = w.repeated(who, "the key", r.Method, c.path, c.body)
-			for _, word := range []string{`"Ben"`, `"Cléo 🌿"`, `"Dora"`, `"غريب"`, "canarystatus", "canaryfeedback", "canaryreport", "canaryheld"} {
+			for _, word := range []string{`"Ben"`, `"Cléo 🌿"`, `"Dora"`, `"غريب"`, "canarystatus", "canaryfeedback", "canaryreport",
+				"canaryheld"} {
 				if strings.Contains(string(again.body), word) {
 					t.Errorf("the repetition has %s of who is gone: %d %s", word, again.status, again.body)
 				}
@@ -85,7 +87,8 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 func (w *world) leave(names ...string) {
 	w.t.Helper()
 	for _, name := range names {
-		if res := w.json(name, "DELETE", "/api/auth/me", `{"confirm":true}`); res.status != 204 && res.status != 401 && res.status != 403 && res.status != 404 {
+		if res := w.json(name, "DELETE", "/api/auth/me", `{"confirm":true}`); res.status != 204 && res.status != 401 && res.status != 403 &&
+			res.status != 404 {
 			w.t.Errorf("%s leaves: %d %s", name, res.status, res.body)
 		}
 	}
@@ -96,8 +99,10 @@ func (w *world) leave(names ...string) {
 func TestRepetitionHasNoWordsThatAreGone(t *testing.T) {
 	w := newWorld(t)
 	var group, other, quoted struct{ ID string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"title":"The garden","type":"group"}`)), 201, &group)
-	w.read(w.json("ben", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:cleo"],"title":"Canary title","type":"group"}`)), 201, &other)
+	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"],"title":"The garden","type":"group"}`)),
+		201, &group)
+	w.read(w.json("ben", "POST", "/api/chat/conversations",
+		w.fillIDs(`{"participantIds":["$id:cleo"],"title":"Canary title","type":"group"}`)), 201, &other)
 	at := "/api/chat/conversations/" + group.ID
 	var invite struct{ Token string }
 	w.read(w.json("ben", "POST", "/api/chat/conversations/"+other.ID+"/invites", `{}`), 201, &invite)
@@ -151,7 +156,8 @@ func TestRepetitionHasNoWordsThatAreGone(t *testing.T) {
 // replies to.
 func TestRepetitionByAKeyThatOnlyWrites(t *testing.T) {
 	w := newWorld(t)
-	at := "/api/chat/conversations/" + idIn(t, w.request("ada", `POST /api/chat/conversations {"participantIds":["$id:ben"]}`).body) + "/messages"
+	at := "/api/chat/conversations/" + idIn(t, w.request("ada", `POST /api/chat/conversations {"participantIds":["$id:ben"]}`).body) +
+		"/messages"
 	quoted := idIn(t, w.request("ben", `POST `+at+` {"content":"a secret"}`).body)
 	send := func() response {
 		return w.repeated("ada/write", "the key", "POST", at, `{"content":"a reply","replyToId":"`+quoted+`"}`)
@@ -174,7 +180,8 @@ func TestAnswerToAMatchIsNotKept(t *testing.T) {
 	w.read(w.want("ada", "GET", "/api/matches", "", 200, ""), 200, &out)
 	match := "/api/matches/" + out.Matches[0].ID + "/respond"
 	for range 2 {
-		if res := w.repeated("ada", "the key", "POST", match, `{"decision":"approve"}`); res.status != 200 || !strings.Contains(string(res.body), "I can lend") {
+		if res := w.repeated("ada", "the key", "POST", match, `{"decision":"approve"}`); res.status != 200 ||
+			!strings.Contains(string(res.body), "I can lend") {
 			t.Errorf("%d %s", res.status, res.body)
 		}
 	}
@@ -191,10 +198,12 @@ func TestIdempotencyKeys(t *testing.T) {
 		return strings.Count(string(w.want(who, "GET", "/api/lists?mine=true", "", 200, "").body), `"slug"`)
 	}
 	first := w.repeated("ada", "k", "POST", path, body)
-	if again := w.repeated("ada", "k", "POST", path, ` { "visibility" : "private", "title" : "Once" } `); !bytes.Equal(again.body, first.body) || count("ada") != 1 {
+	if again := w.repeated("ada", "k", "POST", path, ` { "visibility" : "private", "title" : "Once" } `); !bytes.Equal(again.body,
+		first.body) || count("ada") != 1 {
 		t.Errorf("the same input in other words: %s, %d lists", again.body, count("ada"))
 	}
-	if res := w.repeated("ada", "k", "POST", path, `{"title":"Twice"}`); res.status != 409 || !strings.Contains(string(res.body), "idempotency_key_reused") {
+	if res := w.repeated("ada", "k", "POST", path, `{"title":"Twice"}`); res.status != 409 ||
+		!strings.Contains(string(res.body), "idempotency_key_reused") {
 		t.Errorf("another input: %d %s", res.status, res.body)
 	}
 	for _, c := range []struct {
@@ -254,7 +263,8 @@ func TestIdempotencyKeyIsNotStored(t *testing.T) {
 	res := w.repeated("ada", "the-chosen-idempotency-key", "POST", "/api/agent-keys", `{"name":"k"}`)
 	_, rest, _ := strings.Cut(string(res.body), `"key":"`)
 	secret, _, _ := strings.Cut(rest, `"`)
-	if again := w.repeated("ada", "the-chosen-idempotency-key", "POST", "/api/agent-keys", `{"name":"k"}`); !strings.Contains(string(again.body), secret) || len(secret) < 40 {
+	if again := w.repeated("ada", "the-chosen-idempotency-key", "POST", "/api/agent-keys",
+		`{"name":"k"}`); !strings.Contains(string(again.body), secret) || len(secret) < 40 {
 		t.Fatalf("the secret %q is not in %s", secret, again.body)
 	}
 	if done, err := w.app.DB().Truncate(context.Background()); err != nil || !done {

@@ -48,7 +48,8 @@ func (s *benchServer) fillLog(b *testing.B, n int) {
 		write(func(tx *store.Tx) error {
 			for i := done; i < done+5000; i++ {
 				tx.Now = tx.Tick()
-				m := store.Message{ConversationID: groups[i%10], SenderID: []string{s.cast.Ada.ID, s.cast.Ben.ID}[i/10%2], Content: benchText, Type: "text"}
+				m := store.Message{ConversationID: groups[i%10], SenderID: []string{s.cast.Ada.ID, s.cast.Ben.ID}[i/10%2], Content: benchText,
+					Type: "text"}
 				if i%100 >= 90 {
 					m.ReplyToID = first[i%10]
 				}

@@ -21,7 +21,9 @@ func TestRevokedKeyAsksForNothing(t *testing.T) {
 		return n
 	}
 	waiting := func() int { return len(traces(t, w, "publish_story")) }
-	w.want("ada/rw", "POST", "/api/stories", `{"confirm":false,"text":"Soup","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"}`, 200, "approvalGrant")
+	w.want("ada/rw", "POST", "/api/stories",
+		`{"confirm":false,"text":"Soup","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"}`, 200,
+		"approvalGrant")
 	before := told()
 	w.want("ada", "DELETE", "/api/agent-keys/"+w.keyID("ada/read"), "", 204, "")
 	if told() != before || waiting() != 1 {
@@ -36,11 +38,14 @@ func TestRevokedKeyAsksForNothing(t *testing.T) {
 		t.Errorf("after the key lost the scope write %d requests wait, and ada was told %d times", waiting(), told()-before)
 	}
 	w.want("ada", "PATCH", "/api/agent-keys/"+w.keyID("ada/rw"), `{"scopes":["read","write"]}`, 200, "")
-	w.want("ada/rw", "POST", "/api/stories", `{"confirm":false,"text":"Soup","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"}`, 200, "approvalGrant")
+	w.want("ada/rw", "POST", "/api/stories",
+		`{"confirm":false,"text":"Soup","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"}`, 200,
+		"approvalGrant")
 	before = told()
 	w.want("ada", "DELETE", "/api/agent-keys/"+w.keyID("ada/rw"), "", 204, "")
 	if told() != before+1 || waiting() != 0 {
-		t.Errorf("after the key was revoked %d requests wait, and ada was told %d times: %q", waiting(), told()-before, slices.Sorted(slices.Values(traces(t, w, "publish_story"))))
+		t.Errorf("after the key was revoked %d requests wait, and ada was told %d times: %q", waiting(), told()-before,
+			slices.Sorted(slices.Values(traces(t, w, "publish_story"))))
 	}
 }
 

@@ -17,7 +17,8 @@ func TestRevocationEndsStreams(t *testing.T) {
 	var conv struct {
 		ID string `json:"id"`
 	}
-	if err := json.Unmarshal(w.json("ben", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ada.ID+`"]}`).body, &conv); err != nil {
+	if err := json.Unmarshal(w.json("ben", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ada.ID+`"]}`).body,
+		&conv); err != nil {
 		t.Fatal(err)
 	}
 	session, key := w.openStream(t, srv.URL, "ada", "/api/chat/events"), w.openStream(t, srv.URL, "ada/rw", "/api/chat/events")

@@ -44,7 +44,8 @@ func TestSearchByWhatMessagesHave(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	want := map[string][]string{"image": {"image"}, "audio": {"audio"}, "video": nil, "file": {"audio", "image", "text"}, "link": {"link"}, "reaction": {"loved"}}
+	want := map[string][]string{"image": {"image"}, "audio": {"audio"}, "video": nil, "file": {"audio", "image", "text"}, "link": {"link"},
+		"reaction": {"loved"}}
 	for what, names := range want {
 		for _, q := range []string{"has:" + what, "harbour has:" + what} {
 			if got := find(q); !slices.Equal(got, names) {

@@ -36,7 +36,8 @@ func TestInviteOnlyTellsNothing(t *testing.T) {
 			}
 		}
 		var made struct{ Token string }
-		if err := json.Unmarshal(w.json("root", "POST", "/api/community/invitations", `{}`).body, &made, json.MatchCaseInsensitiveNames(true)); err != nil || made.Token == "" {
+		if err := json.Unmarshal(w.json("root", "POST", "/api/community/invitations", `{}`).body, &made,
+			json.MatchCaseInsensitiveNames(true)); err != nil || made.Token == "" {
 			t.Fatalf("no invitation: %v", err)
 		}
 		plain := func(res response) string {

@@ -141,7 +141,8 @@ func TestWaysToEndDuringBody(t *testing.T) {
 	}{
 		{"nothing", "ada/rw", func() {}, 201},
 		{"the scope write is taken", "ada/rw", func() {
-			_, err := w.app.Account().UpdateAgentKey.Call(ctx, w.viewer("ada"), account.UpdateAgentKeyIn{ID: key(), Scopes: core.Some([]string{"read"})})
+			_, err := w.app.Account().UpdateAgentKey.Call(ctx, w.viewer("ada"),
+				account.UpdateAgentKeyIn{ID: key(), Scopes: core.Some([]string{"read"})})
 			if err != nil {
 				t.Error(err)
 			}
@@ -181,7 +182,8 @@ func TestFormsAndToolsWithLateBody(t *testing.T) {
 			return http.Header{"Cookie": {w.cookie("ada")}, "Content-Type": {"application/x-www-form-urlencoded"}}
 		}, 303, 401, ""},
 		{"tool", func(w *world, h http.Header, then func()) *httptest.ResponseRecorder {
-			call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_item","arguments":` + w.fillIDs(toolCases()["update_item"]) + `}}`
+			call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_item","arguments":` +
+				w.fillIDs(toolCases()["update_item"]) + `}}`
 			return w.lateBody("POST", "/mcp", h, call, then)
 		}, func(w *world) http.Header {
 			h := mcpHeader()

@@ -19,21 +19,27 @@ var atOnce = map[string]struct {
 	seen, connected, joined bool
 	review                  int // what waits for ben: the match
 }{
-	"nothing":              {func(*world) {}, true, true, true, 1},
-	"simple mode":          {func(w *world) { w.request("ada", `PATCH /api/social/preferences {"experienceMode":"simple"}`) }, true, true, true, 1},
-	"simple mode of ben":   {func(w *world) { w.request("ben", `PATCH /api/social/preferences {"experienceMode":"simple"}`) }, true, true, true, 1},
-	"a paused network":     {func(w *world) { w.request("ada", `PATCH /api/social/preferences {"networkPaused":true}`) }, true, false, false, 1},
-	"ben's paused network": {func(w *world) { w.request("ben", `PATCH /api/social/preferences {"networkPaused":true}`) }, true, false, false, 1},
-	"a block":              {func(w *world) { w.request("ada", "POST /api/chat/users/$id:ben/block") }, false, false, false, 1},
-	"a block by ben":       {func(w *world) { w.request("ben", "POST /api/chat/users/$id:ada/block") }, false, false, false, 1},
+	"nothing": {func(*world) {}, true, true, true, 1},
+	"simple mode": {func(w *world) { w.request("ada", `PATCH /api/social/preferences {"experienceMode":"simple"}`) }, true, true,
+		true, 1},
+	"simple mode of ben": {func(w *world) { w.request("ben", `PATCH /api/social/preferences {"experienceMode":"simple"}`) }, true, true,
+		true, 1},
+	"a paused network": {func(w *world) { w.request("ada", `PATCH /api/social/preferences {"networkPaused":true}`) }, true, false, false,
+		1},
+	"ben's paused network": {func(w *world) { w.request("ben", `PATCH /api/social/preferences {"networkPaused":true}`) }, true, false, false,
+		1},
+	"a block":        {func(w *world) { w.request("ada", "POST /api/chat/users/$id:ben/block") }, false, false, false, 1},
+	"a block by ben": {func(w *world) { w.request("ben", "POST /api/chat/users/$id:ada/block") }, false, false, false, 1},
 	"a block that ended": {func(w *world) {
 		w.request("ada", "POST /api/chat/users/$id:ben/block")
 		w.request("ada", "DELETE /api/chat/users/$id:ben/block")
 	}, true, true, true, 1},
-	"leaving the group":     {func(w *world) { w.request("ada", "DELETE /api/chat/conversations/$id:group/participants/$id:ada") }, false, true, true, 1},
-	"ben leaving the group": {func(w *world) { w.request("ben", "DELETE /api/chat/conversations/$id:group/participants/$id:ben") }, false, true, true, 1},
-	"a suspended account":   {func(w *world) { w.suspendAda() }, false, false, false, 1},
-	"a deleted account":     {func(w *world) { w.request("ada", "DELETE /api/auth/me") }, false, false, false, 0},
+	"leaving the group": {func(w *world) { w.request("ada", "DELETE /api/chat/conversations/$id:group/participants/$id:ada") }, false,
+		true, true, 1},
+	"ben leaving the group": {func(w *world) { w.request("ben", "DELETE /api/chat/conversations/$id:group/participants/$id:ben") }, false,
+		true, true, 1},
+	"a suspended account": {func(w *world) { w.suspendAda() }, false, false, false, 1},
+	"a deleted account":   {func(w *world) { w.request("ada", "DELETE /api/auth/me") }, false, false, false, 0},
 }
 
 func (w *world) suspendAda() {
@@ -54,11 +60,14 @@ func TestSocialChangesActAtOnce(t *testing.T) {
 	for name, c := range atOnce {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.ids["$id:group"] = idIn(t, w.want("cleo", "POST", "/api/chat/conversations", `{"participantIds":["$id:ada","$id:ben"],"type":"group","title":"Group"}`, 201, "").body)
-			const offer, ask = `{"kind":"offer","terms":"a long ladder for the gutters","confirm":true}`, `{"kind":"ask","terms":"a long ladder for the gutters","confirm":true}`
+			w.ids["$id:group"] = idIn(t, w.want("cleo", "POST", "/api/chat/conversations",
+				`{"participantIds":["$id:ada","$id:ben"],"type":"group","title":"Group"}`, 201, "").body)
+			const offer, ask = `{"kind":"offer","terms":"a long ladder for the gutters","confirm":true}`,
+				`{"kind":"ask","terms":"a long ladder for the gutters","confirm":true}`
 			w.want("ada", "POST", "/api/intents", offer, 201, "")
 			w.want("ben", "POST", "/api/intents", ask, 201, "")
-			w.want("ada", "POST", "/api/matches/"+w.firstID("ada", "/api/matches", "matches")+"/respond", `{"decision":"approve"}`, 200, "awaiting_other")
+			w.want("ada", "POST", "/api/matches/"+w.firstID("ada", "/api/matches", "matches")+"/respond", `{"decision":"approve"}`, 200,
+				"awaiting_other")
 			match := w.firstID("ben", "/api/matches", "matches")
 			story := `"text":"Soup","audience":{"userIds":[],"conversationIds":["$id:group"]},"storyExpiresAt":"2098-01-01T00:00:00Z"`
 			grant := w.grantOf("ada", "/api/stories", `{"confirm":false,`+story+`}`)

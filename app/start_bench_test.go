@@ -25,7 +25,8 @@ func BenchmarkStart(b *testing.B) {
 	idle := 0
 	ask := func(p *process, i int) time.Duration {
 		start := time.Now()
-		a := p.ask(who, "POST", "/api/intents", map[string]any{"kind": "ask", "terms": fmt.Sprint("a ladder for house number ", i), "confirm": true, "expiresAt": time.Now().Add(time.Second)})
+		a := p.ask(who, "POST", "/api/intents", map[string]any{"kind": "ask", "terms": fmt.Sprint("a ladder for house number ", i),
+			"confirm": true, "expiresAt": time.Now().Add(time.Second)})
 		if a.status != 201 {
 			b.Fatalf("%d %s", a.status, a.body.Code)
 		}

@@ -93,7 +93,8 @@ func newHiddenBase(t testing.TB) *world {
 		w.token(who)
 	}
 	group := func(title string) string {
-		return anyID.FindString(string(w.must("ben", `POST /api/chat/conversations {"participantIds":["$id:ada","$id:cleo","$id:stranger"],"type":"group","title":"`+title+`"}`)))
+		return anyID.FindString(string(w.must("ben",
+			`POST /api/chat/conversations {"participantIds":["$id:ada","$id:cleo","$id:stranger"],"type":"group","title":"`+title+`"}`)))
 	}
 	w.ids["$id:left"], w.ids["$id:group"] = group("Left"), group("Group")
 	w.must("ada", "DELETE /api/chat/conversations/$id:left/participants/$id:ada")
@@ -111,8 +112,10 @@ func newHiddenBase(t testing.TB) *world {
 var hiddenRequests = []string{
 	`PATCH /api/intent-drafts/$id:hidden {"goal":"Mine"}`, `POST /api/intent-drafts/$id:hidden/activate {"confirm":false}`,
 	`PATCH /api/stories/$id:hidden {"status":"active"}`, `POST /api/stories/$id:hidden/respond {"confirm":false,"message":"Hello"}`,
-	`POST /api/stories/$id:hidden/respond {"confirm":true,"message":"Hello","approvalGrant":"x"}`, `PATCH /api/intents/$id:hidden {"status":"withdrawn"}`,
-	`POST /api/matches/$id:hidden/respond {"decision":"approve"}`, "GET /drafts/$id:hidden", "GET /stories/$id:hidden/reply", "GET /api/intent-drafts?state=dismissed",
+	`POST /api/stories/$id:hidden/respond {"confirm":true,"message":"Hello","approvalGrant":"x"}`,
+	`PATCH /api/intents/$id:hidden {"status":"withdrawn"}`,
+	`POST /api/matches/$id:hidden/respond {"decision":"approve"}`, "GET /drafts/$id:hidden", "GET /stories/$id:hidden/reply",
+	"GET /api/intent-drafts?state=dismissed",
 }
 
 // What a person and their agents can fetch and receive is the same whatever

@@ -20,13 +20,15 @@ func TestPrivateThoughtsDoNotExist(t *testing.T) {
 	w.ids["$id:message"] = idIn(t, w.must("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"The oven is free"}`))
 	for i := range 3 {
 		w.must("ada", "POST", "/api/chat/conversations/$id:group/messages", fmt.Sprintf(`{"content":"#bread number %d"}`, i))
-		w.ids["$id:t"] = idIn(t, w.must("ada", "POST", "/api/thoughts", fmt.Sprintf(`{"text":"#bread shared %d","sourceMessageId":"$id:message"}`, i)))
+		w.ids["$id:t"] = idIn(t, w.must("ada", "POST", "/api/thoughts",
+			fmt.Sprintf(`{"text":"#bread shared %d","sourceMessageId":"$id:message"}`, i)))
 		w.must("ada", "POST", "/api/thoughts/$id:t/pin", `{"conversationId":"$id:group"}`)
 	}
 	others := []string{"ada/read", "ada/rw", "ada/embedded", "ben", "ben/rw"}
 	paths := []string{"/api/chat/messages/since?since=2026-01-01T00:00:00Z", "/api/chat/conversations/$id:group"}
 	for _, path := range []string{"/api/thoughts", "/api/chat/conversations/$id:group/stream"} {
-		for _, query := range []string{"?limit=1", "?limit=3", "?limit=4", "?limit=6", "?limit=100", "?tag=bread&limit=2", "?tag=secret", "?before=2027-01-01T00:00:00Z"} {
+		for _, query := range []string{"?limit=1", "?limit=3", "?limit=4", "?limit=6", "?limit=100", "?tag=bread&limit=2", "?tag=secret",
+			"?before=2027-01-01T00:00:00Z"} {
 			paths = append(paths, path+query)
 		}
 	}
@@ -96,7 +98,8 @@ func TestStreamAfterLeaving(t *testing.T) {
 	stream := func(who string) string {
 		return string(w.must(who, "GET", "/api/chat/conversations/$id:group/stream", ""))
 	}
-	if s := stream("ada"); strings.Contains(s, w.ids["$id:said"]) || strings.Contains(s, w.ids["$id:other"]) || !strings.Contains(s, `"hasSourceMessage":true`) {
+	if s := stream("ada"); strings.Contains(s, w.ids["$id:said"]) || strings.Contains(s, w.ids["$id:other"]) ||
+		!strings.Contains(s, `"hasSourceMessage":true`) {
 		t.Errorf("Ada, who is not there, received %s", s)
 	}
 	if s := stream("cleo"); !strings.Contains(s, w.ids["$id:said"]) || !strings.Contains(s, w.ids["$id:other"]) {
@@ -110,7 +113,8 @@ func TestStreamAfterLeaving(t *testing.T) {
 	if s := stream("ada"); strings.Contains(s, w.ids["$id:thought"]) || !strings.Contains(s, "#captured words") {
 		t.Errorf("after Ben left Ada received %s", s)
 	}
-	if s := string(w.must("ben", "GET", "/api/thoughts", "")); !strings.Contains(s, w.ids["$id:thought"]) || !strings.Contains(s, w.ids["$id:said"]) {
+	if s := string(w.must("ben", "GET", "/api/thoughts", "")); !strings.Contains(s, w.ids["$id:thought"]) ||
+		!strings.Contains(s, w.ids["$id:said"]) {
 		t.Errorf("Ben has %s", s)
 	}
 	if s := string(w.must("ben/read", "GET", "/api/thoughts", "")); s != `{"thoughts":[],"hasMore":false}`+"\n" {

@@ -56,23 +56,45 @@ func TestTimesOfWhatIsChanged(t *testing.T) {
 		make, change, read string
 		made, want         string
 	}{
-		"draft":        {`POST /api/intent-drafts {"goal":"A band"}`, `PATCH /api/intent-drafts/$id:it {"goal":"A choir"}`, `GET /api/intent-drafts`, created, changed},
-		"intent":       {`POST /api/intents {"kind":"ask","terms":"x","confirm":true,"expiresAt":"2098-01-01T01:00:00+01:00"}`, `PATCH /api/intents/$id:it {"status":"withdrawn"}`, `GET /api/intents`, "createdAt= expiresAt=" + until + " updatedAt=", "createdAt= expiresAt=" + until + " updatedAt=1h0m"},
-		"preferences":  {`PATCH /api/social/preferences {"networkPaused":true}`, `PATCH /api/social/preferences {"experienceMode":"simple"}`, `GET /api/social/preferences`, "updatedAt=", "updatedAt=1h0m"},
-		"message":      {`POST /api/chat/conversations/$id:g/messages {"content":"x"}`, `PATCH /api/chat/messages/$id:it {"content":"y"}`, `GET /api/chat/conversations/$id:g/messages`, "createdAt=", "createdAt= editedAt=1h0m"},
-		"deleted":      {`POST /api/chat/conversations/$id:g/messages {"content":"x"}`, `DELETE /api/chat/messages/$id:it`, `GET /api/chat/conversations/$id:g/messages`, "createdAt=", "createdAt= deletedAt=1h0m"},
-		"post":         {`POST /api/chat/conversations/$id:g/context {"text":"x","clientRequestId":"1"}`, `PATCH /api/chat/conversations/$id:g/context/$id:it {"text":"y","expectedRevision":1}`, `GET /api/chat/conversations/$id:g/content`, created, changed},
-		"thought":      {`POST /api/thoughts {"text":"x"}`, `PATCH /api/thoughts/$id:it {"text":"y"}`, `GET /api/thoughts`, created, changed},
-		"pin":          {`POST /api/thoughts {"text":"x"}`, `POST /api/thoughts/$id:it/pin {"conversationId":"$id:g"}`, `GET /api/chat/conversations/$id:g/content`, created, "createdAt= pinnedAt=1h0m updatedAt="},
-		"answer":       {`POST /api/secretary/answers {"question":"q","answer":"a"}`, `PATCH /api/secretary/answers/$id:it {"answer":"b"}`, `GET /api/secretary`, created, changed},
-		"webhook":      {`POST /api/webhooks {"url":"https://example.org/"}`, `PATCH /api/webhooks/$id:it {"enabled":false}`, `GET /api/webhooks`, "createdAt=", "createdAt= disabledAt=1h0m"},
-		"key":          {`POST /api/agent-keys {"name":"k","expiresAt":"2098-01-01T00:00:00Z"}`, `DELETE /api/agent-keys/$id:it`, `GET /api/agent-keys`, "createdAt= expiresAt=" + until, "createdAt= expiresAt=" + until + " revokedAt=1h0m"},
-		"conversation": {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`, `PATCH /api/chat/conversations/$id:it {"title":"T"}`, `GET /api/chat/conversations/$id:it`, "createdAt= lastMessageAt= updatedAt=", "createdAt= lastMessageAt= updatedAt=1h0m"},
-		"sent":         {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`, `POST /api/chat/conversations/$id:it/messages {"content":"x"}`, `GET /api/chat/conversations/$id:it`, "createdAt= lastMessageAt= updatedAt=", "createdAt= createdAt=1h0m lastMessageAt=1h0m updatedAt=1h0m"},
-		"note":         {`POST /api/thoughts {"text":"x","sourceConversationId":"$id:g"}`, `PATCH /api/thoughts/$id:it {"text":"y"}`, `GET /api/chat/conversations/$id:g/content`, created, changed},
-		"read":         {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`, `PATCH /api/chat/conversations/$id:it/read {}`, `GET /api/chat/conversations/$id:it`, "createdAt= lastMessageAt= updatedAt=", "createdAt= lastMessageAt= lastReadAt=1h0m updatedAt="},
-		"muted":        {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`, `PATCH /api/chat/conversations/$id:it/participants/me {"mutedUntil":"2098-01-01T00:00:00Z"}`, `GET /api/chat/conversations/$id:it`, "createdAt= lastMessageAt= updatedAt=", "createdAt= lastMessageAt= mutedUntil=" + until + " updatedAt="},
-		"friend":       {`POST /api/friends/users/$id:ben/request`, `POST /api/friends/users/$id:ben/request`, `GET /api/friends`, "updatedAt=", "updatedAt="},
+		"draft": {`POST /api/intent-drafts {"goal":"A band"}`, `PATCH /api/intent-drafts/$id:it {"goal":"A choir"}`,
+			`GET /api/intent-drafts`, created, changed},
+		"intent": {`POST /api/intents {"kind":"ask","terms":"x","confirm":true,"expiresAt":"2098-01-01T01:00:00+01:00"}`,
+			`PATCH /api/intents/$id:it {"status":"withdrawn"}`, `GET /api/intents`, "createdAt= expiresAt=" + until + " updatedAt=",
+			"createdAt= expiresAt=" + until + " updatedAt=1h0m"},
+		"preferences": {`PATCH /api/social/preferences {"networkPaused":true}`, `PATCH /api/social/preferences {"experienceMode":"simple"}`,
+			`GET /api/social/preferences`, "updatedAt=", "updatedAt=1h0m"},
+		"message": {`POST /api/chat/conversations/$id:g/messages {"content":"x"}`, `PATCH /api/chat/messages/$id:it {"content":"y"}`,
+			`GET /api/chat/conversations/$id:g/messages`, "createdAt=", "createdAt= editedAt=1h0m"},
+		"deleted": {`POST /api/chat/conversations/$id:g/messages {"content":"x"}`, `DELETE /api/chat/messages/$id:it`,
+			`GET /api/chat/conversations/$id:g/messages`, "createdAt=", "createdAt= deletedAt=1h0m"},
+		"post": {`POST /api/chat/conversations/$id:g/context {"text":"x","clientRequestId":"1"}`,
+			`PATCH /api/chat/conversations/$id:g/context/$id:it {"text":"y","expectedRevision":1}`, `GET /api/chat/conversations/$id:g/content`,
+			created, changed},
+		"thought": {`POST /api/thoughts {"text":"x"}`, `PATCH /api/thoughts/$id:it {"text":"y"}`, `GET /api/thoughts`, created, changed},
+		"pin": {`POST /api/thoughts {"text":"x"}`, `POST /api/thoughts/$id:it/pin {"conversationId":"$id:g"}`,
+			`GET /api/chat/conversations/$id:g/content`, created, "createdAt= pinnedAt=1h0m updatedAt="},
+		"answer": {`POST /api/secretary/answers {"question":"q","answer":"a"}`, `PATCH /api/secretary/answers/$id:it {"answer":"b"}`,
+			`GET /api/secretary`, created, changed},
+		"webhook": {`POST /api/webhooks {"url":"https://example.org/"}`, `PATCH /api/webhooks/$id:it {"enabled":false}`, `GET /api/webhooks`,
+			"createdAt=", "createdAt= disabledAt=1h0m"},
+		"key": {`POST /api/agent-keys {"name":"k","expiresAt":"2098-01-01T00:00:00Z"}`, `DELETE /api/agent-keys/$id:it`,
+			`GET /api/agent-keys`, "createdAt= expiresAt=" + until, "createdAt= expiresAt=" + until + " revokedAt=1h0m"},
+		"conversation": {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`,
+			`PATCH /api/chat/conversations/$id:it {"title":"T"}`, `GET /api/chat/conversations/$id:it`, "createdAt= lastMessageAt= updatedAt=",
+			"createdAt= lastMessageAt= updatedAt=1h0m"},
+		"sent": {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`,
+			`POST /api/chat/conversations/$id:it/messages {"content":"x"}`, `GET /api/chat/conversations/$id:it`,
+			"createdAt= lastMessageAt= updatedAt=", "createdAt= createdAt=1h0m lastMessageAt=1h0m updatedAt=1h0m"},
+		"note": {`POST /api/thoughts {"text":"x","sourceConversationId":"$id:g"}`, `PATCH /api/thoughts/$id:it {"text":"y"}`,
+			`GET /api/chat/conversations/$id:g/content`, created, changed},
+		"read": {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`,
+			`PATCH /api/chat/conversations/$id:it/read {}`, `GET /api/chat/conversations/$id:it`, "createdAt= lastMessageAt= updatedAt=",
+			"createdAt= lastMessageAt= lastReadAt=1h0m updatedAt="},
+		"muted": {`POST /api/chat/conversations {"participantIds":["$id:cleo"],"type":"group"}`,
+			`PATCH /api/chat/conversations/$id:it/participants/me {"mutedUntil":"2098-01-01T00:00:00Z"}`, `GET /api/chat/conversations/$id:it`,
+			"createdAt= lastMessageAt= updatedAt=", "createdAt= lastMessageAt= mutedUntil=" + until + " updatedAt="},
+		"friend": {`POST /api/friends/users/$id:ben/request`, `POST /api/friends/users/$id:ben/request`, `GET /api/friends`, "updatedAt=",
+			"updatedAt="},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +136,8 @@ func TestTimesOfStories(t *testing.T) {
 	}
 	const (
 		story, search = "2098-01-01T00:00:00.000000Z", "2097-01-01T00:00:00.000000Z"
-		body          = `"text":"Soup","kind":"offer","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"` + story + `","quietSearch":{"enabled":true,"expiresAt":"` + search + `"}}`
+		body          = `"text":"Soup","kind":"offer","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"` + story +
+			`","quietSearch":{"enabled":true,"expiresAt":"` + search + `"}}`
 	)
 	preview := w.want("ada", "POST", "/api/stories", `{"confirm":false,`+body, 200, "")
 	if got, want := times(t, preview.body, start), "expiresAt=10m expiresAt="+search+" expiresAt="+story; got != want {

@@ -195,7 +195,8 @@ func (f *flaky) check(t *testing.T, path string, people []*client) {
 			t.Errorf("%d of %d messages of a conversation were received", last+1, len(who.acked))
 		}
 	}
-	t.Logf("%d messages, %d requests of which %d failed (%d %%), %d received twice", total, f.requests, f.failed, 100*f.failed/f.requests, twice)
+	t.Logf("%d messages, %d requests of which %d failed (%d %%), %d received twice", total, f.requests, f.failed, 100*f.failed/f.requests,
+		twice)
 	if f.failed*100/f.requests < 25 {
 		t.Error("the receiver did not fail often, so the test shows little")
 	}
@@ -218,8 +219,10 @@ func TestWebhookServer(t *testing.T) {
 	for _, ms := range []int{5, 10, 40, 100, 200, 400, 800} {
 		delays = append(delays, time.Duration(ms)*time.Millisecond)
 	}
-	a, err := app.New(context.Background(), app.Config{DB: path, Schema: storetest.Schema(t), Addr: ln.Addr().String(), AllowNet: []string{"127.0.0.1"},
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), Out: os.Stderr, WebhookDelays: delays, NoRateLimits: true})
+	a, err := app.New(context.Background(), app.Config{DB: path, Schema: storetest.Schema(t), Addr: ln.Addr().String(),
+		AllowNet: []string{"127.0.0.1"},
+		Log:      slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), Out: os.Stderr, WebhookDelays: delays,
+		NoRateLimits: true})
 	if err != nil {
 		t.Fatal(err)
 	}

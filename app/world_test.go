@@ -93,7 +93,8 @@ const (
 // newWorld starts a server and creates its cast.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{}, canaries: map[string][]string{}}
+	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{},
+		canaries: map[string][]string{}}
 	w.start(t, filepath.Join(t.TempDir(), "hearth.db"))
 	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
 	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
@@ -296,7 +297,8 @@ func (w *world) bearerOf(who string) *http.Request {
 func (w *world) addRoot() {
 	w.t.Helper()
 	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
-		u, err := tx.InsertUser(store.User{Email: "root@example.org", Name: "Root", IsAdmin: true, VerifiedAt: tx.Now, SignupProvider: "magic-link"})
+		u, err := tx.InsertUser(store.User{Email: "root@example.org", Name: "Root", IsAdmin: true, VerifiedAt: tx.Now,
+			SignupProvider: "magic-link"})
 		w.ids["$id:root"] = u.ID
 		return err
 	})

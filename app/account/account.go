@@ -129,8 +129,9 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
 		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
-		joined: cfg.Joined, onErase: cfg.Erased, keyEnded: cfg.KeyEnded, proven: cfg.Proven, exports: cfg.Exports, exporting: make(chan struct{}, maxExports),
-		hashing: make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
+		joined: cfg.Joined, onErase: cfg.Erased, keyEnded: cfg.KeyEnded, proven: cfg.Proven, exports: cfg.Exports,
+		exporting: make(chan struct{}, maxExports),
+		hashing:   make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
 	}
 	if s.log == nil {
 		s.log = slog.Default()

@@ -39,7 +39,8 @@ func TestCursorKey(t *testing.T) {
 		name, seal, open string
 		code             string
 	}{
-		{"the same key", key, key, ""}, {"another key", key, other, "bad_cursor"}, {"no key", key, "", "bad_cursor"}, {"no key twice", "", "", "bad_cursor"},
+		{"the same key", key, key, ""}, {"another key", key, other, "bad_cursor"}, {"no key", key, "", "bad_cursor"},
+		{"no key twice", "", "", "bad_cursor"},
 	} {
 		_, next := first(tc.seal).find(ada, FindPeopleIn{Limit: 1})
 		if next == "" {

@@ -27,7 +27,8 @@ func TestFoldedAddressOfAStranger(t *testing.T) {
 		case "link":
 			h.token("boss@example.org")
 		case "bridge":
-			if _, err := h.BridgeExchange.Call(t.Context(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "boss@example.org"}); err != nil {
+			if _, err := h.BridgeExchange.Call(t.Context(), store.Viewer{Kind: store.Bridge},
+				BridgeExchangeRequest{App: "social", Email: "boss@example.org"}); err != nil {
 				t.Fatal(err)
 			}
 		case "operator's link":
@@ -50,8 +51,10 @@ func TestFoldedAddressOfAStranger(t *testing.T) {
 func TestAddressesOfAccountsWithoutOne(t *testing.T) {
 	h := open(t)
 	ada := h.as("ada@example.org")
-	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "users\u3002invalid", "invalid", "bots.invalid"} {
-		_, err := h.RegisterAgent.Call(t.Context(), store.Viewer{IP: domain}, RegisterAgentIn{Email: ada.UserID + "@" + domain, Password: "a long password", Name: "x"})
+	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "users\u3002invalid",
+		"invalid", "bots.invalid"} {
+		_, err := h.RegisterAgent.Call(t.Context(), store.Viewer{IP: domain},
+			RegisterAgentIn{Email: ada.UserID + "@" + domain, Password: "a long password", Name: "x"})
 		wantCode(t, domain, err, "invalid_input")
 	}
 	if _, err := h.DeleteMe.Call(t.Context(), ada, core.None{}); err != nil {

@@ -85,7 +85,8 @@ func TestClaimAfterPromote(t *testing.T) {
 
 func TestClaimExistingAccount(t *testing.T) {
 	h := open(t)
-	claimed, err := h.Claim.Call(context.Background(), store.Viewer{}, ClaimIn{Token: claimToken(t, h), Email: "ADA@example.org", Name: "Other"})
+	claimed, err := h.Claim.Call(context.Background(), store.Viewer{},
+		ClaimIn{Token: claimToken(t, h), Email: "ADA@example.org", Name: "Other"})
 	if u := h.user("ada@example.org"); err != nil || claimed.UserID != u.ID || !u.IsAdmin || u.Name != "Ada" {
 		t.Errorf("got %s, %v, %+v", claimed.UserID, err, u)
 	}
@@ -179,7 +180,8 @@ func TestLogin(t *testing.T) {
 			t.Errorf("%s: a different error: %v", name, err)
 		}
 	}
-	for _, in := range []LoginIn{{Email: "ada@example.org"}, {Password: "x"}, {Email: "x", Password: "x"}, {Email: "ada@example.org", Password: strings.Repeat("x", 1001)}} {
+	for _, in := range []LoginIn{{Email: "ada@example.org"}, {Password: "x"}, {Email: "x", Password: "x"},
+		{Email: "ada@example.org", Password: strings.Repeat("x", 1001)}} {
 		_, err := login(in.Email, in.Password)
 		wantCode(t, "incomplete", err, "invalid_input")
 	}
@@ -279,7 +281,8 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	cfg := Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32), BridgeSecret: strings.Repeat("x", 32)}
+	cfg := Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32),
+		BridgeSecret: strings.Repeat("x", 32)}
 	if _, err := New(cfg); err != nil {
 		t.Errorf("the shortest secrets: %v", err)
 	}

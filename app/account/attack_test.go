@@ -42,7 +42,8 @@ func TestNothingCreatedAfterSessionEnd(t *testing.T) {
 			if made, err := h.CreateListKey.Call(ctx, by, CreateListKeyIn{Name: "late"}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("a personal key: %+v, %v", made.AgentKey, err)
 			}
-			if k, err := h.UpdateAgentKey.Call(ctx, by, UpdateAgentKeyIn{ID: reader.ID, Scopes: core.Some([]string{"read", "write"})}); !core.IsKind(err, core.Unauthenticated) {
+			if k, err := h.UpdateAgentKey.Call(ctx, by, UpdateAgentKeyIn{ID: reader.ID,
+				Scopes: core.Some([]string{"read", "write"})}); !core.IsKind(err, core.Unauthenticated) {
 				t.Errorf("a wider scope: %+v, %v", k, err)
 			}
 			if out, err := h.CreateToken.Call(ctx, by, CreateTokenIn{}); !core.IsKind(err, core.Unauthenticated) {
@@ -60,7 +61,8 @@ func TestCreateKeyWithPastExpiry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made, err := h.CreateAgentKey.Call(context.Background(), storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k", ExpiresAt: &at}); !core.IsKind(err, core.Invalid) {
+		if made, err := h.CreateAgentKey.Call(context.Background(), storetest.Human(h.cast.Ada),
+			CreateAgentKeyIn{Name: "k", ExpiresAt: &at}); !core.IsKind(err, core.Invalid) {
 			t.Errorf("%s: created %+v, %v", text, made.AgentKey, err)
 		}
 	}

@@ -51,7 +51,8 @@ func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.U
 		return u, err
 	}
 	if len(bots) >= maxBots {
-		return u, core.New(core.Conflict, "too_many_bots", "You have %d bots, which is the maximum. Delete one you no longer need, then try again.", len(bots))
+		return u, core.New(core.Conflict, "too_many_bots",
+			"You have %d bots, which is the maximum. Delete one you no longer need, then try again.", len(bots))
 	}
 	if err := limit.Bots.CallStored(tx, by); err != nil {
 		return u, err

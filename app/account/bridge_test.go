@@ -52,7 +52,8 @@ func TestBridgeExchange(t *testing.T) {
 
 func TestBridgeProvisionOnly(t *testing.T) {
 	h := open(t)
-	out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "new@example.org", ProvisionOnly: true})
+	out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge},
+		BridgeExchangeRequest{App: "social", Email: "new@example.org", ProvisionOnly: true})
 	if err != nil || out.Token != "" || out.User.Name != "New" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -101,9 +102,11 @@ func TestBridgeExchangeErrors(t *testing.T) {
 
 func TestTTL(t *testing.T) {
 	for in, want := range map[string]time.Duration{
-		"1s": time.Second, "90m": 90 * time.Minute, "24h": 24 * time.Hour, "1d": 24 * time.Hour, "6d": 6 * 24 * time.Hour, "7d": 7 * 24 * time.Hour, "007d": 7 * 24 * time.Hour,
+		"1s": time.Second, "90m": 90 * time.Minute, "24h": 24 * time.Hour, "1d": 24 * time.Hour, "6d": 6 * 24 * time.Hour,
+		"7d": 7 * 24 * time.Hour, "007d": 7 * 24 * time.Hour,
 		"8d": 7 * 24 * time.Hour, "169h": 7 * 24 * time.Hour, "604801s": 7 * 24 * time.Hour, "9999999999999999999d": 7 * 24 * time.Hour,
-		"0s": 0, "00d": 0, "": 0, "h": 0, "24": 0, "24H": 0, "-1h": 0, "+1h": 0, "1.5h": 0, "1h30m": 0, "1w": 0, " 1h": 0, "1 h": 0, "1_0h": 0, "١h": 0, "0x1h": 0,
+		"0s": 0, "00d": 0, "": 0, "h": 0, "24": 0, "24H": 0, "-1h": 0, "+1h": 0, "1.5h": 0, "1h30m": 0, "1w": 0, " 1h": 0, "1 h": 0, "1_0h": 0,
+		"١h": 0, "0x1h": 0,
 	} {
 		got, err := parseTTL(in)
 		if got != want || (err == nil) != (want > 0) {

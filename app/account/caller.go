@@ -114,7 +114,8 @@ func keyViewer(r *store.Reader, find func(*store.Reader) (store.KeyUser, error))
 	if !valid(store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}, r.Now()) {
 		return v, core.ErrUnauthenticated
 	}
-	v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, OwnerID: k.OwnerID, CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
+	v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, OwnerID: k.OwnerID,
+		CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
 	if k.Kind == "list" {
 		v.Kind = store.ListKey
 		return v, nil
@@ -142,7 +143,8 @@ func sessionViewer(r *store.Reader, find func(*store.Reader) (store.SessionUser,
 	if !valid(store.Credential{SuspendedAt: u.SuspendedAt, Epoch: u.Epoch, UserEpoch: u.UserEpoch, ExpiresAt: u.ExpiresAt}, r.Now()) {
 		return v, core.ErrUnauthenticated
 	}
-	v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true, Admin: u.IsAdmin, Until: u.ExpiresAt}
+	v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true,
+		Admin: u.IsAdmin, Until: u.ExpiresAt}
 	if u.Kind == "embedded" {
 		v.Kind, v.Admin = store.Embedded, false
 	}
@@ -169,10 +171,12 @@ func (s *Service) cookieCaller(r *http.Request) (store.Viewer, error) {
 // Unauthenticated for a wrong secret.
 func (s *Service) BridgeCaller(secret string) (store.Viewer, error) {
 	if s.bridgeSecret == "" {
-		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured", "The identity bridge is not configured on this server. An administrator can enable it with --bridge-secret.")
+		return store.Viewer{}, core.New(core.Unavailable, "bridge_not_configured",
+			"The identity bridge is not configured on this server. An administrator can enable it with --bridge-secret.")
 	}
 	if !same(secret, s.bridgeSecret) {
-		return store.Viewer{}, core.New(core.Unauthenticated, "invalid_bridge_credentials", "The bridge secret is missing or wrong. Send it as Authorization: Bearer <secret>.")
+		return store.Viewer{}, core.New(core.Unauthenticated, "invalid_bridge_credentials",
+			"The bridge secret is missing or wrong. Send it as Authorization: Bearer <secret>.")
 	}
 	return store.Viewer{Kind: store.Bridge}, nil
 }

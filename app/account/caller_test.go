@@ -21,7 +21,8 @@ func TestCaller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara", ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
+	both, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "both", AgentName: "Clara",
+		ExpiresAt: h.db.Now().Add(time.Hour).Ptr()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +38,13 @@ func TestCaller(t *testing.T) {
 		token string
 		want  store.Viewer
 	}{
-		"reader":   {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: read.ID, AgentName: "reader", CanRead: true}},
-		"both":     {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: both.ID, AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
-		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: list.ID, CanRead: true}},
-		"public":   {testPublicKey, store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}},
+		"reader": {read.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: read.ID,
+			AgentName: "reader", CanRead: true}},
+		"both": {both.Key, store.Viewer{Kind: store.Agent, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: both.ID,
+			AgentName: "Clara", CanRead: true, CanWrite: true, Until: *both.ExpiresAt}},
+		"list key": {list.Key, store.Viewer{Kind: store.ListKey, UserID: ada.UserID, Name: ada.Name, Email: ada.Email, KeyID: list.ID,
+			CanRead: true}},
+		"public": {testPublicKey, store.Viewer{Kind: store.PublicKey, CanRead: true, CanWrite: true}},
 	} {
 		v, err := h.bearer(tc.token)
 		v.Generation = 0
@@ -416,7 +420,8 @@ func TestCallerDevice(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	token := h.token("ada@example.org")
-	for name, header := range map[string]string{"a token": "Bearer " + token, "the public key": "Bearer " + testPublicKey, "a wrong token": "Bearer x", "nobody": ""} {
+	for name, header := range map[string]string{"a token": "Bearer " + token, "the public key": "Bearer " + testPublicKey,
+		"a wrong token": "Bearer x", "nobody": ""} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("User-Agent", "A browser\x00\ufffd of the tests")
 		if header != "" {

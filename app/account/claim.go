@@ -14,9 +14,11 @@ const claimSetting = "claim_token_hash"
 // InvalidClaim is the code of the error for a claim link that is not valid.
 const InvalidClaim = "invalid_claim"
 
-var errClaim = core.New(core.Invalid, InvalidClaim, "This link is not valid, or no longer valid. The server prints a new one when it starts, as long as it has no admin.")
+var errClaim = core.New(core.Invalid, InvalidClaim,
+	"This link is not valid, or no longer valid. The server prints a new one when it starts, as long as it has no admin.")
 
-var errClaimCode = core.InvalidField("code", "This code is not valid, or no longer valid. Check it, or change the address to get a new one.")
+var errClaimCode = core.InvalidField("code",
+	"This code is not valid, or no longer valid. Check it, or change the address to get a new one.")
 
 // ClaimURL returns a new one-time link that makes its user the administrator, and invalidates the previous one. It
 // returns "" if the server has an administrator.

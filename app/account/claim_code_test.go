@@ -16,7 +16,8 @@ var claimCode = regexp.MustCompile(`(?m)^\W*(\d{6})\s*$`)
 // startClaimOf starts a claim of root@example.org and returns what was mailed or logged.
 func (h *harness) startClaimOf(token string, sendCode bool) (string, error) {
 	h.out.take()
-	_, err := h.StartClaim.Call(h.t.Context(), store.Viewer{}, StartClaimIn{ClaimIn: ClaimIn{Token: token, Email: "root@example.org"}, SendCode: sendCode})
+	_, err := h.StartClaim.Call(h.t.Context(), store.Viewer{}, StartClaimIn{ClaimIn: ClaimIn{Token: token, Email: "root@example.org"},
+		SendCode: sendCode})
 	return h.out.take(), err
 }
 
@@ -125,7 +126,8 @@ func TestWrongClaimCodesEndTheCode(t *testing.T) {
 		if i < store.MaxCodeAttempts {
 			try = strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
 		}
-		if _, err := h.Claim.Call(t.Context(), store.Viewer{}, ClaimIn{Token: token, Email: "root@example.org", Code: try}); err == nil || core.As(err).Field != "code" {
+		if _, err := h.Claim.Call(t.Context(), store.Viewer{}, ClaimIn{Token: token, Email: "root@example.org", Code: try}); err == nil ||
+			core.As(err).Field != "code" {
 			t.Errorf("code %d: %v", i+1, err)
 		}
 	}

@@ -210,7 +210,8 @@ func TestSessionEndsOnce(t *testing.T) {
 		what, id string
 		events   int
 	}{
-		{"of another account", ben.SessionID, 0}, {"unknown", store.NewID(), 0}, {"none", "", 0}, {"the session", ada.SessionID, 1}, {"the session again", ada.SessionID, 1},
+		{"of another account", ben.SessionID, 0}, {"unknown", store.NewID(), 0}, {"none", "", 0}, {"the session", ada.SessionID, 1},
+		{"the session again", ada.SessionID, 1},
 	} {
 		err := h.db.Write(t.Context(), func(tx *store.Tx) error { return endSession(tx, ada.UserID, tc.id) })
 		if events := h.events(ada.UserID); err != nil || len(events) != tc.events {
@@ -304,11 +305,13 @@ func TestNoWriteAfterTheCredentialEnds(t *testing.T) {
 		"signed out": {func(h *harness, tx *store.Tx, session, _ store.Viewer) error {
 			return endSession(tx, session.UserID, session.SessionID)
 		}, []string{"session"}},
-		"the key revoked": {func(_ *harness, tx *store.Tx, _, key store.Viewer) error { return tx.RevokeKey(key.UserID, key.KeyID) }, []string{"key"}},
+		"the key revoked": {func(_ *harness, tx *store.Tx, _, key store.Viewer) error { return tx.RevokeKey(key.UserID, key.KeyID) },
+			[]string{"key"}},
 		"the scope taken": {func(_ *harness, tx *store.Tx, _, key store.Viewer) error {
 			return tx.UpdateKey(store.Key{ID: key.KeyID, UserID: key.UserID, Name: "k", CanRead: true})
 		}, []string{"key"}},
-		"all keys revoked": {func(_ *harness, tx *store.Tx, session, _ store.Viewer) error { return tx.RevokeKeys(session.UserID) }, []string{"bot", "key"}},
+		"all keys revoked": {func(_ *harness, tx *store.Tx, session, _ store.Viewer) error { return tx.RevokeKeys(session.UserID) },
+			[]string{"bot", "key"}},
 		"suspended": {func(h *harness, tx *store.Tx, session, _ store.Viewer) error {
 			u := h.user(session.Email)
 			u.SuspendedAt = tx.Now

@@ -17,7 +17,8 @@ func (h *harness) people(mode string, names ...string) {
 	h.t.Helper()
 	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
 		for i, name := range names {
-			u := store.User{Email: fmt.Sprintf("%s-%d-%x@example.org", mode, i, name), Name: name, DiscoveryMode: mode, VerifiedAt: tx.Now, SignupProvider: "magic-link"}
+			u := store.User{Email: fmt.Sprintf("%s-%d-%x@example.org", mode, i, name), Name: name, DiscoveryMode: mode, VerifiedAt: tx.Now,
+				SignupProvider: "magic-link"}
 			if _, err := tx.InsertUser(u); err != nil {
 				return err
 			}
@@ -45,8 +46,10 @@ func TestFindByWords(t *testing.T) {
 	h.people("name", "Tomás Novák", "渡辺 Kenji", "Zoë O’Brien-Smith", "Åsa (Nightshift) Öberg")
 	ada := h.as("ada@example.org")
 	for q, want := range map[string]string{
-		"tomas": "Tomás Novák", "novak": "Tomás Novák", "nov tom": "Tomás Novák", "TOMÁS": "Tomás Novák", "kenji": "渡辺 Kenji", "渡辺": "渡辺 Kenji", "辺": "渡辺 Kenji",
-		"kenji 渡": "渡辺 Kenji", "zoe smith": "Zoë O’Brien-Smith", "smith": "Zoë O’Brien-Smith", "oberg": "Åsa (Nightshift) Öberg", "night asa": "Åsa (Nightshift) Öberg",
+		"tomas": "Tomás Novák", "novak": "Tomás Novák", "nov tom": "Tomás Novák", "TOMÁS": "Tomás Novák", "kenji": "渡辺 Kenji",
+		"渡辺": "渡辺 Kenji", "辺": "渡辺 Kenji",
+		"kenji 渡": "渡辺 Kenji", "zoe smith": "Zoë O’Brien-Smith", "smith": "Zoë O’Brien-Smith", "oberg": "Åsa (Nightshift) Öberg",
+		"night asa": "Åsa (Nightshift) Öberg",
 	} {
 		if got, _ := h.find(ada, FindPeopleIn{Q: q}); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s finds %q, want %s", q, got, want)
@@ -213,7 +216,8 @@ func TestAnUnprovenAddressFindsNobody(t *testing.T) {
 	const email = "boss@corp.example"
 	h := open(t)
 	ada := h.as("ada@example.org")
-	_, err := h.RegisterAgent.Call(context.Background(), store.Viewer{IP: "192.0.2.1"}, RegisterAgentIn{Email: email, Password: "a long password", Name: "The Boss"})
+	_, err := h.RegisterAgent.Call(context.Background(), store.Viewer{IP: "192.0.2.1"},
+		RegisterAgentIn{Email: email, Password: "a long password", Name: "The Boss"})
 	if err != nil {
 		t.Fatal(err)
 	}

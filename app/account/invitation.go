@@ -39,7 +39,8 @@ type CreateInvitationOut struct {
 // is the same for every address.
 func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in CreateInvitationIn) (out CreateInvitationOut, err error) {
 	if in.Email != "" && !s.sendsMail {
-		return out, core.New(core.Conflict, "no_mail_server", "This server sends no mail. Leave the address out, and give the link to the person yourself.")
+		return out, core.New(core.Conflict, "no_mail_server",
+			"This server sends no mail. Leave the address out, and give the link to the person yourself.")
 	}
 	uses := int64(25)
 	if in.Email != "" {
@@ -61,9 +62,11 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 			}
 		}
 		out.ID, out.ExpiresAt = store.NewID(), tx.In(time.Duration(*in.ExpiresInDays)*24*time.Hour)
-		valid, err := tx.InsertCommunityInvite(store.CommunityInvite{ID: out.ID, TokenHash: core.Digest(out.Token), CreatedBy: by.UserID, UsesLeft: out.UsesLeft, ExpiresAt: out.ExpiresAt})
+		valid, err := tx.InsertCommunityInvite(store.CommunityInvite{ID: out.ID, TokenHash: core.Digest(out.Token), CreatedBy: by.UserID,
+			UsesLeft: out.UsesLeft, ExpiresAt: out.ExpiresAt})
 		if err == nil && valid > maxInvitations {
-			err = core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.", maxInvitations)
+			err = core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.",
+				maxInvitations)
 		}
 		if err == nil {
 			site, err = tx.Setting(store.SettingCommunityName)
@@ -132,7 +135,8 @@ func (s *Service) getInvitation(ctx context.Context, by store.Viewer, in Invitat
 			return err
 		}
 		site, err := r.Setting(store.SettingCommunityName)
-		out = Invitation{Community: cmp.Or(site, s.host), InvitedBy: from.Name, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: by.SignedIn()}
+		out = Invitation{Community: cmp.Or(site, s.host), InvitedBy: from.Name, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft,
+			Member: by.SignedIn()}
 		return err
 	})
 	return out, core.Found(err)
@@ -197,7 +201,8 @@ func (s *Service) revokeInvitation(ctx context.Context, by store.Viewer, in Revo
 const InvalidInvitation = "invalid_invitation"
 
 // errInvitation is the same for every reason and every address.
-var errInvitation = &core.Error{Kind: core.Invalid, Code: InvalidInvitation, Field: "invitation", Msg: "This invitation is not valid, or no longer valid. Ask for a new one."}
+var errInvitation = &core.Error{Kind: core.Invalid, Code: InvalidInvitation, Field: "invitation",
+	Msg: "This invitation is not valid, or no longer valid. Ask for a new one."}
 
 func invitedBy(r *store.Reader, token string) (id string, err error) {
 	if token == "" {

@@ -240,7 +240,8 @@ func TestInvitationsAreLimited(t *testing.T) {
 		if err != nil || out.UsesLeft != 25 {
 			t.Fatalf("%d: %+v, %v", n, out, err)
 		}
-		if life := out.ExpiresAt.Sub(h.db.Now()); life < time.Duration(*in.ExpiresInDays)*24*time.Hour || life > time.Duration(*in.ExpiresInDays)*24*time.Hour+time.Second {
+		if life := out.ExpiresAt.Sub(h.db.Now()); life < time.Duration(*in.ExpiresInDays)*24*time.Hour ||
+			life > time.Duration(*in.ExpiresInDays)*24*time.Hour+time.Second {
 			t.Errorf("%d days: it is valid for %v", *in.ExpiresInDays, life)
 		}
 		made = append(made, out)

@@ -37,7 +37,8 @@ func forge(header string, claims map[string]any, mac func() hash.Hash, key []byt
 func goodClaims() map[string]any {
 	now := testTokens().now().Unix()
 	return map[string]any{
-		"iss": tokenIssuer, "aud": []string{tokenAudience}, "sub": "3f0c1d3e-7a35-4bb0-9d0e-5f2b5c8a1e11", "jti": "9b2f4c60-1c1e-4e39-8f57-0a7d3c6b2d22",
+		"iss": tokenIssuer, "aud": []string{tokenAudience}, "sub": "3f0c1d3e-7a35-4bb0-9d0e-5f2b5c8a1e11",
+		"jti": "9b2f4c60-1c1e-4e39-8f57-0a7d3c6b2d22",
 		"iat": now, "exp": now + 3600, "epoch": 3, "email": "ada@example.org",
 	}
 }

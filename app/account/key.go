@@ -222,7 +222,8 @@ func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, p
 			return err
 		}
 		if n >= maxKeys {
-			return core.New(core.Conflict, "too_many_keys", "You have %d keys, which is the maximum. Revoke one you no longer need, then try again.", n)
+			return core.New(core.Conflict, "too_many_keys", "You have %d keys, which is the maximum. Revoke one you no longer need, then try again.",
+				n)
 		}
 		made := k
 		if as != nil {

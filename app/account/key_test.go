@@ -23,7 +23,8 @@ func TestAgentKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.Name != "My agent" || !strings.HasPrefix(made.Key, "oc_") || made.KeyPrefix != made.Key[:11] || *made.AgentName != "Clara" || *made.AgentVersion != "2.1" ||
+	if made.Name != "My agent" || !strings.HasPrefix(made.Key, "oc_") || made.KeyPrefix != made.Key[:11] || *made.AgentName != "Clara" ||
+		*made.AgentVersion != "2.1" ||
 		strings.Join(made.Scopes, " ") != "read write" || made.ExpiresAt != nil || made.RevokedAt != nil || made.LastUsedAt != nil {
 		t.Errorf("created %+v", made)
 	}
@@ -82,14 +83,16 @@ func TestUpdateAgentKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k, err := h.UpdateAgentKey.Call(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Name: core.Some("other")}); err != nil || k.Name != "other" || len(k.Scopes) != 2 {
+	if k, err := h.UpdateAgentKey.Call(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Name: core.Some("other")}); err != nil || k.Name != "other" ||
+		len(k.Scopes) != 2 {
 		t.Errorf("renamed: %+v, %v", k, err)
 	}
 	wantCode(t, "a stream after the rename", h.recheck(before), "")
 	if len(h.events(ada.UserID)) != 0 {
 		t.Errorf("events: %q", h.events(ada.UserID))
 	}
-	if k, err := h.UpdateAgentKey.Call(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Scopes: core.Some([]string{"write"})}); err != nil || k.Name != "other" || strings.Join(k.Scopes, " ") != "write" {
+	if k, err := h.UpdateAgentKey.Call(ctx, ada, UpdateAgentKeyIn{ID: made.ID, Scopes: core.Some([]string{"write"})}); err != nil ||
+		k.Name != "other" || strings.Join(k.Scopes, " ") != "write" {
 		t.Errorf("scopes: %+v, %v", k, err)
 	}
 	if v, err := h.bearer(made.Key); err != nil || v.CanRead || !v.CanWrite {
@@ -101,7 +104,8 @@ func TestUpdateAgentKey(t *testing.T) {
 	}
 	for name, in := range map[string]UpdateAgentKeyIn{
 		"no scopes": {Scopes: core.Some([]string{})}, "an unknown scope": {Scopes: core.Some([]string{"admin"})},
-		"null scopes": {Scopes: core.Opt[[]string]{Set: true, Null: true}}, "null name": {Name: core.Opt[string]{Set: true, Null: true}}, "blank name": {Name: core.Some(" ")},
+		"null scopes": {Scopes: core.Opt[[]string]{Set: true, Null: true}}, "null name": {Name: core.Opt[string]{Set: true, Null: true}},
+		"blank name": {Name: core.Some(" ")},
 	} {
 		in.ID = made.ID
 		_, err := h.UpdateAgentKey.Call(ctx, ada, in)
@@ -166,8 +170,10 @@ func TestKeyInputs(t *testing.T) {
 	h := open(t)
 	ada := storetest.Human(h.cast.Ada)
 	for name, in := range map[string]CreateAgentKeyIn{
-		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}}, "no scope": {Name: "k", Scopes: []string{}},
-		"expired": {Name: "k", ExpiresAt: h.db.Now().Ptr()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)}, "NUL": {Name: "k", AgentVersion: "\x00"},
+		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}},
+		"no scope": {Name: "k", Scopes: []string{}},
+		"expired":  {Name: "k", ExpiresAt: h.db.Now().Ptr()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)},
+		"NUL": {Name: "k", AgentVersion: "\x00"},
 	} {
 		_, err := h.CreateAgentKey.Call(context.Background(), ada, in)
 		wantCode(t, name, err, "invalid_input")
@@ -200,7 +206,8 @@ func TestKeysShown(t *testing.T) {
 	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
 		for i := range 201 {
 			id := store.NewID()
-			if _, err := tx.InsertKey(store.Key{ID: id, UserID: ada.UserID, Kind: "list", Name: strconv.Itoa(i), Prefix: "cl_", Hash: id, CanRead: true}); err != nil {
+			if _, err := tx.InsertKey(store.Key{ID: id, UserID: ada.UserID, Kind: "list", Name: strconv.Itoa(i), Prefix: "cl_", Hash: id,
+				CanRead: true}); err != nil {
 				return err
 			}
 			if err := tx.RevokeKey(ada.UserID, id); err != nil {
@@ -242,8 +249,10 @@ func TestRegisterAgent(t *testing.T) {
 		if err != nil || v.UserID != out.UserID || (n == 1) != (v.Name == "Robot") || n != 1 && len(v.Name) != len("agent-")+6 {
 			t.Errorf("%d: %+v, %v", n, v, err)
 		}
-		keys, err := h.ListListKeys.Call(context.Background(), store.Viewer{Kind: store.Human, UserID: out.UserID, CanRead: true, CanWrite: true}, core.None{})
-		if err != nil || len(keys) != 1 || keys[0].Name != name || keys[0].KeyPrefix != out.Prefix || (n == 1) != (core.OrZero(keys[0].AgentName) == "Crawler") {
+		keys, err := h.ListListKeys.Call(context.Background(), store.Viewer{Kind: store.Human, UserID: out.UserID, CanRead: true, CanWrite: true},
+			core.None{})
+		if err != nil || len(keys) != 1 || keys[0].Name != name || keys[0].KeyPrefix != out.Prefix ||
+			(n == 1) != (core.OrZero(keys[0].AgentName) == "Crawler") {
 			t.Errorf("%d: %+v, %v", n, keys, err)
 		}
 	}
@@ -372,7 +381,8 @@ func TestUsesOfOthersAreKept(t *testing.T) {
 		use  func(u *usage)
 		want uses
 	}{
-		{"an account and a key", func(u *usage) { u.note(botWithKey("u", "k"), 1) }, uses{users: map[string]store.Time{"u": 1}, keys: map[string]store.Time{"k": 1}}},
+		{"an account and a key", func(u *usage) { u.note(botWithKey("u", "k"), 1) },
+			uses{users: map[string]store.Time{"u": 1}, keys: map[string]store.Time{"k": 1}}},
 		{"an operation", func(u *usage) { u.noteAct(acts, 1) }, uses{acts: map[keyAct]acted{acts: {1, 1}}}},
 	} {
 		var u usage

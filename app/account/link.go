@@ -132,10 +132,12 @@ type VerifyMagicLinkOut struct {
 	User Me `json:"user"`
 }
 
-var errLink = core.New(core.Invalid, "invalid_link", "This link or code is not valid. Each works once, for 15 minutes; after several wrong codes only the link in the mail works. Request a new one.")
+var errLink = core.New(core.Invalid, "invalid_link",
+	"This link or code is not valid. Each works once, for 15 minutes; after several wrong codes only the link in the mail works. Request a new one.")
 
 // errSuspended is returned only to people who have proven that they own the account.
-var errSuspended = core.New(core.Unauthenticated, "account_suspended", "This account is suspended. Contact the administrators of this server.")
+var errSuspended = core.New(core.Unauthenticated, "account_suspended",
+	"This account is suspended. Contact the administrators of this server.")
 
 func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (out VerifyMagicLinkOut, err error) {
 	var row store.Session
@@ -165,7 +167,8 @@ func (s *Service) redeemForPage(ctx context.Context, by store.Viewer, in VerifyM
 	return out, err
 }
 
-func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (out Redeemed, u store.User, err error) {
+func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn, then func(*store.Tx, store.User) error) (out Redeemed,
+	u store.User, err error) {
 	in.Code = normalizeCode(in.Code)
 	if in.Token == "" && (in.Email == "" || in.Code == "") {
 		return out, u, core.InvalidField("token", "Send either token, or email and code.")

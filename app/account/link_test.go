@@ -128,7 +128,8 @@ func TestNoLinkWithoutItsMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, token, _ := strings.Cut(link, "token=")
-	_, err = h.StartClaim.Call(t.Context(), store.Viewer{}, StartClaimIn{ClaimIn: ClaimIn{Token: token, Email: "new@example.org"}, SendCode: true})
+	_, err = h.StartClaim.Call(t.Context(), store.Viewer{}, StartClaimIn{ClaimIn: ClaimIn{Token: token, Email: "new@example.org"},
+		SendCode: true})
 	wantCode(t, "a claim while no mail is taken", err, "mail_busy")
 	m.full = false
 	if m := h.ask("ada@example.org"); m.token == "" {
@@ -276,7 +277,8 @@ func TestFoldedAddresses(t *testing.T) {
 	if m := h.ask("ada@straße.example"); m.to != "ada@straße.example" {
 		t.Errorf("the mail went to %q, for which nobody asked", m.to)
 	}
-	_, err = h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "ada@straße.example"})
+	_, err = h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge},
+		BridgeExchangeRequest{App: "social", Email: "ada@straße.example"})
 	wantCode(t, "the bridge", err, "invalid_input")
 }
 
@@ -413,7 +415,8 @@ func TestMagicLinkRateLimit(t *testing.T) {
 
 func TestLinkInputs(t *testing.T) {
 	h := open(t)
-	for _, email := range []string{"", "x", "a@b@c", "a b@example.org", "Ada <ada@example.org>", "ada@example.org\r\nBcc: x@example.org", "ada@example.org\x00", strings.Repeat("a", 255) + "@example.org"} {
+	for _, email := range []string{"", "x", "a@b@c", "a b@example.org", "Ada <ada@example.org>", "ada@example.org\r\nBcc: x@example.org",
+		"ada@example.org\x00", strings.Repeat("a", 255) + "@example.org"} {
 		_, err := h.RequestMagicLink.Call(context.Background(), store.Viewer{}, MagicLinkIn{Email: email})
 		wantCode(t, "ask "+email, err, "invalid_input")
 	}

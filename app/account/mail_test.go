@@ -63,7 +63,8 @@ func TestMailThatIsNotAcceptedIsLogged(t *testing.T) {
 func TestInvitationNamesTheCommunity(t *testing.T) {
 	h := open(t, func(c *Config) { c.SendsMail = true })
 	ada := h.promote()
-	for _, tc := range []struct{ name, want string }{{"", "Ada invites you to hearth.test"}, {"Soup kitchen", "Ada invites you to Soup kitchen"}} {
+	for _, tc := range []struct{ name, want string }{{"", "Ada invites you to hearth.test"},
+		{"Soup kitchen", "Ada invites you to Soup kitchen"}} {
 		err := h.db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetSetting(store.SettingCommunityName, tc.name) })
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,8 @@ func TestMe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if me.ID != h.cast.Ada.ID || me.Email != "ada@example.org" || me.Name != "Ada" || me.AvatarURL != nil || me.IsBot ||
-		me.PresenceStatus != "available" || me.ProfileStatus != nil || me.DiscoveryMode != "name" || me.IsAdmin || me.CreatedAt != h.cast.Ada.CreatedAt {
+		me.PresenceStatus != "available" || me.ProfileStatus != nil || me.DiscoveryMode != "name" || me.IsAdmin ||
+		me.CreatedAt != h.cast.Ada.CreatedAt {
 		t.Errorf("got %+v", me)
 	}
 	_, err = h.GetMe.Call(context.Background(), store.Viewer{}, core.None{})
@@ -41,14 +42,16 @@ func TestUpdateMe(t *testing.T) {
 	me, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{
 		Name: core.Some("  Ada\nLovelace "), AvatarURL: core.Some("https://pictures.example/ada.png"), DiscoveryMode: core.Some("hidden"),
 	})
-	if err != nil || me.Name != "Ada Lovelace" || me.AvatarURL == nil || *me.AvatarURL != "https://pictures.example/ada.png" || me.DiscoveryMode != "hidden" {
+	if err != nil || me.Name != "Ada Lovelace" || me.AvatarURL == nil || *me.AvatarURL != "https://pictures.example/ada.png" ||
+		me.DiscoveryMode != "hidden" {
 		t.Fatalf("got %+v, %v", me, err)
 	}
 	events := len(h.events(ada.UserID))
 	if events != 1 || h.events(ada.UserID)[0] != "user.updated "+ada.UserID {
 		t.Errorf("events: %q", h.events(ada.UserID))
 	}
-	if again, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some("Ada Lovelace")}); err != nil || again.AvatarURL == nil || len(h.events(ada.UserID)) != events {
+	if again, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some("Ada Lovelace")}); err != nil || again.AvatarURL == nil ||
+		len(h.events(ada.UserID)) != events {
 		t.Errorf("nothing changed, but: %+v, %v, %d events", again, err, len(h.events(ada.UserID)))
 	}
 	for _, clear := range []core.Opt[string]{core.Some(""), {Set: true, Null: true}} {
@@ -60,7 +63,8 @@ func TestUpdateMe(t *testing.T) {
 	for name, in := range map[string]UpdateMeIn{
 		"empty name": {Name: core.Some("  ")}, "null name": {Name: null}, "long name": {Name: core.Some(strings.Repeat("é", 81))},
 		"NUL in the name": {Name: core.Some("a\x00b")}, "a script as picture": {AvatarURL: core.Some("javascript:alert(1)")},
-		"data as picture": {AvatarURL: core.Some("data:image/png;base64,AA")}, "unknown mode": {DiscoveryMode: core.Some("x")}, "null mode": {DiscoveryMode: null},
+		"data as picture": {AvatarURL: core.Some("data:image/png;base64,AA")}, "unknown mode": {DiscoveryMode: core.Some("x")},
+		"null mode": {DiscoveryMode: null},
 	} {
 		_, err := h.UpdateMe.Call(ctx, ada, in)
 		wantCode(t, name, err, "invalid_input")
@@ -80,10 +84,12 @@ func TestStatus(t *testing.T) {
 		in   SetStatusIn
 		want core.ProfileStatus
 	}{
-		{"both", SetStatusIn{Text: core.Some(" In the workshop\n"), Emoji: core.Some("🔨")}, core.ProfileStatus{Text: "In the workshop", Emoji: "🔨"}},
+		{"both", SetStatusIn{Text: core.Some(" In the workshop\n"), Emoji: core.Some("🔨")},
+			core.ProfileStatus{Text: "In the workshop", Emoji: "🔨"}},
 		{"omitted", SetStatusIn{Text: core.Some("At lunch")}, core.ProfileStatus{Text: "At lunch", Emoji: "🔨"}},
 		{"null clears", SetStatusIn{Text: null}, core.ProfileStatus{Emoji: "🔨"}},
-		{"the longest", SetStatusIn{Text: core.Some(strings.Repeat("é", 80)), Emoji: core.Some("👩‍❤️‍💋‍👨")}, core.ProfileStatus{Text: strings.Repeat("é", 80), Emoji: "👩‍❤️‍💋‍👨"}},
+		{"the longest", SetStatusIn{Text: core.Some(strings.Repeat("é", 80)), Emoji: core.Some("👩‍❤️‍💋‍👨")},
+			core.ProfileStatus{Text: strings.Repeat("é", 80), Emoji: "👩‍❤️‍💋‍👨"}},
 		{"empty clears", SetStatusIn{Text: core.Some(""), Emoji: core.Some("")}, core.ProfileStatus{}},
 	} {
 		h.db.Clock.Advance(time.Minute)
@@ -97,7 +103,8 @@ func TestStatus(t *testing.T) {
 			}
 			continue
 		}
-		if me.ProfileStatus == nil || me.ProfileStatus.Text != step.want.Text || me.ProfileStatus.Emoji != step.want.Emoji || me.ProfileStatus.UpdatedAt < h.db.Now() {
+		if me.ProfileStatus == nil || me.ProfileStatus.Text != step.want.Text || me.ProfileStatus.Emoji != step.want.Emoji ||
+			me.ProfileStatus.UpdatedAt < h.db.Now() {
 			t.Errorf("%s: got %+v", step.name, me.ProfileStatus)
 		}
 	}
@@ -105,7 +112,9 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%d events for five changes", n)
 	}
 	for name, in := range map[string]SetStatusIn{
-		"long text": {Text: core.Some(strings.Repeat("é", 81))}, "long emoji": {Emoji: core.Some("🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨")}, "unknown presence": {Presence: core.Some("gone")}, "null presence": {Presence: null},
+		"long text":  {Text: core.Some(strings.Repeat("é", 81))},
+		"long emoji": {Emoji: core.Some("🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨")}, "unknown presence": {Presence: core.Some("gone")},
+		"null presence": {Presence: null},
 	} {
 		_, err := h.SetStatus.Call(ctx, ada, in)
 		wantCode(t, name, err, "invalid_input")
@@ -242,7 +251,8 @@ func TestFindPeople(t *testing.T) {
 	ada := storetest.Human(h.cast.Ada)
 	for q, want := range map[string]string{
 		"grace": "Grace Brewster Hopper", "GRA": "Grace Brewster Hopper", "hopp": "Grace Brewster Hopper", "brewster h": "Grace Brewster Hopper",
-		"opper": "", "cleo": "Cléo 🌿", "clé": "Cléo 🌿", "CLÉ": "Cléo 🌿", "غر": "غريب", "åse": "100% Åse", "100%": "100% Åse", "%": "", "_": "", "ada": "",
+		"opper": "", "cleo": "Cléo 🌿", "clé": "Cléo 🌿", "CLÉ": "Cléo 🌿", "غر": "غريب", "åse": "100% Åse",
+		"100%": "100% Åse", "%": "", "_": "", "ada": "",
 		"mail@example.org": "Gracie Mail", "MAIL@example.org": "Gracie Mail", "hidden@example.org": "", "away@example.org": "",
 		"ben@example.org": "Ben", "ben@example": "", "ada@example.org": "", `"`: "", "* OR 1=1": "",
 	} {
@@ -382,7 +392,8 @@ func TestNewAvatarIsTold(t *testing.T) {
 	if err != nil || me.AvatarURL == nil || !strings.HasPrefix(*me.AvatarURL, core.PicturePath) {
 		t.Fatalf("got %+v, %v", me, err)
 	}
-	if got, want := p.take(h), []string{"Ada: Ada available " + *me.AvatarURL, "Ben: Ada available " + *me.AvatarURL}; !slices.Equal(got, want) {
+	if got, want := p.take(h), []string{"Ada: Ada available " + *me.AvatarURL, "Ben: Ada available " + *me.AvatarURL}; !slices.Equal(got,
+		want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
@@ -424,7 +435,8 @@ func TestChangeOfBotIsTold(t *testing.T) {
 		{UpdateBotIn{Name: core.Some("Florist")}, []string{"itself: Florist available", "Ben: Florist available"}},
 		{UpdateBotIn{Name: core.Some("Florist")}, nil},
 		{UpdateBotIn{}, nil},
-		{UpdateBotIn{AvatarURL: core.Some("https://pictures.example/f.png")}, []string{"itself: Florist available https://pictures.example/f.png", "Ben: Florist available https://pictures.example/f.png"}},
+		{UpdateBotIn{AvatarURL: core.Some("https://pictures.example/f.png")},
+			[]string{"itself: Florist available https://pictures.example/f.png", "Ben: Florist available https://pictures.example/f.png"}},
 	} {
 		tc.in.ID = made.Bot.ID
 		if _, err := h.UpdateBot.Call(t.Context(), ada, tc.in); err != nil {

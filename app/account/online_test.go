@@ -25,7 +25,8 @@ func TestOnline(t *testing.T) {
 		at      store.Time
 		came    bool
 	}{
-		{"early", 0, 5, true}, {"early", 0, 9, false}, {"early", 0, 7, false}, {"late", 0, 10, true}, {"watches", 1, 2, true}, {"watched", 1, 2, true}, {"watched", -1, 8, false},
+		{"early", 0, 5, true}, {"early", 0, 9, false}, {"early", 0, 7, false}, {"late", 0, 10, true}, {"watches", 1, 2, true},
+		{"watched", 1, 2, true}, {"watched", -1, 8, false},
 	} {
 		if came := o.note(c.user, c.streams, c.at); came != c.came {
 			t.Errorf("%+v: came %v", c, came)
@@ -79,10 +80,12 @@ func TestExportRange(t *testing.T) {
 		label string
 		hours store.Time
 	}{
-		"last_hour": {"Last hour", 1}, "last_day": {"Last day", 24}, "last_week": {"Last week", 7 * 24}, "last_month": {"Last month", 30 * 24}, "": {"All time", 0}, "all": {"All time", 0},
+		"last_hour": {"Last hour", 1}, "last_day": {"Last day", 24}, "last_week": {"Last week", 7 * 24}, "last_month": {"Last month", 30 * 24},
+		"": {"All time", 0}, "all": {"All time", 0},
 	} {
 		got := exportRange(key, 1000*hour)
-		if got.Key != key || got.Label != want.label || (got.Since == nil) != (want.hours == 0) || got.Since != nil && *got.Since != (1000-want.hours)*hour {
+		if got.Key != key || got.Label != want.label || (got.Since == nil) != (want.hours == 0) || got.Since != nil &&
+			*got.Since != (1000-want.hours)*hour {
 			t.Errorf("%q: got %+v", key, got)
 		}
 	}

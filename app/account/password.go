@@ -46,7 +46,8 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 		return out, err
 	}
 	if !ok || !sameAddress(u.Email, in.Email) {
-		return out, core.New(core.Unauthenticated, "invalid_credentials", "Wrong e-mail address or password. Try again, or sign in with a link by e-mail.")
+		return out, core.New(core.Unauthenticated, "invalid_credentials",
+			"Wrong e-mail address or password. Try again, or sign in with a link by e-mail.")
 	}
 	if u.SuspendedAt != 0 {
 		return out, errSuspended
@@ -78,7 +79,8 @@ func (s *Service) addLoginSession(ctx context.Context, by store.Viewer, u store.
 // run at once; the others wait.
 func (s *Service) HashPassword(ctx context.Context, password string) (hash string, err error) {
 	err = s.withHashSlot(ctx, func() error {
-		hash, err = argon2id.CreateHash(password, &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+		hash, err = argon2id.CreateHash(password, &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16,
+			KeyLength: 32})
 		return err
 	})
 	return hash, err
@@ -104,7 +106,8 @@ func (s *Service) withHashSlot(ctx context.Context, f func() error) error {
 	case s.waiting <- struct{}{}:
 		defer func() { <-s.waiting }()
 	default:
-		return core.New(core.Unavailable, "busy", "Too many people are signing in with a password right now. Try again in a few seconds, or sign in with a link by e-mail.")
+		return core.New(core.Unavailable, "busy",
+			"Too many people are signing in with a password right now. Try again in a few seconds, or sign in with a link by e-mail.")
 	}
 	select {
 	case s.hashing <- struct{}{}:

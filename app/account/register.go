@@ -49,14 +49,16 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 		u.Name = "agent-" + strings.ToLower(newKey("")[:6])
 	}
 	secret := newKey(listPrefix)
-	key := store.Key{Kind: "list", Name: in.Purpose, CanRead: true, AgentName: in.AgentKind, Prefix: secret[:shownPrefix], Hash: core.Digest(secret)}
+	key := store.Key{Kind: "list", Name: in.Purpose, CanRead: true, AgentName: in.AgentKind, Prefix: secret[:shownPrefix],
+		Hash: core.Digest(secret)}
 	if key.Name == "" {
 		key.Name = "first key"
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		added, err := tx.InsertUser(u)
 		if errors.Is(err, store.ErrTaken) {
-			return core.New(core.Conflict, "address_taken", "This address has an account. Sign in to it, and create a key at %s/settings/api-keys.", s.base)
+			return core.New(core.Conflict, "address_taken", "This address has an account. Sign in to it, and create a key at %s/settings/api-keys.",
+				s.base)
 		}
 		if err != nil {
 			return err

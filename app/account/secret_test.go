@@ -61,7 +61,8 @@ func TestHashTakesAsLongAsTheDummy(t *testing.T) {
 // Secrets that are generated have 32 random bytes.
 func TestGeneratedSecretsHave32Bytes(t *testing.T) {
 	h := open(t)
-	for name, secret := range map[string]string{"of tokens": string(h.jwt.key), "of codes": string(h.codeKey), "of a claim": claimToken(t, h)} {
+	for name, secret := range map[string]string{"of tokens": string(h.jwt.key), "of codes": string(h.codeKey),
+		"of a claim": claimToken(t, h)} {
 		b, err := base64.RawURLEncoding.DecodeString(secret)
 		if err != nil || len(b) != 32 {
 			t.Errorf("%s: %d bytes, %v", name, len(b), err)

@@ -29,7 +29,8 @@ func TestSessionCookie(t *testing.T) {
 		b := &browser{h: h}
 		b.signIn(h.cast.Ada.ID)
 		c := b.cookie
-		if c.Name != want.Name || c.Secure != want.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+		if c.Name != want.Name || c.Secure != want.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+			c.Domain != "" {
 			t.Errorf("%s: the cookie is %+v", base, c)
 		}
 		if d := time.Duration(c.MaxAge) * time.Second; d < 30*24*time.Hour-time.Minute || d > 30*24*time.Hour+time.Minute {
@@ -187,7 +188,8 @@ func TestSessions(t *testing.T) {
 		t.Fatalf("got %+v, %v", out, err)
 	}
 	token, web := out.Sessions[0], out.Sessions[1]
-	if !token.Current || token.Kind != "token" || token.Device != "a test" || web.Current || web.Kind != "browser" || web.Device != "Firefox[31m on a test" {
+	if !token.Current || token.Kind != "token" || token.Device != "a test" || web.Current || web.Kind != "browser" ||
+		web.Device != "Firefox[31m on a test" {
 		t.Errorf("got %+v", out.Sessions)
 	}
 	for _, id := range []string{web.ID, store.NewID(), "x"} {
@@ -285,7 +287,8 @@ func TestChainOfTokens(t *testing.T) {
 	ctx := context.Background()
 	bridged := func(ttl string) store.Viewer {
 		t.Helper()
-		out, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, BridgeExchangeRequest{App: "social", Email: "ada@example.org", TTL: &ttl})
+		out, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge},
+			BridgeExchangeRequest{App: "social", Email: "ada@example.org", TTL: &ttl})
 		if err != nil {
 			t.Fatal(err)
 		}

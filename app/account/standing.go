@@ -50,7 +50,8 @@ func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 		return core.New(core.Conflict, "not_a_person", "Only people can be administrators.")
 	}
 	if u.VerifiedAt == 0 {
-		return core.New(core.Conflict, "unverified", "Nobody has signed in with the address of this account yet, so anybody may have registered it. Promote it once its owner has signed in with a link.")
+		return core.New(core.Conflict, "unverified",
+			"Nobody has signed in with the address of this account yet, so anybody may have registered it. Promote it once its owner has signed in with a link.")
 	}
 	u.IsAdmin = true
 	return update(tx, by, u, "user.promote")
@@ -85,5 +86,6 @@ func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if err != nil || has {
 		return err
 	}
-	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.", u.Email)
+	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.",
+		u.Email)
 }

@@ -29,7 +29,8 @@ type Account struct {
 func accountOf(a store.Account) Account {
 	return Account{
 		ID: a.ID, Email: a.Email, Name: a.Name, AvatarURL: core.OrNil(a.AvatarURL), IsBot: a.IsBot, IsAdmin: a.IsAdmin,
-		Verified: a.VerifiedAt != 0, CreatedAt: a.CreatedAt, LastSeenAt: a.LastSeenAt.Ptr(), SuspendedAt: a.SuspendedAt.Ptr(), StorageUsed: a.StorageUsed,
+		Verified: a.VerifiedAt != 0, CreatedAt: a.CreatedAt, LastSeenAt: a.LastSeenAt.Ptr(), SuspendedAt: a.SuspendedAt.Ptr(),
+		StorageUsed: a.StorageUsed,
 	}
 }
 

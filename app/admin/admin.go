@@ -52,7 +52,8 @@ type Service struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, files: c.Files, fixed: c.Fixed, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage, deletePost: c.DeletePost, sizes: newSizes()}
+	s := &Service{db: c.DB, files: c.Files, fixed: c.Fixed, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage,
+		deletePost: c.DeletePost, sizes: newSizes()}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

@@ -25,7 +25,8 @@ type Community struct {
 func (s *Service) getCommunity(ctx context.Context, _ store.Viewer, _ core.None) (out Community, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		now, err := s.settings(r)
-		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup, now.SecurityContact}
+		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup,
+			now.SecurityContact}
 		return err
 	})
 	return out, err

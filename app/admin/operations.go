@@ -67,7 +67,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Decide a report", Guard: op.AdminOnly, Hints: op.Destructive, Errors: []core.Kind{core.Conflict},
 		}),
 
-		SendFeedback:   op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member, Limits: []limit.Rate{limit.Feedback}, Stores: true}),
+		SendFeedback: op.New(l, s.sendFeedback, op.Spec{Summary: "Send feedback to the administrators", Guard: op.Member,
+			Limits: []limit.Rate{limit.Feedback}, Stores: true}),
 		ListFeedback:   op.New(l, s.listFeedback, read("List feedback")),
 		FinishFeedback: op.New(l, s.finishFeedback, op.Spec{Summary: "Mark feedback as done", Guard: op.AdminOnly, Hints: op.Idempotent}),
 
@@ -76,9 +77,11 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetSettings:    op.New(l, s.getSettings, read("Get the settings of the server")),
 		UpdateSettings: op.New(l, s.updateSettings, change("Update the settings of the server")),
 
-		GetSecurityContact:     op.New(l, s.getSecurityContact, op.Spec{Summary: "Get where to report security problems", Guard: op.Public, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
-		GetCommunity:           op.New(l, s.getCommunity, op.Spec{Summary: "Get the community", Guard: op.Public, Hints: op.ReadOnly}),
-		SetCommunityPicture:    op.New(l, s.setCommunityPicture, picture),
-		DeleteCommunityPicture: op.New(l, s.deleteCommunityPicture, op.Spec{Summary: "Remove the picture of the community", Guard: op.AdminOnly, Hints: op.Idempotent | op.Destructive}),
+		GetSecurityContact: op.New(l, s.getSecurityContact, op.Spec{Summary: "Get where to report security problems", Guard: op.Public,
+			Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
+		GetCommunity:        op.New(l, s.getCommunity, op.Spec{Summary: "Get the community", Guard: op.Public, Hints: op.ReadOnly}),
+		SetCommunityPicture: op.New(l, s.setCommunityPicture, picture),
+		DeleteCommunityPicture: op.New(l, s.deleteCommunityPicture, op.Spec{Summary: "Remove the picture of the community", Guard: op.AdminOnly,
+			Hints: op.Idempotent | op.Destructive}),
 	}
 }

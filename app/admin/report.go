@@ -37,8 +37,9 @@ type ReportedAccount struct {
 
 func reportOf(c store.ReportCase) Report {
 	out := Report{
-		ID: c.ID, TargetType: c.TargetType, TargetID: c.TargetID, ConversationID: core.OrNil(c.ConversationID), Reason: c.Reason, Freeform: c.Freeform,
-		Text: c.Text, Reporter: refOf(c.Reporter), CreatedAt: c.CreatedAt, Decision: core.OrNil(c.Decision), Note: c.Note,
+		ID: c.ID, TargetType: c.TargetType, TargetID: c.TargetID, ConversationID: core.OrNil(c.ConversationID), Reason: c.Reason,
+		Freeform: c.Freeform,
+		Text:     c.Text, Reporter: refOf(c.Reporter), CreatedAt: c.CreatedAt, Decision: core.OrNil(c.Decision), Note: c.Note,
 		DecidedAt: c.DecidedAt.Ptr(), DecidedBy: refOf(c.DecidedBy),
 	}
 	if ref := refOf(c.Reported); ref != nil {
@@ -177,7 +178,8 @@ func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCa
 		return err
 	}
 	if m.Type == "card" { // a report of an earlier version
-		return core.InvalidField("action", "This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if you have to.")
+		return core.InvalidField("action",
+			"This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if you have to.")
 	}
 	return s.deleteMessage(tx, m)
 }

@@ -37,8 +37,10 @@ func Languages() [][2]string {
 }
 
 var settingNames = map[string]string{
-	"communityName": store.SettingCommunityName, "pictureUrl": store.SettingPicture, "accent": store.SettingAccent, "welcome": store.SettingWelcome,
-	"dateLanguage": store.SettingDateLanguage, "memberInvites": store.SettingMemberInvites, "securityContact": store.SettingSecurity, "signup": store.SettingSignup,
+	"communityName": store.SettingCommunityName, "pictureUrl": store.SettingPicture, "accent": store.SettingAccent,
+	"welcome":      store.SettingWelcome,
+	"dateLanguage": store.SettingDateLanguage, "memberInvites": store.SettingMemberInvites, "securityContact": store.SettingSecurity,
+	"signup": store.SettingSignup,
 }
 
 func (s *Service) getSettings(ctx context.Context, by store.Viewer, _ core.None) (out Settings, err error) {
@@ -175,7 +177,9 @@ func (s *Service) free(member string) error {
 		return nil
 	}
 	if member == "signup" {
-		return core.New(core.Conflict, "signup_fixed", "Sign-up is set where the server is started (--signup). Remove the setting there to change it here.")
+		return core.New(core.Conflict, "signup_fixed",
+			"Sign-up is set where the server is started (--signup). Remove the setting there to change it here.")
 	}
-	return core.New(core.Conflict, "setting_fixed", "%s is set where the server is started. Remove the setting there to change it here.", member)
+	return core.New(core.Conflict, "setting_fixed", "%s is set where the server is started. Remove the setting there to change it here.",
+		member)
 }

@@ -18,14 +18,16 @@ func TestSignupIsFixed(t *testing.T) {
 	update := func(in UpdateSettingsIn) (Settings, error) {
 		return s.UpdateSettings.Call(t.Context(), store.Viewer{Kind: store.Operator}, in)
 	}
-	if _, err := update(UpdateSettingsIn{Signup: core.Some("open"), CommunityName: core.Some("Mill Lane")}); core.As(err).Kind != core.Conflict || core.As(err).Code != "signup_fixed" {
+	if _, err := update(UpdateSettingsIn{Signup: core.Some("open"),
+		CommunityName: core.Some("Mill Lane")}); core.As(err).Kind != core.Conflict || core.As(err).Code != "signup_fixed" {
 		t.Errorf("got %v, want signup_fixed", err)
 	}
 	got, err := s.GetSettings.Call(t.Context(), store.Viewer{Kind: store.Operator}, core.None{})
 	if err != nil || got.Signup != "invite" || !got.SignupFixed || got.CommunityName != "hearth" {
 		t.Errorf("after it was refused: %+v, %v", got, err)
 	}
-	if got, err = update(UpdateSettingsIn{Signup: core.Some("invite"), CommunityName: core.Some("Mill Lane")}); err != nil || got.CommunityName != "Mill Lane" {
+	if got, err = update(UpdateSettingsIn{Signup: core.Some("invite"), CommunityName: core.Some("Mill Lane")}); err != nil ||
+		got.CommunityName != "Mill Lane" {
 		t.Errorf("with the value that is set: %+v, %v", got, err)
 	}
 	if _, err := update(UpdateSettingsIn{Accent: core.Some("#654321")}); core.As(err).Code != "setting_fixed" {

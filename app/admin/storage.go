@@ -151,7 +151,8 @@ func kindOf(table string) string {
 		return "files"
 	case "thought", "thought_pin", "thought_collapsed", "context_post", "context_key", "context_request", "context_intention":
 		return "stream"
-	case "intent", "intent_key", "intent_vector", "intent_audience", "intent_match", "intent_draft", "story", "story_audience", "approval_grant", "social_preference":
+	case "intent", "intent_key", "intent_vector", "intent_audience", "intent_match", "intent_draft", "story", "story_audience",
+		"approval_grant", "social_preference":
 		return "asks"
 	case "list", "list_member", "item", "item_star", "item_comment", "held_item", "item_receipt", "link_preview":
 		return "lists"
@@ -162,7 +163,8 @@ func kindOf(table string) string {
 	case "report", "report_file", "feedback", "audit", "setting", "clock", "sequence", "job", "idempotency":
 		return "administration"
 	}
-	if table == "word_queue" || slices.ContainsFunc([]string{"message_word", "list_word", "item_word"}, func(index string) bool { return strings.HasPrefix(table, index) }) {
+	if table == "word_queue" || slices.ContainsFunc([]string{"message_word", "list_word", "item_word"},
+		func(index string) bool { return strings.HasPrefix(table, index) }) {
 		return "search" // and the tables of its index
 	}
 	return ""

@@ -97,7 +97,8 @@ func decoded(res *fetch.Response, kind string) (string, error) {
 	case strings.HasPrefix(kind, "text/"), kind == "application/json", kind == "application/xml", kind == "application/xhtml+xml",
 		strings.HasSuffix(kind, "+json"), strings.HasSuffix(kind, "+xml"), kind == "" && len(res.Body) == 0:
 	default:
-		return "", core.New(core.BadGateway, "not_text", "This address has no text but %s. Choose the address of a page.", core.FirstRunes(printed(kind), 80))
+		return "", core.New(core.BadGateway, "not_text", "This address has no text but %s. Choose the address of a page.",
+			core.FirstRunes(printed(kind), 80))
 	}
 	r, err := charset.NewReader(bytes.NewReader(res.Body), res.Header.Get("Content-Type"))
 	if err != nil {
@@ -126,9 +127,12 @@ func explain(err error) error {
 		e.Code = "blocked_url"
 		return e
 	case errors.Is(err, fetch.ErrRedirects):
-		return core.New(core.BadGateway, "too_many_redirects", "This address was redirected more than %d times. Use the address that it leads to.", redirects)
+		return core.New(core.BadGateway, "too_many_redirects",
+			"This address was redirected more than %d times. Use the address that it leads to.", redirects)
 	case fetch.Timeout(err):
-		return core.New(core.BadGateway, "upstream_timeout", "The page did not arrive within %d seconds. Try again later.", int(timeLimit/time.Second))
+		return core.New(core.BadGateway, "upstream_timeout", "The page did not arrive within %d seconds. Try again later.",
+			int(timeLimit/time.Second))
 	}
-	return core.New(core.BadGateway, "upstream", "The page could not be read: its server cannot be reached or gives no valid response. Check the address.")
+	return core.New(core.BadGateway, "upstream",
+		"The page could not be read: its server cannot be reached or gives no valid response. Check the address.")
 }

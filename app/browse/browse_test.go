@@ -114,7 +114,8 @@ func TestBrowseURLRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %s", url, err, want)
 		}
 	}
-	if _, err := newService(t).BrowseURL.Call(context.Background(), store.Viewer{}, BrowseIn{URL: other.URL + "/page"}); code(err) != "blocked_url" {
+	if _, err := newService(t).BrowseURL.Call(context.Background(), store.Viewer{},
+		BrowseIn{URL: other.URL + "/page"}); code(err) != "blocked_url" {
 		t.Errorf("loopback: %v", err)
 	}
 }

@@ -76,7 +76,8 @@ func attachmentIDs(refs []AttachmentRef) ([]string, error) {
 }
 
 func errNoUpload(i int) error {
-	e := core.InvalidField("attachments["+strconv.Itoa(i)+"]", "attachments[%d] must be the id or the url of a file that you uploaded, each once. Upload it again.", i)
+	e := core.InvalidField("attachments["+strconv.Itoa(i)+"]",
+		"attachments[%d] must be the id or the url of a file that you uploaded, each once. Upload it again.", i)
 	e.Code = "no_such_upload"
 	return e
 }

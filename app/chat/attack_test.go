@@ -19,7 +19,8 @@ func TestCreationLimit(t *testing.T) {
 		return w.s.CreateConversation.Call(w.ctx, as(u), in)
 	}
 	for n := range 199 { // with each of both fewer than 100, which is a limit of its own
-		if _, err := begin(w.Ada, chat.CreateConversationIn{ParticipantIDs: []string{[]store.User{w.Stranger, w.Ben}[n%2].ID}, Type: "group"}); err != nil {
+		if _, err := begin(w.Ada, chat.CreateConversationIn{ParticipantIDs: []string{[]store.User{w.Stranger, w.Ben}[n%2].ID},
+			Type: "group"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -23,10 +23,12 @@ func TestCards(t *testing.T) {
 		VALUES (?, ?, ?, ?, 'A match', 'card', 'match_context', '{"matchId":"m"}', 1)`, c.ID, int64(first.CreatedAt)+1, id, w.Ada.ID)
 
 	m := w.page(w.Ben, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]
-	if m.MessageType != "card" || *m.CardKind != "match_context" || *m.CardPayload != `{"matchId":"m"}` || !m.ViaSecretary || m.Content != "A match" {
+	if m.MessageType != "card" || *m.CardKind != "match_context" || *m.CardPayload != `{"matchId":"m"}` || !m.ViaSecretary ||
+		m.Content != "A match" {
 		t.Errorf("got %+v", m)
 	}
-	if got := w.conversation(w.Ben, c.ID); got.LastMessage.MessageType != "card" || got.LastMessagePreview != "A match" || got.UnreadCount != 2 {
+	if got := w.conversation(w.Ben, c.ID); got.LastMessage.MessageType != "card" || got.LastMessagePreview != "A match" ||
+		got.UnreadCount != 2 {
 		t.Errorf("got %+v", got)
 	}
 	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: id, Content: new("Another match")})

@@ -46,7 +46,8 @@ type ListConversationsIn struct {
 	Limit  int         `query:"limit" json:"-" default:"200" min:"1" max:"200" clamp:"true"`
 }
 
-func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation], err error) {
+func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation],
+	err error) {
 	var before store.Time
 	if in.Before != nil {
 		before = max(*in.Before, 1)
@@ -94,7 +95,8 @@ func (s *Service) thenShown(ctx context.Context, by store.Viewer, id string, wri
 	return s.shownConversation(ctx, by, id)
 }
 
-func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *store.Tx) (id string, err error)) (out Conversation, err error) {
+func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *store.Tx) (id string, err error)) (out Conversation,
+	err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		id, err := f(tx)
 		if err == nil {

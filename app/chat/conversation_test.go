@@ -107,7 +107,8 @@ func TestCreateConversationRefuses(t *testing.T) {
 			t.Errorf("the responses reveal the reason: %q and %q", s, sentences[0])
 		}
 	}
-	if out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil || len(out.Participants) != 3 {
+	if out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(friend, w.Ben)}); err != nil ||
+		len(out.Participants) != 3 {
 		t.Errorf("a person with a shared conversation cannot be reached: %v", err)
 	}
 	quiet := w.add(store.User{Email: "q@example.org", Name: "Quiet", DiscoveryMode: "email_only", VerifiedAt: w.db.Now()})
@@ -203,7 +204,8 @@ func TestListConversations(t *testing.T) {
 	if d := cmp.Diff([]string{first.ID, third.ID, second.ID}, order(cs)); d != "" {
 		t.Fatal(d)
 	}
-	if c := cs[0]; c.LastMessagePreview != strings.Repeat("é🌿", 50) || c.LastMessage.Content != long || c.UnreadCount != 1 || c.LastMessageAt != c.LastMessage.CreatedAt {
+	if c := cs[0]; c.LastMessagePreview != strings.Repeat("é🌿", 50) || c.LastMessage.Content != long || c.UnreadCount != 1 ||
+		c.LastMessageAt != c.LastMessage.CreatedAt {
 		t.Errorf("got %+v", c)
 	}
 	if cs[0].ContainsBot || !cs[2].ContainsBot {

@@ -75,7 +75,8 @@ func TestDeliveryAttempted(t *testing.T) {
 	all, err := w.s.ListWebhooks.Call(w.ctx, as(w.Ada), core.None{})
 	w.ok(err)
 	got := all[0].LastDelivery
-	if got == nil || got.ID != d.ID || got.Status != "waiting" || got.Attempts != 1 || core.OrZero(got.TookMs) != 12 || core.OrZero(got.ResponseStatus) != 500 || core.OrZero(got.Error) != "no" {
+	if got == nil || got.ID != d.ID || got.Status != "waiting" || got.Attempts != 1 || core.OrZero(got.TookMs) != 12 ||
+		core.OrZero(got.ResponseStatus) != 500 || core.OrZero(got.Error) != "no" {
 		t.Errorf("after the first attempt: %+v", got)
 	}
 }
@@ -122,7 +123,8 @@ func TestWebhookSecretIsRandom(t *testing.T) {
 	a, b := w.webhook(), w.webhook()
 	for _, made := range []chat.NewWebhook{a, b} {
 		key, err := chat.SigningKey(made.Secret)
-		if err != nil || len(key) != 32 || !strings.HasPrefix(made.Secret, "whsec_") || made.Secret == "whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)) {
+		if err != nil || len(key) != 32 || !strings.HasPrefix(made.Secret, "whsec_") || made.Secret == "whsec_"+
+			base64.StdEncoding.EncodeToString(make([]byte, 32)) {
 			t.Errorf("the secret %q: %v", made.Secret, err)
 		}
 	}
@@ -135,7 +137,8 @@ func TestWebhookSecretIsRandom(t *testing.T) {
 // alone.
 func TestWebhookAddressesAreCheckedByDefault(t *testing.T) {
 	w := newWorld(t)
-	for url, ok := range map[string]bool{"https://example.org/a": true, "http://example.org/a": true, "https://ada@example.org/": false, "https://example.org:22/": false} {
+	for url, ok := range map[string]bool{"https://example.org/a": true, "http://example.org/a": true, "https://ada@example.org/": false,
+		"https://example.org:22/": false} {
 		_, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{URL: url})
 		if ok {
 			w.ok(err)

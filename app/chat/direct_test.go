@@ -34,7 +34,8 @@ func TestReplyInvited(t *testing.T) {
 			t.Errorf("an event of %q: %+v", ev.ActorID, ev)
 		}
 	}
-	if m.SenderID != w.Ben.ID || m.Agent != nil || !slices.Equal(m.Mentions, []string{w.Ada.ID}) || m.Content != "Hello @Ada, it is about the oven" {
+	if m.SenderID != w.Ben.ID || m.Agent != nil || !slices.Equal(m.Mentions, []string{w.Ada.ID}) ||
+		m.Content != "Hello @Ada, it is about the oven" {
 		t.Errorf("the reply of a person: %+v", m)
 	}
 	got := w.conversation(w.Ada, id)

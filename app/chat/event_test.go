@@ -64,7 +64,8 @@ func TestMessageEvents(t *testing.T) {
 	}
 	var got chat.MessageEvent
 	w.ok(json.Unmarshal([]byte(own), &got))
-	if d := cmp.Diff(chat.MessageEvent{ConversationID: c.ID, Message: w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[0]}, got, cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(chat.MessageEvent{ConversationID: c.ID, Message: w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[0]},
+		got, cmpopts.EquateEmpty()); d != "" {
 		t.Error(d)
 	}
 	if _, _, ok := w.render(w.Stranger); ok {
@@ -88,7 +89,8 @@ func TestConversationEvents(t *testing.T) {
 	c := w.group(w.Ada, w.Ben, w.Cleo)
 	name, ada, ok := w.render(w.Ada)
 	_, ben, _ := w.render(w.Ben)
-	if name != "conversation.updated" || !ok || ada != ben || strings.Contains(ada, "example.org") || strings.Contains(ada, "@users.invalid") || !strings.Contains(ada, `"participantCount":3`) {
+	if name != "conversation.updated" || !ok || ada != ben || strings.Contains(ada, "example.org") ||
+		strings.Contains(ada, "@users.invalid") || !strings.Contains(ada, `"participantCount":3`) {
 		t.Errorf("%s: %s, %s", name, ada, ben)
 	}
 	for _, member := range []store.User{w.Ada, w.Ben, w.Cleo} {
@@ -126,7 +128,8 @@ func TestTyping(t *testing.T) {
 	db := storetest.Open(t)
 	cast := storetest.People(t, db)
 	var got []string
-	s := chat.New(chat.Config{DB: db.DB, Publish: func(_ context.Context, conversationID, except string, kind store.EventKind, data []byte) error {
+	s := chat.New(chat.Config{DB: db.DB, Publish: func(_ context.Context, conversationID, except string, kind store.EventKind,
+		data []byte) error {
 		got = append(got, conversationID, except, string(kind), string(data))
 		return nil
 	}})
@@ -152,7 +155,8 @@ func TestEventsOfRedaction(t *testing.T) {
 		members := []store.Member{{ConversationID: left.ID, UserID: "gone"}, {ConversationID: left.ID, UserID: w.Ben.ID}}
 		return chat.Redacted(tx, store.Erasure{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}, Members: members})
 	}))
-	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"}, left.ID: {"participant.updated", "participant.updated", "conversation.updated"}} {
+	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"},
+		left.ID: {"participant.updated", "participant.updated", "conversation.updated"}} {
 		var got []string
 		for _, ev := range w.db.Events(t, id) {
 			got = append(got, string(ev.Kind))
@@ -227,7 +231,8 @@ type act struct {
 func (w *world) actsOfMembers(c chat.Conversation) []act {
 	title := func(open bool) func() error {
 		return func() error {
-			_, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("T"), Open: core.Some(open)})
+			_, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("T"),
+				Open: core.Some(open)})
 			return err
 		}
 	}
@@ -247,8 +252,10 @@ func (w *world) actsOfMembers(c chat.Conversation) []act {
 			_, err := w.s.UpdateParticipant.Call(w.ctx, as(w.Ada), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: w.Cleo.ID, Role: "owner"})
 			return err
 		}},
-		{"remove", "conversation.updated c, participant.updated c, conversation.left " + w.Cleo.Name, "not_found", func() error { return w.remove(w.Ada, c.ID, w.Cleo) }},
-		{"leave", "conversation.updated c, participant.updated c, conversation.left " + w.Stranger.Name, "not_found", func() error { return w.remove(w.Stranger, c.ID, w.Stranger) }},
+		{"remove", "conversation.updated c, participant.updated c, conversation.left " + w.Cleo.Name, "not_found",
+			func() error { return w.remove(w.Ada, c.ID, w.Cleo) }},
+		{"leave", "conversation.updated c, participant.updated c, conversation.left " + w.Stranger.Name, "not_found",
+			func() error { return w.remove(w.Stranger, c.ID, w.Stranger) }},
 	}
 }
 

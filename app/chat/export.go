@@ -21,7 +21,8 @@ const (
 // Exports returns what the package writes into one export of an account.
 func (s *Service) Exports() map[string]core.ExportFunc {
 	x := &export{s: s}
-	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages, "secretary": s.exportSecretary}
+	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages,
+		"secretary": s.exportSecretary}
 }
 
 // export writes conversations and their messages, oldest first, without messages sent since it began. Deleted
@@ -109,7 +110,8 @@ func (s *Service) exportSecretary(ctx context.Context, e *core.Export) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(e.JSON.WriteToken(jsontext.BeginObject), e.Member("enabled", out.Enabled), e.JSON.WriteToken(jsontext.String("answers"))); err != nil {
+	if err := cmp.Or(e.JSON.WriteToken(jsontext.BeginObject), e.Member("enabled", out.Enabled),
+		e.JSON.WriteToken(jsontext.String("answers"))); err != nil {
 		return err
 	}
 	ids := core.Map(out.Answers, func(a SecretaryAnswer) string { return a.ID })

@@ -126,12 +126,13 @@ func TestExportReturnsWhatEndsIt(t *testing.T) {
 	parts := w.s.Exports()
 	part := func(name string) (string, error) {
 		var out bytes.Buffer
-		e := &core.Export{By: as(w.Ada), Until: in(1e15), JSON: jsontext.NewEncoder(&out), Turn: func(_ context.Context, page func() error) error {
-			if fails != nil {
-				return fails
-			}
-			return page()
-		}}
+		e := &core.Export{By: as(w.Ada), Until: in(1e15), JSON: jsontext.NewEncoder(&out),
+			Turn: func(_ context.Context, page func() error) error {
+				if fails != nil {
+					return fails
+				}
+				return page()
+			}}
 		err := parts[name](w.ctx, e)
 		return out.String(), err
 	}

@@ -44,7 +44,8 @@ func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateIn
 			UsesLeft: *in.MaxUses, ExpiresAt: out.ExpiresAt,
 		})
 		if err == nil && good > maxInvites {
-			err = core.New(core.Conflict, "too_many_invites", "This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)
+			err = core.New(core.Conflict, "too_many_invites",
+				"This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)
 		}
 		return err
 	})
@@ -84,7 +85,8 @@ func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (
 			return err
 		}
 		_, err = r.Member(by, i.ConversationID, by.UserID)
-		out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: err == nil}
+		out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft,
+			Member: err == nil}
 		if errors.Is(err, store.ErrNoRow) {
 			err = nil
 		}
@@ -155,7 +157,8 @@ func (s *Service) listInvites(ctx context.Context, by store.Viewer, in ListInvit
 			names[p.ID] = p.Name
 		}
 		out.Invites = core.Map(found, func(i store.Invite) GroupInvite {
-			return GroupInvite{ID: i.ID, CreatedBy: InvitedBy{i.CreatedBy, names[i.CreatedBy]}, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft}
+			return GroupInvite{ID: i.ID, CreatedBy: InvitedBy{i.CreatedBy, names[i.CreatedBy]}, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
+				UsesLeft: i.UsesLeft}
 		})
 		return err
 	})

@@ -29,7 +29,8 @@ func TestInvite(t *testing.T) {
 	c := w.group(w.Ada, w.Ben)
 	w.send(w.Ada, c.ID, "before")
 	i := w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(2), MaxUses: new(int64(1))})
-	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 || i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
+	if i.URL != "https://hearth.test/chat/invite/"+i.Token || i.UsesLeft != 1 ||
+		i.ExpiresAt.Go().Truncate(time.Second) != in(48*time.Hour).Go() {
 		t.Errorf("got %+v", i)
 	}
 	if secret, err := base64.RawURLEncoding.DecodeString(i.Token); err != nil || len(secret) != 32 {

@@ -116,7 +116,8 @@ func TestRandomGroup(t *testing.T) {
 		case 2, 3:
 			_, err = w.s.AddParticipant.Call(w.ctx, as(people[0]), chat.AddParticipantIn{ConversationID: c.ID, UserID: u.ID})
 			if rnd.IntN(2) == 0 {
-				_, err = w.s.UpdateParticipant.Call(w.ctx, as(people[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: u.ID, Role: []string{"owner", "member"}[rnd.IntN(2)]})
+				_, err = w.s.UpdateParticipant.Call(w.ctx, as(people[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: u.ID,
+					Role: []string{"owner", "member"}[rnd.IntN(2)]})
 			}
 		case 4:
 			err = w.remove(people[0], c.ID, u)
@@ -126,7 +127,8 @@ func TestRandomGroup(t *testing.T) {
 		}
 		full := w.conversation(people[0], c.ID)
 		names, count := w.listed(people[0])
-		if len(full.Participants) != count || len(names) != min(8, count) || full.ContainsBot != slices.ContainsFunc(full.Participants, func(p chat.Participant) bool { return p.User.IsBot }) {
+		if len(full.Participants) != count || len(names) != min(8, count) ||
+			full.ContainsBot != slices.ContainsFunc(full.Participants, func(p chat.Participant) bool { return p.User.IsBot }) {
 			t.Fatalf("%d are listed of %d, and there are %d", len(names), count, len(full.Participants))
 		}
 	}
@@ -137,7 +139,8 @@ func TestConversationPages(t *testing.T) {
 	w := newWorld(t)
 	var want []string
 	for i := range 7 {
-		out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group", Title: strconv.Itoa(i)})
+		out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group",
+			Title: strconv.Itoa(i)})
 		w.ok(err)
 		want = append(want, out.ID)
 	}

@@ -54,7 +54,8 @@ func (s *Service) mustAdd(tx *store.Tx, by store.Viewer, field, conversationID s
 		return err
 	}
 	if len(addable) < len(ids) {
-		e := core.New(core.Conflict, "not_addable", "A person here decides alone which groups to join. Send them an invite link, or leave them out.")
+		e := core.New(core.Conflict, "not_addable",
+			"A person here decides alone which groups to join. Send them an invite link, or leave them out.")
 		e.Field = field
 		return e
 	}

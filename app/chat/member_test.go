@@ -221,7 +221,8 @@ func TestGroupIsFull(t *testing.T) {
 func TestRemovalHoldsForOpenGroups(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
-	if _, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("All"), Open: core.Some(true)}); err != nil {
+	if _, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("All"),
+		Open: core.Some(true)}); err != nil {
 		t.Fatal(err)
 	}
 	join := func() error {

@@ -119,7 +119,8 @@ func TestFindMentionable(t *testing.T) {
 	c := w.group(w.Ada, w.Ben, w.Cleo)
 	w.send(w.Ben, c.ID, "x")
 	w.send(w.Cleo, c.ID, "y")
-	for q, want := range map[string][]string{"": {w.Cleo.ID, w.Ben.ID}, "CLÉ": {w.Cleo.ID}, "b": {w.Ben.ID}, "ada": nil, "stranger": nil, "ben cleo": nil, "?": nil} {
+	for q, want := range map[string][]string{"": {w.Cleo.ID, w.Ben.ID}, "CLÉ": {w.Cleo.ID}, "b": {w.Ben.ID}, "ada": nil, "stranger": nil,
+		"ben cleo": nil, "?": nil} {
 		out, err := w.s.FindMentionable.Call(w.ctx, as(w.Ada), chat.FindMentionableIn{ConversationID: c.ID, Q: q, Limit: 8})
 		w.ok(err)
 		if got := core.Map(out.People, func(u core.PublicUser) string { return u.ID }); !slices.Equal(got, want) {

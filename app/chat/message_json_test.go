@@ -17,8 +17,9 @@ func TestAppendJSON(t *testing.T) {
 	full := Message{
 		ID: "i", ConversationID: "c", SenderID: "s", Content: text, MessageType: "card", CardKind: &text, CardPayload: &text,
 		ViaSecretary: true, CreatedAt: at, Sender: Sender{ID: "s", Name: text, Email: text}, ReplyToID: &text,
-		ReplyTo: &Quote{ID: "q", Content: text, SenderID: "s", SenderName: text}, Reactions: []ReactionSummary{{Emoji: "👍", Count: 2, ByMe: true, Kind: &text}},
-		Mentions: []string{"u", text}, Places: []store.Mention{{UserID: "u"}},
+		ReplyTo:   &Quote{ID: "q", Content: text, SenderID: "s", SenderName: text},
+		Reactions: []ReactionSummary{{Emoji: "👍", Count: 2, ByMe: true, Kind: &text}},
+		Mentions:  []string{"u", text}, Places: []store.Mention{{UserID: "u"}},
 		Attachments: []Attachment{{URL: "u", MimeType: "m", Name: text, Size: 7}}, Transcript: &text, EditedAt: &at, DeletedAt: &at,
 		Agent: &Agent{ID: "k", Name: text},
 	}
@@ -40,7 +41,8 @@ func TestAppendJSON(t *testing.T) {
 	}
 	listed := full // with its attachments as they are
 	listed.FilesJSON = ""
-	for _, p := range []MessagePage{{}, {Messages: []Message{{}}}, {Messages: []Message{listed}}, {Messages: []Message{full, {Content: "x"}, full}, HasMore: true}} {
+	for _, p := range []MessagePage{{}, {Messages: []Message{{}}}, {Messages: []Message{listed}},
+		{Messages: []Message{full, {Content: "x"}, full}, HasMore: true}} {
 		got, err := p.AppendJSON(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +69,8 @@ func BenchmarkPageJSON(b *testing.B) {
 	p := MessagePage{Messages: make([]Message, 50)}
 	for i := range p.Messages {
 		id := store.NewID()
-		p.Messages[i] = Message{ID: id, ConversationID: id, SenderID: id, Content: "Does anyone have spare tomato seedlings? Mine were eaten by snails again, all of them but one.",
+		p.Messages[i] = Message{ID: id, ConversationID: id, SenderID: id,
+			Content:     "Does anyone have spare tomato seedlings? Mine were eaten by snails again, all of them but one.",
 			MessageType: "text", CreatedAt: 1_700_000_000_000_000, Sender: Sender{ID: id, Name: "Ada", Email: id + "@users.invalid"}}
 	}
 	b.Run("own", func(b *testing.B) {

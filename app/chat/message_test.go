@@ -54,7 +54,8 @@ func TestMessageShape(t *testing.T) {
 	w := newWorld(t)
 	c := w.direct(w.Ada, w.Ben)
 	parent := w.send(w.Ben, c.ID, strings.Repeat("x", 250))
-	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, Name: w.Ada.Name, Email: w.Ada.Email, KeyID: "key-1", AgentName: "Scribe", CanRead: true, CanWrite: true}
+	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, Name: w.Ada.Name, Email: w.Ada.Email, KeyID: "key-1", AgentName: "Scribe",
+		CanRead: true, CanWrite: true}
 	sent, err := w.s.SendMessage.Call(w.ctx, agent, chat.SendMessageIn{ConversationID: c.ID, Content: "hi", ReplyToID: parent.ID})
 	w.ok(err)
 	want := fmt.Sprintf(`{"id":%q,"conversationId":%q,"senderId":%q,"content":"hi","messageType":"text","cardKind":null,"cardPayload":null,`+
@@ -291,7 +292,8 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	rnd := rand.New(rand.NewPCG(7, 11))
-	conversations := []string{w.direct(w.Ada, w.Ben).ID, w.group(w.Ada, w.Cleo).ID, w.direct(w.Ada, w.Ada).ID, w.group(w.Ada, w.Ben, w.Cleo).ID}
+	conversations := []string{w.direct(w.Ada, w.Ben).ID, w.group(w.Ada, w.Cleo).ID, w.direct(w.Ada, w.Ada).ID,
+		w.group(w.Ada, w.Ben, w.Cleo).ID}
 	foreign := w.direct(w.Ben, w.Cleo).ID
 	var said []chat.Message
 	for i := range 700 {
@@ -332,7 +334,8 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 		if out.Truncated != (len(want) > 500) {
 			t.Errorf("from %d: truncated is %v with %d to come", from, out.Truncated, len(want))
 		}
-		if d := cmp.Diff(want[:min(500, len(want))], contents(out.Messages)); len(want) > 0 && d != "" || len(want) == 0 && len(out.Messages) > 0 {
+		if d := cmp.Diff(want[:min(500, len(want))], contents(out.Messages)); len(want) > 0 && d != "" || len(want) == 0 &&
+			len(out.Messages) > 0 {
 			t.Errorf("from %d: %s", from, d)
 		}
 	}
@@ -384,7 +387,8 @@ func TestPagesAtOnce(t *testing.T) {
 					return
 				}
 				for n, m := range page.Messages {
-					if want := fmt.Sprintf("%d in conversation %d", 10+n, g%2); m.Content != want || m.ConversationID != ids[g%2] || m.Sender.ID != w.Ada.ID {
+					if want := fmt.Sprintf("%d in conversation %d", 10+n, g%2); m.Content != want || m.ConversationID != ids[g%2] ||
+						m.Sender.ID != w.Ada.ID {
 						t.Errorf("%q in place of %q", m.Content, want)
 						return
 					}

@@ -17,7 +17,8 @@ func TestSetDefault(t *testing.T) {
 	root := w.add(store.User{Email: "root@example.org", Name: "Root", IsAdmin: true})
 	open := func(by store.User, title string, others ...store.User) string {
 		t.Helper()
-		out, err := w.s.CreateConversation.Call(w.ctx, as(by), chat.CreateConversationIn{ParticipantIDs: ids(append(others, by)...), Title: title, Open: true})
+		out, err := w.s.CreateConversation.Call(w.ctx, as(by), chat.CreateConversationIn{ParticipantIDs: ids(append(others, by)...), Title: title,
+			Open: true})
 		w.ok(err)
 		return out.ID
 	}
@@ -38,7 +39,8 @@ func TestSetDefault(t *testing.T) {
 		t.Errorf("by a member: %v", err)
 	}
 	out, err := set(root, core.Some(ours))
-	if w.ok(err); len(out.Conversations) != 2 || out.Conversations[0].ID != ours || !out.Conversations[0].Default || out.Conversations[1].Default {
+	if w.ok(err); len(out.Conversations) != 2 || out.Conversations[0].ID != ours || !out.Conversations[0].Default ||
+		out.Conversations[1].Default {
 		t.Errorf("chosen: %+v", out.Conversations)
 	}
 	out, err = set(root, core.Opt[string]{Set: true, Null: true})
@@ -91,7 +93,8 @@ func TestListOpenLimit(t *testing.T) {
 func TestListChangesNames(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
-	_, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("Table"), Open: core.Some(true)})
+	_, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: c.ID, Title: core.Some("Table"),
+		Open: core.Some(true)})
 	w.ok(err)
 	_, err = w.addTo(w.Ada, c.ID, w.Cleo)
 	w.ok(err)
@@ -131,7 +134,8 @@ func TestListChangesNames(t *testing.T) {
 // An open group without a title is not created.
 func TestOpenGroupNeedsTitle(t *testing.T) {
 	w := newWorld(t)
-	_, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada, w.Ben), Type: "group", Open: true})
+	_, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada, w.Ben), Type: "group",
+		Open: true})
 	if e := core.As(err); err == nil || e.Code != "title_required" || e.Field != "title" {
 		t.Errorf("got %v", err)
 	}
@@ -140,7 +144,8 @@ func TestOpenGroupNeedsTitle(t *testing.T) {
 // openGroup makes a group of owner's that everybody can join.
 func (w *world) openGroup(owner store.User, title string) chat.Conversation {
 	w.Helper()
-	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(owner), Title: title, Type: "group", Open: true})
+	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: ids(owner), Title: title,
+		Type: "group", Open: true})
 	w.ok(err)
 	return out.Conversation
 }

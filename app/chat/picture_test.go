@@ -152,7 +152,8 @@ func (w *world) voiceNote(files *file.Store, conversationID string) chat.Message
 	binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
 	a, err := w.s.UploadAttachment.Call(w.ctx, as(w.Ada), chat.UploadAttachmentIn{File: w.upload(files, w.Ada, "note.wav", string(wav))})
 	w.ok(err)
-	m, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: conversationID, Attachments: []chat.AttachmentRef{{ID: a.ID}}})
+	m, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: conversationID,
+		Attachments: []chat.AttachmentRef{{ID: a.ID}}})
 	w.ok(err)
 	return m.Message
 }

@@ -63,7 +63,8 @@ func (s *Service) unreact(ctx context.Context, by store.Viewer, in UnreactIn) (R
 	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.Unreact(m, by.UserID, emoji) })
 }
 
-func (s *Service) changeReactions(ctx context.Context, by store.Viewer, id string, change func(*store.Tx, *store.Message) (bool, error)) (out ReactOut, err error) {
+func (s *Service) changeReactions(ctx context.Context, by store.Viewer, id string,
+	change func(*store.Tx, *store.Message) (bool, error)) (out ReactOut, err error) {
 	var m store.Message
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if m, err = tx.Message(by, id); err != nil {
@@ -115,7 +116,8 @@ func (v *view) loadReactions(rows []store.Message) (map[store.Time][]ReactionSum
 	}
 	out := make(map[store.Time][]ReactionSummary, len(rows))
 	for _, c := range found {
-		out[c.MessageAt] = append(out[c.MessageAt], ReactionSummary{Emoji: c.Emoji, Count: c.Count, ByMe: c.ByViewer, Kind: core.OrNil(c.Kind), Href: core.OrNil(c.Href)})
+		out[c.MessageAt] = append(out[c.MessageAt], ReactionSummary{Emoji: c.Emoji, Count: c.Count, ByMe: c.ByViewer, Kind: core.OrNil(c.Kind),
+			Href: core.OrNil(c.Href)})
 	}
 	return out, nil
 }

@@ -30,7 +30,8 @@ func TestParsePeriod(t *testing.T) {
 			t.Errorf("%s: from %v until %v, %v; want %v", text, start, end, ok, want)
 		}
 	}
-	for _, text := range []string{"", "-", "1969", "9999", "65536", "+2026", "2026-0", "2026-13", "2026-02-0", "2026-02-30", "2026-04-31", "2026-1-1-1", "2026-01-01-", "may"} {
+	for _, text := range []string{"", "-", "1969", "9999", "65536", "+2026", "2026-0", "2026-13", "2026-02-0", "2026-02-30", "2026-04-31",
+		"2026-1-1-1", "2026-01-01-", "may"} {
 		if start, end, ok := parsePeriod(text); ok {
 			t.Errorf("%q: from %v until %v", text, start, end)
 		}

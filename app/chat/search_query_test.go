@@ -11,7 +11,8 @@ import (
 
 // A search is bounded, and its words are as the index has them.
 func FuzzParseSearch(f *testing.F) {
-	for _, q := range []string{`a "b c" from:"d e" in:x`, "before:2026-05 after:2026-05-01T00:00:00+02:00 on:2026", "„a“ “b” 「c」 «d", "has:links from:", "\x00\xff:\"", strings.Repeat("a ", 300)} {
+	for _, q := range []string{`a "b c" from:"d e" in:x`, "before:2026-05 after:2026-05-01T00:00:00+02:00 on:2026",
+		"„a“ “b” 「c」 «d", "has:links from:", "\x00\xff:\"", strings.Repeat("a ", 300)} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -44,12 +45,13 @@ func TestParseSearch(t *testing.T) {
 	phrase := func(words string) store.Term { return store.Term{Words: store.Words(words), Phrase: true} }
 	many := strings.Repeat("a ", maxTerms-1)
 	for text, want := range map[string]searchQuery{
-		"":                              {},
-		" \t,":                          {},
-		"Ab  cd":                        {Search: store.Search{Terms: []store.Term{words("ab"), words("cd")}}},
-		`"ab cd" ef`:                    {Search: store.Search{Terms: []store.Term{phrase("ab cd"), words("ef")}}},
-		`"ab cd`:                        {Search: store.Search{Terms: []store.Term{phrase("ab cd")}}},
-		"„ab“ »cd« “ef” „gh”":           {Search: store.Search{Terms: []store.Term{phrase("ab"), phrase("cd"), phrase("ef"), phrase("gh")}}},
+		"":           {},
+		" \t,":       {},
+		"Ab  cd":     {Search: store.Search{Terms: []store.Term{words("ab"), words("cd")}}},
+		`"ab cd" ef`: {Search: store.Search{Terms: []store.Term{phrase("ab cd"), words("ef")}}},
+		`"ab cd`:     {Search: store.Search{Terms: []store.Term{phrase("ab cd")}}},
+		"„ab“ »cd« “ef” „gh”": {Search: store.Search{Terms: []store.Term{phrase("ab"), phrase("cd"), phrase("ef"),
+			phrase("gh")}}},
 		"from":                          {Search: store.Search{Terms: []store.Term{words("from")}}},
 		"from:":                         {Search: store.Search{Terms: []store.Term{words("from")}}},
 		`from:"`:                        {from: []string{""}},
@@ -68,7 +70,8 @@ func TestParseSearch(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{
-		"": true, ".": true, "a": false, "from:a": false, "in:a": false, "has:file": false, "has:reaction": false, "before:2026": false, "after:2026": false,
+		"": true, ".": true, "a": false, "from:a": false, "in:a": false, "has:file": false, "has:reaction": false, "before:2026": false,
+		"after:2026": false,
 	} {
 		if q := parseSearch(text); q.empty() != want {
 			t.Errorf("%q: empty %v", text, !want)

@@ -32,7 +32,8 @@ func TestSearchFilters(t *testing.T) {
 	w := newWorld(t)
 	bees := w.add(store.User{Email: "x@example.org", Name: "山田太郎"})
 	garden := w.group(w.Ada, w.Ben, bees)
-	if _, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: garden.ID, Title: core.Opt[string]{Set: true, V: "Jardin d’été"}}); err != nil {
+	if _, err := w.s.UpdateConversation.Call(w.ctx, as(w.Ada), chat.UpdateConversationIn{ID: garden.ID,
+		Title: core.Opt[string]{Set: true, V: "Jardin d’été"}}); err != nil {
 		t.Fatal(err)
 	}
 	direct := w.direct(w.Ada, w.Ben)
@@ -146,7 +147,8 @@ func TestMessagesAround(t *testing.T) {
 		if want := min(50, len(all)-first); len(out.Messages) != want {
 			t.Errorf("%d: %d messages, want %d", at, len(out.Messages), want)
 		}
-		if out.Messages[0].ID != all[first].ID || out.HasMore != (first > 0) || out.HasNewer != (first+len(out.Messages) < len(all)) || len(out.Messages) > 50 {
+		if out.Messages[0].ID != all[first].ID || out.HasMore != (first > 0) || out.HasNewer != (first+len(out.Messages) < len(all)) ||
+			len(out.Messages) > 50 {
 			t.Errorf("%d: %d messages, %v %v", at, len(out.Messages), out.HasMore, out.HasNewer)
 		}
 		if !slices.ContainsFunc(out.Messages, func(m chat.Message) bool { return m.ID == all[at].ID }) {
@@ -163,7 +165,8 @@ func TestMessagesAround(t *testing.T) {
 	if len(out.Messages) != 50 || out.Messages[0].ID != all[0].ID || out.HasMore || !out.HasNewer {
 		t.Errorf("%d messages from the beginning, %v %v", len(out.Messages), out.HasMore, out.HasNewer)
 	}
-	for _, in := range []chat.MessagesAroundIn{{ConversationID: c.ID, ID: foreign.ID}, {ConversationID: other.ID, ID: foreign.ID}, {ConversationID: other.ID}, {ConversationID: c.ID, ID: store.NewID()}} {
+	for _, in := range []chat.MessagesAroundIn{{ConversationID: c.ID, ID: foreign.ID}, {ConversationID: other.ID, ID: foreign.ID},
+		{ConversationID: other.ID}, {ConversationID: c.ID, ID: store.NewID()}} {
 		_, err := w.s.MessagesAround.Call(w.ctx, as(w.Ada), in)
 		w.refuse(err, core.NotFound, "not_found")
 	}
@@ -177,9 +180,12 @@ func TestSearchAnything(t *testing.T) {
 	for range 1100 { // more than are compared without the index
 		w.send(w.Ada, c.ID, "plain words")
 	}
-	for _, q := range []string{`"`, `""`, `'`, `from:"`, `in:""`, "before:2026-02-30", "on:0000", "after:9999-12-31T23:59:59Z", "*", "^plain", "plain*", "(plain",
-		"{words}: plain", "-plain", "+", "plain NEAR words", "AND OR NOT", "a\u200bb 🍅", "from: in: has:", "„a“ “b” 「c」 «d", `plain" OR "words`, "前:後",
-		"\ue000any", "\x00", "plain\x00words", "\ue000", strings.Repeat("plain ", 2000), strings.Repeat("会", 10_000), strings.Repeat("🍅", 300), "%", "_", ";--", "\\", "\u0301"} {
+	for _, q := range []string{`"`, `""`, `'`, `from:"`, `in:""`, "before:2026-02-30", "on:0000", "after:9999-12-31T23:59:59Z", "*", "^plain",
+		"plain*", "(plain",
+		"{words}: plain", "-plain", "+", "plain NEAR words", "AND OR NOT", "a\u200bb 🍅", "from: in: has:", "„a“ “b” 「c」 «d",
+		`plain" OR "words`, "前:後",
+		"\ue000any", "\x00", "plain\x00words", "\ue000", strings.Repeat("plain ", 2000), strings.Repeat("会", 10_000),
+		strings.Repeat("🍅", 300), "%", "_", ";--", "\\", "\u0301"} {
 		for _, limit := range []int{1, 100} {
 			if _, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: q, Limit: limit}); err != nil {
 				t.Errorf("%.40q: %v", q, err)
@@ -287,7 +293,8 @@ func TestSearchInAConversationByName(t *testing.T) {
 	w := newWorld(t)
 	titled := func(title string) string {
 		t.Helper()
-		out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group", Title: title})
+		out, err := w.s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group",
+			Title: title})
 		w.ok(err)
 		w.send(w.Ada, out.ID, "plan of the "+title)
 		return out.ID

@@ -83,7 +83,8 @@ func (s *Service) createSecretaryAnswer(ctx context.Context, by store.Viewer, in
 			return err
 		}
 		if len(rows) >= maxAnswers {
-			return core.New(core.Conflict, "too_many_answers", "You have %d answers, which is the maximum. Delete one you no longer need, then try again.", len(rows))
+			return core.New(core.Conflict, "too_many_answers",
+				"You have %d answers, which is the maximum. Delete one you no longer need, then try again.", len(rows))
 		}
 		a, err := tx.InsertSecretaryAnswer(store.SecretaryAnswer{UserID: by.UserID, Question: in.Question, Answer: in.Answer})
 		out = answerOf(a)

@@ -41,7 +41,8 @@ func TestPick(t *testing.T) {
 // An answer is given from exactly the similarity on that is sure, and if every answer
 // that says something else is worse by exactly the margin or more.
 func TestChooseExactly(t *testing.T) {
-	answers := []prepared{{SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}, {SecretaryAnswer: store.SecretaryAnswer{Answer: "b"}}, {SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}}
+	answers := []prepared{{SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}, {SecretaryAnswer: store.SecretaryAnswer{Answer: "b"}},
+		{SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}}
 	sure, best := float64(match.Sure), 0.9
 	near := best - margin
 	for name, c := range map[string]struct {

@@ -87,7 +87,8 @@ func TestSecretaryReplies(t *testing.T) {
 	d.want(c.ID, wifiSays)
 	page := d.page(d.Ben, chat.ListMessagesIn{ConversationID: c.ID, Limit: 10})
 	m := page.Messages[len(page.Messages)-1]
-	if m.SenderID != d.Ada.ID || !m.ViaSecretary || m.ReplyToID == nil || *m.ReplyToID != q.ID || m.Agent != nil || !store.ValidID(m.ID) || m.ID[14] != '7' {
+	if m.SenderID != d.Ada.ID || !m.ViaSecretary || m.ReplyToID == nil || *m.ReplyToID != q.ID || m.Agent != nil || !store.ValidID(m.ID) ||
+		m.ID[14] != '7' {
 		t.Errorf("got %+v", m)
 	}
 	// It is Ada's message, and yet she has not read Ben's.
@@ -173,7 +174,8 @@ func TestSecretaryAcrossABlock(t *testing.T) {
 		block(pair[0], pair[1], true)
 		d.start()
 		d.ok(d.secretary.Wait(d.ctx))
-		if out, err := d.s.SendMessage.Call(d.ctx, as(d.Ben), chat.SendMessageIn{ConversationID: c.ID, Content: wifi}); err != nil || out.Created() {
+		if out, err := d.s.SendMessage.Call(d.ctx, as(d.Ben), chat.SendMessageIn{ConversationID: c.ID, Content: wifi}); err != nil ||
+			out.Created() {
 			t.Errorf("a message across the block: %+v, %v", out, err)
 		}
 		d.ok(d.secretary.Wait(d.ctx))

@@ -152,7 +152,8 @@ func TestSecretaryGoesOnAfterATakenID(t *testing.T) {
 	d.answers(d.Ada, wifi, wifiSays, park, parkSays)
 	c, other := d.direct(d.Ben, d.Ada), d.direct(d.Ben, d.Cleo)
 	q := d.send(d.Ben, c.ID, wifi)
-	_, err := d.s.SendMessage.Call(d.ctx, as(d.Ben), chat.SendMessageIn{ConversationID: other.ID, ID: store.ReplyID(q.ID, q.CreatedAt), Content: "mine"})
+	_, err := d.s.SendMessage.Call(d.ctx, as(d.Ben), chat.SendMessageIn{ConversationID: other.ID, ID: store.ReplyID(q.ID, q.CreatedAt),
+		Content: "mine"})
 	d.ok(err)
 	d.send(d.Ben, c.ID, park)
 	d.want(c.ID, parkSays)

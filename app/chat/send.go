@@ -30,7 +30,8 @@ func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessa
 	if err != nil {
 		return out, err
 	}
-	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text", ReplyToID: in.ReplyToID}
+	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text",
+		ReplyToID: in.ReplyToID}
 	if row.Mentions, err = s.mentionsIn(ctx, by, in.ConversationID, content); err != nil {
 		return out, err
 	}

@@ -40,7 +40,8 @@ func TestSnippetOf(t *testing.T) {
 func TestFirstMarks(t *testing.T) {
 	terms := []store.Term{{Words: " ox bee "}}
 	for n := 0; n < 3000; n += storetest.Rounds(7, 1) {
-		for _, text := range []string{strings.Repeat("x", n) + " oxen bee" + strings.Repeat(" bee", 500), strings.Repeat("x ", n/2) + "bees ox" + strings.Repeat("y", 700)} {
+		for _, text := range []string{strings.Repeat("x", n) + " oxen bee" + strings.Repeat(" bee", 500), strings.Repeat("x ", n/2) + "bees ox" +
+			strings.Repeat("y", 700)} {
 			got, shown := cutSnippet(text, firstMarks(text, terms))
 			want, marks := cutSnippet(text, store.Marks(text, terms))
 			if got != want || !slices.EqualFunc(shown, marks, slices.Equal) {

@@ -187,8 +187,9 @@ func (v *view) conversations(rows []store.Conversation, members [][]store.Member
 
 func conversationOf(c *store.Conversation, people []Participant) Conversation {
 	return Conversation{
-		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), LastMessageAt: c.At(), ContainsBot: c.BotCount > 0,
-		LastReadAt: c.LastReadAt.Ptr(), UnreadCount: c.Unread, Mentioned: c.Mentioned, Participants: people, ParticipantCount: c.MemberCount,
+		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), LastMessageAt: c.At(),
+		ContainsBot: c.BotCount > 0,
+		LastReadAt:  c.LastReadAt.Ptr(), UnreadCount: c.Unread, Mentioned: c.Mentioned, Participants: people, ParticipantCount: c.MemberCount,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(), Open: c.Open, Default: c.Default,
 	}
 }

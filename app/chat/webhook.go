@@ -92,7 +92,8 @@ func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateW
 	if row.Secret == "" {
 		row.Secret = newSecret()
 	} else if _, err := SigningKey(row.Secret); err != nil {
-		return out, core.InvalidField("secret", "secret must be printable ASCII, and after whsec_ base64 of 24 to 64 bytes. Omit it to have one made.")
+		return out, core.InvalidField("secret",
+			"secret must be printable ASCII, and after whsec_ base64 of 24 to 64 bytes. Omit it to have one made.")
 	}
 	var made store.Webhook
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -104,7 +105,8 @@ func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateW
 			return err
 		}
 		if have >= maxWebhooks {
-			return core.New(core.Conflict, "too_many_webhooks", "You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
+			return core.New(core.Conflict, "too_many_webhooks",
+				"You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
 		}
 		if row.ConversationID != "" {
 			if _, err := tx.Member(by, row.ConversationID, by.UserID); err != nil {

@@ -107,7 +107,8 @@ func TestWebhookAddressesAreChecked(t *testing.T) {
 		return errors.New("not this one")
 	}})
 	const url = "https://inside.example/"
-	if _, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{ConversationID: core.Some(c.ID), URL: url}); err == nil || checked != url {
+	if _, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{ConversationID: core.Some(c.ID), URL: url}); err == nil ||
+		checked != url {
 		t.Errorf("checked %q, %v", checked, err)
 	}
 }

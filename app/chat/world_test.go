@@ -43,7 +43,8 @@ func (w *world) direct(owner store.User, others ...store.User) chat.Conversation
 // group is direct for a group, whatever the number of others.
 func (w *world) group(owner store.User, others ...store.User) chat.Conversation {
 	w.Helper()
-	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: append(ids(others...), owner.ID), Type: "group"})
+	out, err := w.s.CreateConversation.Call(w.ctx, as(owner), chat.CreateConversationIn{ParticipantIDs: append(ids(others...), owner.ID),
+		Type: "group"})
 	if err != nil {
 		w.Fatal(err)
 	}

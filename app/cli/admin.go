@@ -66,7 +66,8 @@ func (e Env) table(rows [][]string) error {
 	return w.Flush()
 }
 
-func entries[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string, heading []string, row func(Out) []string) error {
+func entries[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string,
+	heading []string, row func(Out) []string) error {
 	page, err := call(c.Context, operator, in)
 	switch {
 	case err != nil:
@@ -123,16 +124,18 @@ func Feedback(env Env) *cli.Command {
 		Description: describe("Works on the database file, also while a server uses it.", "hearth feedback ls"),
 		Subcommands: []*cli.Command{
 			env.adminCommand(adminCommand{
-				name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.", examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
-				flags: []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
+				name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.",
+				examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
+				flags:    []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
 					in := admin.ListFeedbackIn{PageIn: pageIn(c)}
 					if c.Bool("done") {
 						in.State = "done"
 					}
-					return entries(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"}, func(f admin.Feedback) []string {
-						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
-					})
+					return entries(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"},
+						func(f admin.Feedback) []string {
+							return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
+						})
 				},
 			}),
 			env.adminCommand(adminCommand{
@@ -154,16 +157,18 @@ func Feedback(env Env) *cli.Command {
 // Audit is "hearth audit", which shows the audit log.
 func Audit(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
-		name: "audit", usage: "show what administrators and commands did", about: "Lists the log of what administrators, and commands on the server, did, the newest first.",
+		name: "audit", usage: "show what administrators and commands did",
+		about:    "Lists the log of what administrators, and commands on the server, did, the newest first.",
 		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{jsonFlag(), limitFlag()},
 		do: func(c *cli.Context, o *admin.Service, _ []string) error {
-			return entries(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.", []string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
-				who := nameOf(e.Actor)
-				if e.ByCommand {
-					who = "(command)"
-				}
-				return []string{minute(e.At), who, e.Action, cmp.Or(core.OrZero(e.TargetName), core.OrZero(e.TargetID), "-"), e.Detail}
-			})
+			return entries(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.",
+				[]string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
+					who := nameOf(e.Actor)
+					if e.ByCommand {
+						who = "(command)"
+					}
+					return []string{minute(e.At), who, e.Action, cmp.Or(core.OrZero(e.TargetName), core.OrZero(e.TargetID), "-"), e.Detail}
+				})
 		},
 	})
 }
@@ -171,7 +176,8 @@ func Audit(env Env) *cli.Command {
 // Storage is "hearth storage", which shows the use of storage.
 func Storage(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
-		name: "storage", usage: "show what the database holds", about: "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole database.",
+		name: "storage", usage: "show what the database holds",
+		about:    "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole database.",
 		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{jsonFlag()},
 		do: func(c *cli.Context, o *admin.Service, _ []string) error {
 			s, err := o.GetStorage.Call(c.Context, operator, core.None{})
@@ -181,7 +187,8 @@ func Storage(env Env) *cli.Command {
 			if c.Bool("json") {
 				return env.printJSON(s)
 			}
-			rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"write-ahead log", core.Size(s.LogBytes)}, {"free in the file", core.Size(s.FreeBytes)}, {""}}
+			rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"write-ahead log", core.Size(s.LogBytes)},
+				{"free in the file", core.Size(s.FreeBytes)}, {""}}
 			for _, k := range s.Kinds {
 				rows = append(rows, []string{k.Kind, core.Size(k.Bytes)})
 			}
@@ -203,7 +210,8 @@ func Settings(env Env) *cli.Command {
 		Description: describe("Works on the database file, also while a server uses it. What is set where the server is started is not known here.", "hearth settings get"),
 		Subcommands: []*cli.Command{
 			env.adminCommand(adminCommand{
-				name: "get", usage: "show the settings", about: "Shows the community and who may join.", examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{jsonFlag()},
+				name: "get", usage: "show the settings", about: "Shows the community and who may join.",
+				examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{jsonFlag()},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
 					s, err := o.GetSettings.Call(c.Context, operator, core.None{})
 					if err != nil {
@@ -216,16 +224,20 @@ func Settings(env Env) *cli.Command {
 				},
 			}),
 			env.adminCommand(adminCommand{
-				name: "set", usage: "change settings", about: "Changes the settings that are named. A running server uses them at once, unless --signup is set where it was started.",
+				name: "set", usage: "change settings",
+				about:    "Changes the settings that are named. A running server uses them at once, unless --signup is set where it was started.",
 				examples: []string{`hearth settings set --community-name "Mill Lane" --signup invite`},
 				flags: []cli.Flag{
 					&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
 					&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
 					&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
-					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "date-language", Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"}, "dateLanguage"),
-					&cli.StringFlag{Name: "security-contact", Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
+					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "date-language",
+						Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"}, "dateLanguage"),
+					&cli.StringFlag{Name: "security-contact",
+						Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
 					&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
-					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "signup", Usage: "`WHO` can join: open for everybody, invite for invited people only"}, "signup"),
+					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "signup",
+						Usage: "`WHO` can join: open for everybody, invite for invited people only"}, "signup"),
 				},
 				do: func(c *cli.Context, o *admin.Service, _ []string) error {
 					if v := c.String("member-invites"); v != "" && v != "yes" && v != "no" {
@@ -247,7 +259,8 @@ func Settings(env Env) *cli.Command {
 }
 
 func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
-	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome, "security-contact": &in.SecurityContact} {
+	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome,
+		"security-contact": &in.SecurityContact} {
 		if c.IsSet(name) {
 			*to, set = core.Some(c.String(name)), true
 		}
@@ -264,7 +277,8 @@ func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
 }
 
 func (e Env) printSettings(s admin.Settings) error {
-	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}, {"accent", core.OrZero(s.Accent)}, {"welcome", s.Welcome},
+	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}, {"accent", core.OrZero(s.Accent)},
+		{"welcome", s.Welcome},
 		{"date language", s.DateLanguage}, {"member invites", yesNo(s.MemberInvites)}, {"security contact", s.SecurityContact}})
 }
 

@@ -36,11 +36,13 @@ func Backup(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			env.print("Backed up %s to %s (%s, %d rows) and wrote its manifest %s.", c.String("db"), args[0], size(m.Size), rows(m), filepath.Base(store.ManifestPath(args[0])))
+			env.print("Backed up %s to %s (%s, %d rows) and wrote its manifest %s.", c.String("db"), args[0], size(m.Size), rows(m),
+				filepath.Base(store.ManifestPath(args[0])))
 			if len(rep.Broken) > 0 {
 				return faults(args[0], rep)
 			}
-			env.print("Store both files together on another machine. To restore them, stop the server and run:\n   hearth restore --db %s %s", c.String("db"), args[0])
+			env.print("Store both files together on another machine. To restore them, stop the server and run:\n   hearth restore --db %s %s",
+				c.String("db"), args[0])
 			return nil
 		},
 	}
@@ -162,7 +164,8 @@ func Verify(env Env) *cli.Command {
 			case rep.Served:
 				env.print("%s is valid (schema version %d). A server is using it.", args[0], rep.SchemaVersion)
 			case rep.Manifest != nil:
-				env.print("%s is valid and matches its manifest of %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.SchemaVersion, rows(*rep.Manifest))
+				env.print("%s is valid and matches its manifest of %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.SchemaVersion,
+					rows(*rep.Manifest))
 			default:
 				env.print("%s is valid (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
 			}

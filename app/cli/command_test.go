@@ -12,7 +12,8 @@ import (
 	"hearth/store/storetest"
 )
 
-var commandNames = []string{"serve", "demo", "user", "reports", "feedback", "audit", "storage", "settings", "backup", "restore", "verify", "lists", "login", "logout", "mcp", "openapi", "version"}
+var commandNames = []string{"serve", "demo", "user", "reports", "feedback", "audit", "storage", "settings", "backup", "restore", "verify",
+	"lists", "login", "logout", "mcp", "openapi", "version"}
 
 // Every command has help with an example.
 func TestHelp(t *testing.T) {
@@ -22,7 +23,9 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help does not name %s", name)
 		}
 	}
-	all := append([]string{"user ls", "user link", "user promote", "user demote", "reports ls", "reports show", "reports decide", "feedback ls", "feedback done", "settings get", "settings set", "user suspend", "user unsuspend", "lists ls", "lists show", "lists search", "lists watch", "lists export",
+	all := append([]string{"user ls", "user link", "user promote", "user demote", "reports ls", "reports show", "reports decide",
+		"feedback ls", "feedback done", "settings get", "settings set", "user suspend", "user unsuspend", "lists ls", "lists show",
+		"lists search", "lists watch", "lists export",
 		"lists create", "lists add", "lists edit", "lists star", "lists rm", "lists import"}, commandNames...)
 	for _, name := range all {
 		r := hearth(t, append(strings.Fields(name), "--help")...)
@@ -42,9 +45,12 @@ func TestHelp(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, line := range []string{
-		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x", "reports nope", "audit x", "reports show", "settings get x",
-		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x", "serve --signup never", "serve --date-language xx", "demo --signup never",
-		"audit --limit 0", "feedback ls --limit -1", "reports ls --limit x", "reports ls --limit 0", "reports decide --decision maybe x", "reports decide --decision resolved --action ban x",
+		"nope", "user nope", "serve x", "serve --nope", "user link", "user link a b", "user promote a@example.org --db x", "reports nope",
+		"audit x", "reports show", "settings get x",
+		"backup", "restore", "verify", "version x", "openapi x", "demo --seed x", "serve --trusted-proxy x", "serve --signup never",
+		"serve --date-language xx", "demo --signup never",
+		"audit --limit 0", "feedback ls --limit -1", "reports ls --limit x", "reports ls --limit 0", "reports decide --decision maybe x",
+		"reports decide --decision resolved --action ban x",
 		"settings set --signup closed", "settings set --signup=", "settings set --date-language xx",
 	} {
 		r := hearth(t, strings.Fields(line)...)
@@ -92,11 +98,13 @@ func TestSecretsFromFiles(t *testing.T) {
 		return path
 	}
 	secret := strings.Repeat("a-secret-", 5)
-	s := serve(t, filepath.Join(dir, "h.db"), "--bridge-secret-file", file("bridge", secret+"\n"), "--jwt-secret-file", file("jwt", secret+"\r\n"))
+	s := serve(t, filepath.Join(dir, "h.db"), "--bridge-secret-file", file("bridge", secret+"\n"), "--jwt-secret-file",
+		file("jwt", secret+"\r\n"))
 	if status, body := s.request("POST", "/api/auth/bridge-exchange", secret, `{"app":"social","email":"ada@example.org"}`); status != 201 {
 		t.Errorf("the secret of the file: %d %s", status, body)
 	}
-	if status, body := s.request("POST", "/api/auth/bridge-exchange", secret+"x", `{"app":"social","email":"ada@example.org"}`); status != 401 {
+	if status, body := s.request("POST", "/api/auth/bridge-exchange", secret+"x",
+		`{"app":"social","email":"ada@example.org"}`); status != 401 {
 		t.Errorf("another secret: %d %s", status, body)
 	}
 	for args, want := range map[string]string{
@@ -146,7 +154,8 @@ func TestServeOutput(t *testing.T) {
 	}
 	s.stop()
 	output := s.output()
-	for _, want := range []string{"  database  " + db, "  mail      printed here", s.url + "/claim?token=", "Stopped. All acknowledged data is saved in " + db} {
+	for _, want := range []string{"  database  " + db, "  mail      printed here", s.url + "/claim?token=",
+		"Stopped. All acknowledged data is saved in " + db} {
 		if !strings.Contains(output, want) {
 			t.Errorf("%q is missing in:\n%s", want, output)
 		}
@@ -174,7 +183,8 @@ func TestUser(t *testing.T) {
 	do("ada@example.org  Ada", "ls")
 	do("is now an administrator", "promote", "ada@example.org")
 	do("admin", "ls")
-	if r := hearth(t, "user", "suspend", "--db", s.db, "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "Promote another account first") || me() != 200 {
+	if r := hearth(t, "user", "suspend", "--db", s.db, "ada@example.org"); r.code != 1 ||
+		!strings.Contains(r.err, "Promote another account first") || me() != 200 {
 		t.Errorf("suspend the last administrator: %+v", r)
 	}
 	s.signIn("ben@example.org")
@@ -223,7 +233,8 @@ func TestAdministration(t *testing.T) {
 	do("user promote ada@example.org", "administrator")
 	do("user promote ben@example.org", "administrator")
 	do("user demote ben@example.org", "not an administrator")
-	if r := hearth(t, "user", "demote", "--db", s.db, "ada@example.org"); r.code != 1 || !strings.Contains(r.err, "Promote another account first") {
+	if r := hearth(t, "user", "demote", "--db", s.db, "ada@example.org"); r.code != 1 ||
+		!strings.Contains(r.err, "Promote another account first") {
 		t.Errorf("demote the last administrator: %+v", r)
 	}
 	do("settings set --community-name Lane --signup invite", `community name +Lane\nsignup +invite`)

@@ -302,7 +302,8 @@ func TestUserDoesNotMigrate(t *testing.T) {
 				args = append(args, "ada@example.org")
 			}
 			r := hearth(t, args...)
-			if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, fmt.Sprintf("schema version %d", v)) || !strings.Contains(r.err, fmt.Sprint(version)) {
+			if r.code != 1 || strings.Count(r.err, "\n") != 1 || !strings.Contains(r.err, fmt.Sprintf("schema version %d", v)) ||
+				!strings.Contains(r.err, fmt.Sprint(version)) {
 				t.Errorf("%v on schema version %d: %+v", args, v, r)
 			}
 		}

@@ -22,7 +22,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}))
 	defer server.Close()
 	sh := newShell(t, "HEARTH_URL="+server.URL, "LISTS_API_KEY=oc_secret")
-	for _, args := range [][]string{{"lists", "ls"}, {"lists", "create", "Title"}, {"lists", "export", "id"}, {"login", "ada@example.org"}, {"mcp", "--url", server.URL}} {
+	for _, args := range [][]string{{"lists", "ls"}, {"lists", "create", "Title"}, {"lists", "export", "id"}, {"login", "ada@example.org"},
+		{"mcp", "--url", server.URL}} {
 		r := sh.run("", args...)
 		if r.code == 0 || !strings.Contains(r.err, server.URL) || args[0] != "mcp" && !strings.Contains(r.err, "redirects to "+other.URL) {
 			t.Errorf("%v: %+v", args, r)
@@ -43,7 +44,8 @@ func TestNothingControlsTheTerminal(t *testing.T) {
 		if strings.HasSuffix(r.URL.Path, "/fails") {
 			w.WriteHeader(http.StatusBadRequest)
 		}
-		fmt.Fprintf(w, `{"error":%[1]s,"lists":[%[2]s],"list":%[2]s,"items":[%[3]s],"item":%[3]s,"next_cursor":%[1]s,"total":1}`, quoted, list, item)
+		fmt.Fprintf(w, `{"error":%[1]s,"lists":[%[2]s],"list":%[2]s,"items":[%[3]s],"item":%[3]s,"next_cursor":%[1]s,"total":1}`, quoted, list,
+			item)
 	}))
 	defer server.Close()
 	sh := newShell(t, "HEARTH_URL="+server.URL, "LISTS_API_KEY=oc_secret")
@@ -51,7 +53,8 @@ func TestNothingControlsTheTerminal(t *testing.T) {
 	if err := os.WriteFile(file, []byte("# Bread\n\n1. Rye\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"ls"}, {"show", "id"}, {"search", "x"}, {"create", "x"}, {"add", "id", "x"}, {"check", "id", "item"}, {"star", "id", "item"}, {"import", file}, {"show", "fails"}} {
+	for _, args := range [][]string{{"ls"}, {"show", "id"}, {"search", "x"}, {"create", "x"}, {"add", "id", "x"}, {"check", "id", "item"},
+		{"star", "id", "item"}, {"import", file}, {"show", "fails"}} {
 		for _, asJSON := range []string{"", "--json"} {
 			all := append([]string{"lists", args[0]}, args[1:]...)
 			if asJSON != "" && args[0] != "import" {
@@ -121,7 +124,8 @@ func TestExitStatusOfAnswers(t *testing.T) {
 		fmt.Fprint(w, `{"error":"no","code":"no"}`)
 	}))
 	sh := newShell(t, "HEARTH_URL="+server.URL, "LISTS_API_KEY=oc_secret")
-	for _, want := range []struct{ status, code int }{{400, 1}, {401, 3}, {403, 3}, {404, 4}, {409, 1}, {429, 5}, {500, 1}, {502, 5}, {503, 5}, {507, 5}} {
+	for _, want := range []struct{ status, code int }{{400, 1}, {401, 3}, {403, 3}, {404, 4}, {409, 1}, {429, 5}, {500, 1}, {502, 5}, {503, 5},
+		{507, 5}} {
 		status = want.status
 		if r := sh.run("", "lists", "ls"); r.code != want.code {
 			t.Errorf("%d: exit status %d, want %d: %s", want.status, r.code, want.code, r.err)

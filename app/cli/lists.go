@@ -19,7 +19,8 @@ import (
 func Lists(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "lists", Usage: "read and edit lists, on a server or in the database file",
-		Description: describe("With --url it uses a server: "+keyVariable+" is sent with reads, and edits need the session of \"hearth login\" or an\n"+
+		Description: describe("With --url it uses a server: "+keyVariable+
+			" is sent with reads, and edits need the session of \"hearth login\" or an\n"+
 			"agent key (oc_) in "+keyVariable+". Without, it uses the database file, also while a server does; --as names the account.\n"+
 			"Exit status: 0 done, 1 failed, 2 wrong command line, 3 not allowed, 4 not found, 5 try again later.",
 			"hearth lists ls --url https://lists.example.org",
@@ -40,7 +41,8 @@ func listsFlags(more ...cli.Flag) []cli.Flag {
 	}, more...)
 }
 
-func listsCommand(env Env, name, usage, args, about string, flags []cli.Flag, do func(c *cli.Context, client *listsClient) error, examples ...string) *cli.Command {
+func listsCommand(env Env, name, usage, args, about string, flags []cli.Flag, do func(c *cli.Context, client *listsClient) error,
+	examples ...string) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: args, Description: describe(about, examples...), Flags: listsFlags(flags...),
 		Action: func(c *cli.Context) error {
@@ -63,7 +65,8 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &listsClient{base: base, http: remoteClient(), key: key, session: func() string { return savedToken(base, e.Now()) }, close: func() error { return nil }}, nil
+		return &listsClient{base: base, http: remoteClient(), key: key, session: func() string { return savedToken(base, e.Now()) },
+			close: func() error { return nil }}, nil
 	}
 	if err := mustExist(c.String("db")); err != nil {
 		return nil, err
@@ -79,7 +82,8 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 	if c.String("as") != "" {
 		key = ""
 	}
-	return &listsClient{base: l.BaseURL(), http: &http.Client{Transport: inProcess{h}}, key: key, session: func() string { return "" }, local: true, close: func() error { return l.Close(c.Context) }}, nil
+	return &listsClient{base: l.BaseURL(), http: &http.Client{Transport: inProcess{h}}, key: key, session: func() string { return "" },
+		local: true, close: func() error { return l.Close(c.Context) }}, nil
 }
 
 func checkBase(base string) (string, error) {
@@ -145,7 +149,8 @@ func listsSearch(env Env) *cli.Command {
 		number[list.SearchIn](&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` lists and items, up to 100"}, "limit"),
 		&cli.StringFlag{Name: "cursor", Usage: "continue after a page, with its `CURSOR`"},
 	}
-	return listsCommand(env, "search", "search lists and items", "WORDS", "All words must be there, also as the beginning of longer ones; \"quoted words\" in their order.", flags,
+	return listsCommand(env, "search", "search lists and items", "WORDS",
+		"All words must be there, also as the beginning of longer ones; \"quoted words\" in their order.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			words := strings.Join(c.Args().Slice(), " ")
 			if words == "" {
@@ -165,7 +170,8 @@ func listsSearch(env Env) *cli.Command {
 }
 
 func listsWatch(env Env) *cli.Command {
-	return listsCommand(env, "watch", "print changes of a list as they happen", "LIST", "One line per change, until it is interrupted. After a break it continues where it was. Needs --url.", nil,
+	return listsCommand(env, "watch", "print changes of a list as they happen", "LIST",
+		"One line per change, until it is interrupted. After a break it continues where it was. Needs --url.", nil,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the id of the LIST")
 			if err != nil {

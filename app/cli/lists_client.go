@@ -135,7 +135,8 @@ func (c *listsClient) failure(res *http.Response) error {
 func (c *listsClient) signIn(code string) error {
 	switch {
 	case c.local && code == "read_only_key":
-		return errors.New("a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set " + keyVariable + " to an agent key (oc_)")
+		return errors.New("a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set " + keyVariable +
+			" to an agent key (oc_)")
 	case c.local:
 		return errors.New("this needs an account: name one with --as EMAIL, or set " + keyVariable)
 	case code == "read_only_key":
@@ -221,7 +222,8 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	w := &memory{header: http.Header{}}
 	t.h.ServeHTTP(w, r)
-	return &http.Response{StatusCode: max(w.status, http.StatusOK), Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1, ProtoMinor: 1}, nil
+	return &http.Response{StatusCode: max(w.status, http.StatusOK), Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1,
+		ProtoMinor: 1}, nil
 }
 
 type memory struct {

@@ -54,7 +54,8 @@ type oneItem struct {
 }
 
 func visibilityFlag(usage string) cli.Flag {
-	return choice[list.CreateListIn](&cli.StringFlag{Name: "visibility", Usage: "`WHO` sees it: public, public-edit, unlisted or private" + usage}, "visibility")
+	return choice[list.CreateListIn](&cli.StringFlag{Name: "visibility", Usage: "`WHO` sees it: public, public-edit, unlisted or private" +
+		usage}, "visibility")
 }
 
 func checkableFlag(usage string) cli.Flag {
@@ -62,7 +63,8 @@ func checkableFlag(usage string) cli.Flag {
 }
 
 func listsCreate(env Env) *cli.Command {
-	flags := []cli.Flag{&cli.StringFlag{Name: "description", Usage: "what it is for (`TEXT`)"}, visibilityFlag(" (default: private)"), checkableFlag("")}
+	flags := []cli.Flag{&cli.StringFlag{Name: "description", Usage: "what it is for (`TEXT`)"}, visibilityFlag(" (default: private)"),
+		checkableFlag("")}
 	return listsCommand(env, "create", "create a list", "TITLE", "Prints the id of the new list.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the TITLE")
@@ -89,7 +91,8 @@ func listsAdd(env Env) *cli.Command {
 		&cli.StringFlag{Name: "metadata", Usage: "anything else, as a `JSON` object"},
 		&cli.StringFlag{Name: "reporter", Usage: "with the public agent key: the `NAME` of who found it"},
 	}
-	return listsCommand(env, "add", "add an item to a list", "LIST TEXT", "Prints the id of the new item. TEXT is - to read it from the input.", flags,
+	return listsCommand(env, "add", "add an item to a list", "LIST TEXT",
+		"Prints the id of the new item. TEXT is - to read it from the input.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the id of the LIST", "the TEXT")
 			if err != nil {
@@ -118,15 +121,19 @@ func listsAdd(env Env) *cli.Command {
 
 func listsEdit(env Env) *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "title", Usage: "of a list (`TEXT`)"}, &cli.StringFlag{Name: "description", Usage: "of a list (`TEXT`)"}, visibilityFlag(", of a list"),
+		&cli.StringFlag{Name: "title", Usage: "of a list (`TEXT`)"}, &cli.StringFlag{Name: "description", Usage: "of a list (`TEXT`)"},
+		visibilityFlag(", of a list"),
 		checkableFlag(", in a list; --checkable=false ends it"),
-		&cli.StringFlag{Name: "content", Usage: "of an item (`TEXT`)"}, &cli.StringFlag{Name: "link", Usage: "of an item (`URL`); \"\" removes it"},
-		&cli.StringFlag{Name: "note", Usage: "where an item comes from (`TEXT`)"}, &cli.StringFlag{Name: "metadata", Usage: "of an item, a `JSON` object or null"},
+		&cli.StringFlag{Name: "content", Usage: "of an item (`TEXT`)"},
+		&cli.StringFlag{Name: "link", Usage: "of an item (`URL`); \"\" removes it"},
+		&cli.StringFlag{Name: "note", Usage: "where an item comes from (`TEXT`)"},
+		&cli.StringFlag{Name: "metadata", Usage: "of an item, a `JSON` object or null"},
 		number[list.UpdateItemIn](&cli.IntFlag{Name: "position", Usage: "moves an item to `N`, 0 is the top"}, "position"),
 	}
 	return listsCommand(env, "edit", "change a list or an item, or move an item", "LIST [ITEM]", "Only what is named changes.", flags,
 		func(c *cli.Context, client *listsClient) error {
-			members, item := map[string]string{"title": "title", "description": "description", "visibility": "visibility", "checkable": "checkable"}, c.NArg() == 2
+			members, item := map[string]string{"title": "title", "description": "description", "visibility": "visibility", "checkable": "checkable"},
+				c.NArg() == 2
 			if item {
 				members = map[string]string{"content": "content", "link": "link", "note": "source_note", "metadata": "metadata", "position": "position"}
 			}
@@ -167,7 +174,8 @@ func target(c *cli.Context) (string, error) {
 
 func listsCheck(env Env) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "it is not done after all"}}
-	return listsCommand(env, "check", "check off an item of a checkable list", "LIST ITEM", "Prints the item with its box. \"edit --checkable LIST\" makes a list checkable.", flags,
+	return listsCommand(env, "check", "check off an item of a checkable list", "LIST ITEM",
+		"Prints the item with its box. \"edit --checkable LIST\" makes a list checkable.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the id of the LIST", "the id of the ITEM")
 			if err != nil {
@@ -301,10 +309,12 @@ func importTypes() map[string][2]string {
 
 func listsImport(env Env) *cli.Command {
 	flags := []cli.Flag{
-		choice[list.ImportIn](&cli.StringFlag{Name: "format", Usage: "`FORMAT`: json, md, csv or bookmarks (default: from the name of the file)"}, "format"),
+		choice[list.ImportIn](&cli.StringFlag{Name: "format", Usage: "`FORMAT`: json, md, csv or bookmarks (default: from the name of the file)"},
+			"format"),
 		&cli.StringFlag{Name: "title", Usage: "instead of that in the file (`TEXT`)"}, visibilityFlag(" (default: private)"),
 	}
-	return listsCommand(env, "import", "create a list from a file", "FILE", "FILE is an export, or the bookmarks of a browser. Prints the id of the new list.", flags,
+	return listsCommand(env, "import", "create a list from a file", "FILE",
+		"FILE is an export, or the bookmarks of a browser. Prints the id of the new list.", flags,
 		func(c *cli.Context, client *listsClient) error {
 			args, err := arguments(c, "the FILE")
 			if err != nil {
@@ -325,7 +335,8 @@ func listsImport(env Env) *cli.Command {
 				}
 			}
 			show, done := progress(env.Err)
-			res, err := client.send(c.Context, "POST", "/api/lists/import?"+q.Encode(), kind, &counted{r: bytes.NewReader(b), total: int64(len(b)), doing: "importing", show: show})
+			res, err := client.send(c.Context, "POST", "/api/lists/import?"+q.Encode(), kind,
+				&counted{r: bytes.NewReader(b), total: int64(len(b)), doing: "importing", show: show})
 			done()
 			if err != nil {
 				return err

@@ -83,7 +83,8 @@ func TestListsOnAServer(t *testing.T) {
 	}
 	want := "Good bakeries\npublic, by Ada, 2 items, changed "
 	got := sh.ok("lists", "show", id)
-	if !strings.HasPrefix(got, want) || !strings.Contains(got, "   0  Corner\\x1b[31m shop\n      open late\n      source: Ben\n") || !strings.Contains(got, "   1  Mill Street\n      https://mill.example/\n      "+first+"  by Ada") {
+	if !strings.HasPrefix(got, want) || !strings.Contains(got, "   0  Corner\\x1b[31m shop\n      open late\n      source: Ben\n") ||
+		!strings.Contains(got, "   1  Mill Street\n      https://mill.example/\n      "+first+"  by Ada") {
 		t.Errorf("show:\n%s", got)
 	}
 	for _, args := range [][]string{{"ls"}, {"ls", "--mine"}, {"search", "bakeries"}} {
@@ -98,7 +99,8 @@ func TestListsOnAServer(t *testing.T) {
 			Metadata map[string]int
 		}
 	}
-	if err := json.Unmarshal([]byte(sh.ok("lists", "show", "--json", id)), &shown, json.MatchCaseInsensitiveNames(true)); err != nil || shown.List.Description != "Bread." || len(shown.Items) != 2 || shown.Items[1].Metadata["opens"] != 6 {
+	if err := json.Unmarshal([]byte(sh.ok("lists", "show", "--json", id)), &shown, json.MatchCaseInsensitiveNames(true)); err != nil ||
+		shown.List.Description != "Bread." || len(shown.Items) != 2 || shown.Items[1].Metadata["opens"] != 6 {
 		t.Errorf("show --json: %v %+v", err, shown)
 	}
 	file := filepath.Join(sh.dir, "list.json")
@@ -129,7 +131,8 @@ func TestListsRefusals(t *testing.T) {
 	}{
 		{"lists create X", 3, "hearth login --url " + s.url}, {"lists show " + id, 4, "not found"}, {"lists ls --mine", 3, "hearth login"},
 		{"lists show", 2, "the id of the LIST is missing"}, {"lists show " + id + " x", 2, "unexpected"}, {"lists rm " + id, 2, "--yes"},
-		{"lists edit " + id, 2, "nothing to change"}, {"lists add --metadata [] " + id + " x", 2, "--metadata must be"}, {"lists search", 2, "WORDS"},
+		{"lists edit " + id, 2, "nothing to change"}, {"lists add --metadata [] " + id + " x", 2, "--metadata must be"},
+		{"lists search", 2, "WORDS"},
 		{"lists ls --as ada@example.org", 2, "--as is for the database file"}, {"lists import x.txt", 1, "x.txt"},
 		{"lists ls --url ftp://x", 2, "--url must be"}, {"lists ls --url http://127.0.0.1:1", 5, "cannot reach"}, {"login", 2, "EMAIL"},
 	} {
@@ -139,10 +142,13 @@ func TestListsRefusals(t *testing.T) {
 	}
 	file := newShell(t, "HEARTH_DB="+s.db)
 	for args, want := range map[string]string{
-		"lists ls --limit 0": "--limit must be a whole number of at least 1", "lists ls --limit x": "-limit: parse error", "lists ls --offset -1": "--offset must be a whole number of at least 0",
-		"lists search --limit -3 x": "--limit must be", "lists create --visibility secret X": "--visibility must be public, public-edit, unlisted or private, not \"secret\"",
-		"lists create --visibility= X": "--visibility must be", "lists edit --visibility open " + id: "--visibility must be", "lists edit --position -1 " + id + " x": "--position must be",
-		"lists export --format xx " + id: "--format must be json, md or csv", "lists import --visibility xx x.txt": "--visibility must be",
+		"lists ls --limit 0": "--limit must be a whole number of at least 1", "lists ls --limit x": "-limit: parse error",
+		"lists ls --offset -1":               "--offset must be a whole number of at least 0",
+		"lists search --limit -3 x":          "--limit must be",
+		"lists create --visibility secret X": "--visibility must be public, public-edit, unlisted or private, not \"secret\"",
+		"lists create --visibility= X":       "--visibility must be", "lists edit --visibility open " + id: "--visibility must be",
+		"lists edit --position -1 " + id + " x": "--position must be",
+		"lists export --format xx " + id:        "--format must be json, md or csv", "lists import --visibility xx x.txt": "--visibility must be",
 		"lists import --format xx x.txt": "--format must be json, md, csv or bookmarks, not \"xx\"",
 	} {
 		for _, sh := range []*shell{out, file} {
@@ -170,7 +176,8 @@ func TestListsRefusals(t *testing.T) {
 // A personal key reads, in the place of the session, and does not edit.
 func TestListsWithAPersonalKey(t *testing.T) {
 	s, signed := signedIn(t)
-	res, err := http.Post(s.url+"/api/register-agent", "application/json", strings.NewReader(`{"email":"agent@example.org","password":"a long enough password"}`))
+	res, err := http.Post(s.url+"/api/register-agent", "application/json",
+		strings.NewReader(`{"email":"agent@example.org","password":"a long enough password"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +192,12 @@ func TestListsWithAPersonalKey(t *testing.T) {
 	if got := alone.ok("lists", "ls", "--mine"); got != "No lists." {
 		t.Errorf("with the key: %s", got)
 	}
-	if r := alone.run("", "lists", "create", "X"); r.code != 3 || !strings.Contains(r.err, "a personal key (cl_) only reads") || !strings.Contains(r.err, "hearth login --url "+s.url) {
+	if r := alone.run("", "lists", "create", "X"); r.code != 3 || !strings.Contains(r.err, "a personal key (cl_) only reads") ||
+		!strings.Contains(r.err, "hearth login --url "+s.url) {
 		t.Errorf("%+v", r)
 	}
-	if r := newShell(t, "HEARTH_DB="+s.db, "LISTS_API_KEY="+made.Key).run("", "lists", "create", "X"); r.code != 3 || r.err != "hearth: a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set LISTS_API_KEY to an agent key (oc_)\n" {
+	if r := newShell(t, "HEARTH_DB="+s.db, "LISTS_API_KEY="+made.Key).run("", "lists", "create", "X"); r.code != 3 ||
+		r.err != "hearth: a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set LISTS_API_KEY to an agent key (oc_)\n" {
 		t.Errorf("with the key, on the file: %+v", r)
 	}
 	both := *signed
@@ -227,7 +236,8 @@ func TestListsWithAKeyThatOnlyWrites(t *testing.T) {
 		file := filepath.Join(sh.dir, "list.json")
 		signed.ok("lists", "export", "--out", file, id)
 		r := sh.run("", "lists", "import", file)
-		if copied := strings.TrimSpace(r.out); r.code != 0 || r.err != "Imported.\n" || !strings.Contains(signed.ok("lists", "show", copied), "1 item,") {
+		if copied := strings.TrimSpace(r.out); r.code != 0 || r.err != "Imported.\n" ||
+			!strings.Contains(signed.ok("lists", "show", copied), "1 item,") {
 			t.Errorf("%s: import: %+v", where, r)
 		}
 	}
@@ -255,7 +265,8 @@ func TestWhatIsAddedToAFileIsFound(t *testing.T) {
 	}
 	cmd := exec.Command(storetest.Program(t), "mcp", "--db", s.db)
 	cmd.Env, cmd.Dir = environment("LISTS_API_KEY="+savedLogin(t, signed)), sh.dir
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +282,8 @@ func TestWhatIsAddedToAFileIsFound(t *testing.T) {
 		items[n] = map[string]any{"content": fmt.Sprintf("tool%d %s", n, strings.Repeat("long ", 100))}
 	}
 	call("create_item", map[string]any{"list_id": id, "items": items})
-	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(call("search", map[string]any{"q": "tool49"}), id); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(call("search", map[string]any{"q": "tool49"}),
+		id); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("what a tool has added is not found")
 		}
@@ -344,7 +356,8 @@ func TestMCPOverStdio(t *testing.T) {
 		cmd.Env, cmd.Dir = environment("LISTS_API_KEY="+token, "no_proxy=*"), t.TempDir()
 		var errs storetest.Buffer
 		cmd.Stderr = &errs
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(), &mcp.CommandTransport{Command: cmd}, nil)
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(),
+			&mcp.CommandTransport{Command: cmd}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v %s", name, err, errs.String())
 		}
@@ -362,7 +375,8 @@ func TestMCPOverStdio(t *testing.T) {
 		if text, failed := call("get_list", map[string]any{"list_id": hidden}); failed || !strings.Contains(text, `"title":"Hidden"`) {
 			t.Errorf("%s: %s", name, text)
 		}
-		if text, failed := call("get_list", map[string]any{"list_id": hidden, "api_key": "cl_wrong"}); !failed || !strings.Contains(text, "invalid_api_key") || strings.Contains(text, "cl_wrong") {
+		if text, failed := call("get_list", map[string]any{"list_id": hidden, "api_key": "cl_wrong"}); !failed ||
+			!strings.Contains(text, "invalid_api_key") || strings.Contains(text, "cl_wrong") {
 			t.Errorf("%s: %s", name, text)
 		}
 		if text, failed := call("create_item", map[string]any{"list_id": hidden, "items": []map[string]any{{"content": "by " + name}}}); failed {
@@ -372,14 +386,16 @@ func TestMCPOverStdio(t *testing.T) {
 		if err != nil || !strings.Contains(read.Contents[0].Text, ". by "+name) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "find_duplicates", Arguments: map[string]string{"list_id": hidden}}); err != nil {
+		if _, err := session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "find_duplicates",
+			Arguments: map[string]string{"list_id": hidden}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := session.Close(); err != nil || strings.Contains(errs.String(), token) {
 			t.Errorf("%s: %v %s", name, err, errs.String())
 		}
 	}
-	if r := newShell(t).run("", "mcp", "--url", "http://127.0.0.1:1"); r.code != 1 || r.out != "" || !strings.Contains(r.err, "cannot connect to http://127.0.0.1:1") {
+	if r := newShell(t).run("", "mcp", "--url", "http://127.0.0.1:1"); r.code != 1 || r.out != "" ||
+		!strings.Contains(r.err, "cannot connect to http://127.0.0.1:1") {
 		t.Errorf("%+v", r)
 	}
 }

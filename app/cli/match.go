@@ -27,7 +27,8 @@ func Match(env Env) *cli.Command {
 				"FOLDER, which is testdata/matching if it is left out. Publishes the intents one after\n"+
 				"another, as people do, and prints, over all and by kind of difficulty, the share of\n"+
 				"intents whose best match is a true one (precision@1), the mean share of the true ones\n"+
-				"among the best five (recall@5), and the share of hard negatives that match.", "hearth match eval", "hearth match eval testdata/matching/develop"),
+				"among the best five (recall@5), and the share of hard negatives that match.", "hearth match eval",
+				"hearth match eval testdata/matching/develop"),
 			Action: func(c *cli.Context) error { return evaluate(env, c) },
 		}},
 	}

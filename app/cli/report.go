@@ -20,16 +20,19 @@ func Reports(env Env) *cli.Command {
 
 func reportList(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
-		name: "ls", usage: "list the reports", about: "Lists the reports without a decision, the newest first.", examples: []string{"hearth reports ls", "hearth reports ls --decided --json"},
-		flags: []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
+		name: "ls", usage: "list the reports", about: "Lists the reports without a decision, the newest first.",
+		examples: []string{"hearth reports ls", "hearth reports ls --decided --json"},
+		flags:    []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
 		do: func(c *cli.Context, o *admin.Service, _ []string) error {
 			in := admin.ListReportsIn{PageIn: pageIn(c)}
 			if c.Bool("decided") {
 				in.State = "decided"
 			}
-			return entries(env, c, o.ListReports.Call, in, "No reports.", []string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"}, func(r admin.Report) []string {
-				return []string{r.ID, minute(r.CreatedAt), r.Reason, r.TargetType, reportedName(r), nameOf(r.Reporter), cmp.Or(core.OrZero(r.Decision), "open")}
-			})
+			return entries(env, c, o.ListReports.Call, in, "No reports.", []string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"},
+				func(r admin.Report) []string {
+					return []string{r.ID, minute(r.CreatedAt), r.Reason, r.TargetType, reportedName(r), nameOf(r.Reporter),
+						cmp.Or(core.OrZero(r.Decision), "open")}
+				})
 		},
 	})
 }
@@ -37,7 +40,8 @@ func reportList(env Env) *cli.Command {
 func reportShow(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
 		name: "show", usage: "show a report", args: "ID", names: []string{"the ID of the report"},
-		about: "Shows what was reported, as it was then.", examples: []string{"hearth reports show 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"}, flags: []cli.Flag{jsonFlag()},
+		about: "Shows what was reported, as it was then.", examples: []string{"hearth reports show 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+		flags: []cli.Flag{jsonFlag()},
 		do: func(c *cli.Context, o *admin.Service, args []string) error {
 			r, err := o.GetReport.Call(c.Context, operator, admin.ReportIn{ID: args[0]})
 			if err != nil {
@@ -59,14 +63,16 @@ func reportDecide(env Env) *cli.Command {
 		flags: []cli.Flag{
 			jsonFlag(),
 			choice[admin.DecideReportIn](&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"}, "decision"),
-			choice[admin.DecideReportIn](&cli.StringFlag{Name: "action", Value: "none", Usage: "`WHAT` goes with it: none, delete_message or suspend"}, "action"),
+			choice[admin.DecideReportIn](&cli.StringFlag{Name: "action", Value: "none",
+				Usage: "`WHAT` goes with it: none, delete_message or suspend"}, "action"),
 			&cli.StringFlag{Name: "note", Usage: "a `TEXT` for the administrators"},
 		},
 		do: func(c *cli.Context, o *admin.Service, args []string) error {
 			if c.String("decision") == "" {
 				return usagef("name the decision with --decision. See: hearth reports decide --help")
 			}
-			r, err := o.DecideReport.Call(c.Context, operator, admin.DecideReportIn{ID: args[0], Decision: c.String("decision"), Action: c.String("action"), Note: c.String("note")})
+			r, err := o.DecideReport.Call(c.Context, operator, admin.DecideReportIn{ID: args[0], Decision: c.String("decision"),
+				Action: c.String("action"), Note: c.String("note")})
 			if err != nil {
 				return unknown(err, "report", "hearth reports ls")
 			}

@@ -13,7 +13,8 @@ import (
 
 // Every setting has an effect on the configuration.
 func TestSettingsReachConfig(t *testing.T) {
-	values := map[string]string{"rate-limits": "off", "trusted-proxy": "10.0.0.0/8", "context-lane": "", "quota-account": "1GiB", "quota-server": "1GiB", "disk-reserve": "1GiB", "signup": "invite", "date-language": "de"}
+	values := map[string]string{"rate-limits": "off", "trusted-proxy": "10.0.0.0/8", "context-lane": "", "quota-account": "1GiB",
+		"quota-server": "1GiB", "disk-reserve": "1GiB", "signup": "invite", "date-language": "de"}
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("something\n"), 0o600); err != nil {
 		t.Fatal(err)

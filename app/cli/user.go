@@ -39,7 +39,8 @@ func User(env Env) *cli.Command {
 			userList(env),
 			userLink(env),
 			userErase(env),
-			email("promote", "make an account an administrator", "Administrators can use the admin pages. A server that is running notices within a second.",
+			email("promote", "make an account an administrator",
+				"Administrators can use the admin pages. A server that is running notices within a second.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Promote(ctx, email); err != nil {
 						return err
@@ -47,7 +48,8 @@ func User(env Env) *cli.Command {
 					env.print("%s is now an administrator. A server that is running notices within a second.", email)
 					return nil
 				}),
-			email("demote", "take the rights of an administrator from an account", "The last administrator stays. A server that is running notices within a second.",
+			email("demote", "take the rights of an administrator from an account",
+				"The last administrator stays. A server that is running notices within a second.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Demote(ctx, email); err != nil {
 						return err
@@ -55,7 +57,8 @@ func User(env Env) *cli.Command {
 					env.print("%s is not an administrator.", email)
 					return nil
 				}),
-			email("suspend", "suspend an account", "Its sessions and live streams end and its keys stop working: on a server that is running within a second. Nothing is deleted.",
+			email("suspend", "suspend an account",
+				"Its sessions and live streams end and its keys stop working: on a server that is running within a second. Nothing is deleted.",
 				func(ctx context.Context, o *app.Operator, email string) error {
 					if err := o.Suspend(ctx, email); err != nil {
 						return err
@@ -120,7 +123,8 @@ func (e Env) asOperator(c *cli.Context, f func(*app.Operator) error) error {
 	if err := mustExist(c.String("db")); err != nil {
 		return err
 	}
-	d, err := app.OpenOperator(c.Context, app.Config{DB: c.String("db"), BaseURL: c.String("base-url"), Log: e.logger(), Out: e.Out, Now: e.Now})
+	d, err := app.OpenOperator(c.Context, app.Config{DB: c.String("db"), BaseURL: c.String("base-url"), Log: e.logger(), Out: e.Out,
+		Now: e.Now})
 	if err != nil {
 		return err
 	}
@@ -139,7 +143,8 @@ func userLink(env Env) *cli.Command {
 			"hearth user link --create new@example.org"),
 		Flags: []cli.Flag{
 			dbFlag(),
-			&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Usage: "the beginning of the link (`URL`; default: that of the server's last start)"},
+			&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"},
+				Usage: "the beginning of the link (`URL`; default: that of the server's last start)"},
 			&cli.BoolFlag{Name: "create", Usage: "create the account if there is none"},
 		},
 		Action: func(c *cli.Context) error {

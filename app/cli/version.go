@@ -53,7 +53,8 @@ func OpenAPI(env Env) *cli.Command {
 		Name: "openapi", Usage: "print the OpenAPI document",
 		Description: describe("Prints the OpenAPI 3.1 document that a server serves at /api/openapi.json.",
 			"hearth openapi > openapi.json"),
-		Flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080", Usage: "the server's `URL` in the document"}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080",
+			Usage: "the server's `URL` in the document"}},
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err

@@ -56,7 +56,8 @@ func prune(db *store.DB, f func(tx *store.Tx, limit int) (int64, error)) func(co
 	}
 }
 
-func pruneBefore(db *store.DB, age time.Duration, f func(tx *store.Tx, before store.Time, limit int) (int64, error)) func(context.Context) error {
+func pruneBefore(db *store.DB, age time.Duration, f func(tx *store.Tx, before store.Time, limit int) (int64,
+	error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		before := db.Now().Add(-age)
 		return prune(db, func(tx *store.Tx, limit int) (int64, error) { return f(tx, before, limit) })(ctx)

@@ -59,7 +59,8 @@ func (c *conversation) start(f []string) {
 	if name == "direct" {
 		name, f[1], members = fmt.Sprintf("direct%d", c.n), "", f[1]
 	}
-	*c = conversation{seeder: c.seeder, n: c.n + 1, name: name, path: "/api/chat/conversations/$" + name, title: f[1], members: strings.Split(members, ", ")}
+	*c = conversation{seeder: c.seeder, n: c.n + 1, name: name, path: "/api/chat/conversations/$" + name, title: f[1],
+		members: strings.Split(members, ", ")}
 }
 
 // create adds the step that creates the conversation, an hour before its first line.
@@ -69,7 +70,8 @@ func (c *conversation) create() {
 		others = append(others, "$"+m)
 	}
 	c.info.Conversations++
-	c.request(c.at.Add(-time.Hour), c.name, c.members[0], "POST /api/chat/conversations", map[string]any{"title": c.title, "participantIds": others})
+	c.request(c.at.Add(-time.Hour), c.name, c.members[0], "POST /api/chat/conversations",
+		map[string]any{"title": c.title, "participantIds": others})
 }
 
 // readLine adds the steps of "who: text". With ">2 " before it, it replies to the line two

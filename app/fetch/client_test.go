@@ -50,7 +50,8 @@ func TestRequest(t *testing.T) {
 		fmt.Fprint(w, "hello")
 	})
 	c := open(t, Options{UserAgent: "hearth/1"})
-	res, err := c.Do(t.Context(), Request{URL: url + "/from", Header: http.Header{"Accept": {"text/html"}}, Timeout: 5 * time.Second, Redirects: 1, MaxBody: 100})
+	res, err := c.Do(t.Context(), Request{URL: url + "/from", Header: http.Header{"Accept": {"text/html"}}, Timeout: 5 * time.Second,
+		Redirects: 1, MaxBody: 100})
 	if err != nil || res.Status != 200 || string(res.Body) != "hello" || res.URL.Path != "/to" || len(got) != 2 {
 		t.Fatalf("%+v %v", res, err)
 	}
@@ -138,12 +139,14 @@ func TestRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a self-signed certificate: %v", err)
 	}
-	for _, u := range []string{"http://hearth.test/", "https://HEARTH.test./x", "http://ｈearth.test:81/", "http://Other.test:8080/", "http://other.test.:8080/", "http://[::1]:8080/", "http://127.0.0.1:8080/"} {
+	for _, u := range []string{"http://hearth.test/", "https://HEARTH.test./x", "http://ｈearth.test:81/", "http://Other.test:8080/",
+		"http://other.test.:8080/", "http://[::1]:8080/", "http://127.0.0.1:8080/"} {
 		if err := c.CheckURL(u); !errors.Is(err, ErrURL) {
 			t.Errorf("%s: %v", u, err)
 		}
 	}
-	for _, u := range []string{"http://example.com", "https://bücher.example:8443/a?b=c", "http://127.0.0.1:8081/", "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/", "http://93.184.215.14/"} {
+	for _, u := range []string{"http://example.com", "https://bücher.example:8443/a?b=c", "http://127.0.0.1:8081/",
+		"https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/", "http://93.184.215.14/"} {
 		if err := c.CheckURL(u); err != nil {
 			t.Errorf("%s: %v", u, err)
 		}

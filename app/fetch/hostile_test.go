@@ -132,7 +132,8 @@ func (g *guarded) answer(query []byte) ([]byte, error) {
 
 // inside answers every name with addresses of private networks.
 func inside(string) []netip.Addr {
-	return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("::1"), netip.MustParseAddr("fd00:ec2::254")}
+	return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("::1"),
+		netip.MustParseAddr("fd00:ec2::254")}
 }
 
 // trap listens on the loopback interface and counts connections.
@@ -237,7 +238,8 @@ func TestHostileRedirects(t *testing.T) {
 	for _, address := range urls {
 		for _, to := range []string{address, at(address, port)} {
 			for _, hops := range []string{"", "x"} {
-				in := Request{URL: "http://front.test:" + frontPort + "/?" + query("to", to, "hops", hops), Timeout: 10 * time.Second, Redirects: 3, MaxBody: 100}
+				in := Request{URL: "http://front.test:" + frontPort + "/?" + query("to", to, "hops", hops), Timeout: 10 * time.Second, Redirects: 3,
+					MaxBody: 100}
 				res, err := g.Do(t.Context(), in)
 				// What has no scheme and host is a path of the first server, whose
 				// redirect it answers again.
@@ -249,7 +251,8 @@ func TestHostileRedirects(t *testing.T) {
 				}
 			}
 		}
-		res, err := g.Do(t.Context(), Request{Method: "POST", URL: "http://front.test:" + frontPort + "/?" + query("to", address), Timeout: 10 * time.Second})
+		res, err := g.Do(t.Context(), Request{Method: "POST", URL: "http://front.test:" + frontPort + "/?" + query("to", address),
+			Timeout: 10 * time.Second})
 		if err != nil || res.Status != http.StatusFound {
 			t.Errorf("a webhook follows a redirect to %q: %v", address, err)
 		}

@@ -42,7 +42,8 @@ func TestDisk(t *testing.T) {
 			t.Errorf("%d MiB: %+v", tc.mib, d)
 		}
 		level, text, _ := strings.Cut(tc.log, " ")
-		if lines := strings.Count(log.String(), "\n"); lines > 1 || (lines == 1) != (tc.log != "") || !strings.Contains(log.String(), level) || !strings.Contains(log.String(), text) {
+		if lines := strings.Count(log.String(), "\n"); lines > 1 || (lines == 1) != (tc.log != "") || !strings.Contains(log.String(), level) ||
+			!strings.Contains(log.String(), text) {
 			t.Errorf("%d MiB: the log has %s", tc.mib, log.String())
 		}
 	}

@@ -22,7 +22,8 @@ func (w *world) send(a store.Attachment) (m store.Message) {
 		if err != nil {
 			return err
 		}
-		m = store.Message{ConversationID: id, SenderID: w.Ada.ID, AttachmentIDs: []string{a.ID}, Attachments: `[{"id":"` + a.ID + `"}]`, Type: "text"}
+		m = store.Message{ConversationID: id, SenderID: w.Ada.ID, AttachmentIDs: []string{a.ID}, Attachments: `[{"id":"` + a.ID + `"}]`,
+			Type: "text"}
 		return tx.Send(&m, nil)
 	})
 	if err != nil {

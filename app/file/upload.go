@@ -188,7 +188,8 @@ const (
 func SafeName(name, mimeType string) string {
 	name = path.Base(strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/"))
 	name = strings.TrimLeft(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || strings.ContainsRune(`"/\:*?<>|`, r) {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) ||
+			strings.ContainsRune(`"/\:*?<>|`, r) {
 			return -1
 		}
 		return r

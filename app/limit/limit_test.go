@@ -131,7 +131,8 @@ func TestListen(t *testing.T) {
 }
 
 func TestAddressKey(t *testing.T) {
-	for ip, want := range map[string]string{"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64"} {
+	for ip, want := range map[string]string{"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1",
+		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64"} {
 		if got := AddressKey(netip.MustParseAddr(ip)); got != want {
 			t.Errorf("%s: got %s, want %s", ip, got, want)
 		}
@@ -147,7 +148,8 @@ func TestTable(t *testing.T) {
 		}
 		seen[r.Name] = true
 	}
-	if text := Markdown(); strings.Count(text, "\n") != len(table)+2 || !strings.Contains(text, "| link previews | address | 30 | a minute |") {
+	if text := Markdown(); strings.Count(text, "\n") != len(table)+2 ||
+		!strings.Contains(text, "| link previews | address | 30 | a minute |") {
 		t.Error(text)
 	}
 }

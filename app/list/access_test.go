@@ -152,7 +152,8 @@ func (w *world) held(id string) string {
 // stage adds a comment and an item that waits to a list of Ada's.
 func (w *world) stage(l list.List) {
 	w.t.Helper()
-	_, err := w.AddComment.Call(context.Background(), w.who["owner"], list.AddCommentIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID, Content: "first"})
+	_, err := w.AddComment.Call(context.Background(), w.who["owner"],
+		list.AddCommentIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID, Content: "first"})
 	if err == nil {
 		err = w.db.Write(context.Background(), func(tx *store.Tx) error {
 			_, err := tx.HoldItem(store.Item{ListID: l.ID, Content: "waits", Anonymous: true, SourceNote: "scout"})
@@ -247,7 +248,8 @@ func TestIndexes(t *testing.T) {
 		{"anonymous", list.ListsIn{Mine: true}, "! unauthenticated"},
 		{"public", list.ListsIn{Mine: true}, "! public_key"},
 		{"owner", list.ListsIn{Mine: true, Public: true}, "! invalid_input"},
-		{"owner", list.ListsIn{Mine: true}, "public-edit shared, public-edit, public shared, public, unlisted shared, unlisted, private shared, private"},
+		{"owner", list.ListsIn{Mine: true},
+			"public-edit shared, public-edit, public shared, public, unlisted shared, unlisted, private shared, private"},
 		{"owner", list.ListsIn{}, public + ", unlisted shared, unlisted, private shared, private"},
 		{"editor", list.ListsIn{Mine: true}, "public-edit shared, public shared, unlisted shared, private shared"},
 		{"viewer", list.ListsIn{}, public + ", unlisted shared, private shared"},
@@ -279,7 +281,8 @@ func TestRoleIsTheCallers(t *testing.T) {
 	w := newWorld(t)
 	l := w.list(list.Public)
 	w.share(l.ID)
-	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "", "anonymous": ""} {
+	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "",
+		"anonymous": ""} {
 		got, err := w.GetList.Call(context.Background(), w.who[who], list.GetListIn{ID: l.ID})
 		if err != nil {
 			t.Fatal(err)
@@ -338,12 +341,14 @@ func TestReceiptOfAListThatChanges(t *testing.T) {
 		_, err := w.UpdateByReceipt.Call(ctx, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt, Content: core.Some(content)})
 		return code(err)
 	}
-	if _, err := w.UpdateByReceipt.Call(ctx, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt, Content: core.Opt[string]{Set: true, Null: true}}); code(err) != "invalid_input" {
+	if _, err := w.UpdateByReceipt.Call(ctx, w.who["anonymous"], list.UpdateByReceiptIn{Receipt: *out.Receipt,
+		Content: core.Opt[string]{Set: true, Null: true}}); code(err) != "invalid_input" {
 		t.Errorf("without content: %v", err)
 	}
 	set := func(visibility string, moderated bool) {
 		t.Helper()
-		if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(visibility), Moderated: core.Some(moderated)}); err != nil {
+		if _, err := w.UpdateList.Call(ctx, w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(visibility),
+			Moderated: core.Some(moderated)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -363,14 +368,16 @@ func TestReceiptOfAListThatChanges(t *testing.T) {
 	got = append(got, change("private"), fixed())
 	set(list.PublicEdit, false)
 	got = append(got, change("open again"), fixed())
-	if want := []string{"", "false", "approved", "true", "list_closed", "true", "not_found", "not_found", "", "false"}; !slices.Equal(got, want) {
+	if want := []string{"", "false", "approved", "true", "list_closed", "true", "not_found", "not_found", "", "false"}; !slices.Equal(got,
+		want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	set(list.Public, true)
 	if c := w.items(l.ID)[0].Content; c != "open again" {
 		t.Errorf("the item is %q", c)
 	}
-	if _, err := w.DeleteByReceipt.Call(ctx, w.who["anonymous"], list.ReceiptIn{Receipt: *out.Receipt}); err != nil || len(w.items(l.ID)) != 0 {
+	if _, err := w.DeleteByReceipt.Call(ctx, w.who["anonymous"], list.ReceiptIn{Receipt: *out.Receipt}); err != nil ||
+		len(w.items(l.ID)) != 0 {
 		t.Errorf("it was not withdrawn: %v", err)
 	}
 }
@@ -385,9 +392,11 @@ func TestIfMatch(t *testing.T) {
 	v := i.UpdatedAt.String()
 	for header, want := range map[string]string{
 		"": "", "*": "", v: "", `"` + v + `"`: "", `"` + v + `/abc"`: "", `"x", "` + v + `"`: "", `"x",*`: "",
-		`W/"` + v + `"`: "version_mismatch", `"*"`: "version_mismatch", `""`: "version_mismatch", ",": "version_mismatch", `"x"`: "version_mismatch", `"/` + v + `"`: "version_mismatch",
+		`W/"` + v + `"`: "version_mismatch", `"*"`: "version_mismatch", `""`: "version_mismatch", ",": "version_mismatch",
+		`"x"`: "version_mismatch", `"/` + v + `"`: "version_mismatch",
 	} {
-		_, err := w.UpdateItem.Call(context.Background(), w.who["owner"], list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("one"), IfMatch: header})
+		_, err := w.UpdateItem.Call(context.Background(), w.who["owner"],
+			list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("one"), IfMatch: header})
 		if code(err) != want {
 			t.Errorf("If-Match: %s: %v, want %q", header, err, want)
 		}
@@ -400,7 +409,8 @@ func TestIfMatchOfList(t *testing.T) {
 	w, ctx := newWorld(t), context.Background()
 	l, owner := w.list(list.Private), w.who["owner"]
 	other := `"` + store.Time(1).String() + `"`
-	if _, err := w.UpdateList.Call(ctx, owner, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed"), IfMatch: other}); code(err) != "version_mismatch" {
+	if _, err := w.UpdateList.Call(ctx, owner, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed"),
+		IfMatch: other}); code(err) != "version_mismatch" {
 		t.Errorf("changed: %v", err)
 	}
 	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: other}); code(err) != "version_mismatch" {
@@ -413,7 +423,8 @@ func TestIfMatchOfList(t *testing.T) {
 			t.Errorf("shared: %+v, %v", out, err)
 		}
 	}
-	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: `"` + w.get("owner", l.ID).UpdatedAt.String() + `"`}); err != nil {
+	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: `"` + w.get("owner", l.ID).UpdatedAt.String() +
+		`"`}); err != nil {
 		t.Errorf("deleted in its version: %v", err)
 	}
 }

@@ -20,7 +20,8 @@ func TestAddItems(t *testing.T) {
 	closed := w.list(list.Public)
 	two := []list.NewItem{{Content: "second"}, {Content: "third", Link: "https://third.example/"}}
 	out, err := w.AddItems.Call(context.Background(), w.who["stranger"], list.AddItemsIn{ListID: open.ID, Items: two})
-	if err != nil || len(out.Items) != 2 || out.Items[0].Position != 1 || out.Items[1].Position != 2 || *out.Items[0].AuthorID != w.cast.Stranger.ID {
+	if err != nil || len(out.Items) != 2 || out.Items[0].Position != 1 || out.Items[1].Position != 2 ||
+		*out.Items[0].AuthorID != w.cast.Stranger.ID {
 		t.Fatalf("%v %+v", err, out.Items)
 	}
 	var got []string
@@ -51,7 +52,8 @@ func TestAddItemsAddsAllOrNone(t *testing.T) {
 		"none": {}, "blank": {{Content: "fine"}, {Content: " "}}, "metadata": {{Content: "fine"}, {Content: "not", Metadata: []byte(`[]`)}},
 		"too many": make([]list.NewItem, 101),
 	} {
-		if _, err := w.AddItems.Call(context.Background(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: items}); code(err) != "invalid_input" {
+		if _, err := w.AddItems.Call(context.Background(), w.who["owner"],
+			list.AddItemsIn{ListID: l.ID, Items: items}); code(err) != "invalid_input" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -91,13 +93,15 @@ func (w *world) full(id string, items []list.NewItem, state string) {
 	in := list.AddItemsIn{ListID: id, Items: items}
 	_, read := w.AddItems.Call(context.Background(), w.who["owner"], in)
 	_, wrote := w.AddItems.Call(context.Background(), writer, in)
-	_, asTool := w.AddItems.WithGuard(op.ListToolWrite).Invoke(context.Background(), writer, nil, func(to any) error { *to.(*list.AddItemsIn) = in; return nil })
+	_, asTool := w.AddItems.WithGuard(op.ListToolWrite).Invoke(context.Background(), writer, nil,
+		func(to any) error { *to.(*list.AddItemsIn) = in; return nil })
 	blind := fmt.Sprintf("has no room for %d more", len(items))
 	for name, got := range map[string]struct {
 		err  error
 		want string
 	}{"reads": {read, state}, "only writes": {wrote, blind}, "only writes, as a tool": {asTool, blind}} {
-		want := "A list has at most 20,000 items, and this one " + got.want + ". Delete some, add no more than there is room for, or start another list."
+		want := "A list has at most 20,000 items, and this one " + got.want +
+			". Delete some, add no more than there is room for, or start another list."
 		if e := core.As(got.err); e.Code != "list_full" || e.Kind != core.Invalid || e.Msg != want {
 			w.t.Errorf("%s: got %v, want %q", name, got.err, want)
 		}

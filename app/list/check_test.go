@@ -53,7 +53,8 @@ func TestCheckOff(t *testing.T) {
 	}
 	w.db.Clock.Advance(time.Minute)
 	got, err := w.check("editor", before, true)
-	if err != nil || !*got.Checked || *got.CheckedAt != got.UpdatedAt || *got.CheckedBy != w.cast.Ben.ID || *got.CheckedByName != "Ben" || got.Position != 1 || got.UpdatedAt <= before.UpdatedAt {
+	if err != nil || !*got.Checked || *got.CheckedAt != got.UpdatedAt || *got.CheckedBy != w.cast.Ben.ID || *got.CheckedByName != "Ben" ||
+		got.Position != 1 || got.UpdatedAt <= before.UpdatedAt {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	first, events := w.get("owner", l.ID), len(w.events(l.ID))
@@ -61,14 +62,18 @@ func TestCheckOff(t *testing.T) {
 		t.Errorf("got %+v", first)
 	}
 	again, err := w.check("owner", before, true)
-	if err != nil || again.UpdatedAt != got.UpdatedAt || *again.CheckedBy != w.cast.Ben.ID || w.get("owner", l.ID).UpdatedAt != first.UpdatedAt || len(w.events(l.ID)) != events {
+	if err != nil || again.UpdatedAt != got.UpdatedAt || *again.CheckedBy != w.cast.Ben.ID ||
+		w.get("owner", l.ID).UpdatedAt != first.UpdatedAt || len(w.events(l.ID)) != events {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	edited, err := w.UpdateItem.Call(context.Background(), w.who["owner"], list.UpdateItemIn{ListID: l.ID, ItemID: before.ID, Content: core.Some("B"), Position: core.Some(1)})
-	if events++; err != nil || !*edited.Item.Checked || *edited.Item.CheckedAt != *got.CheckedAt || *edited.Item.CheckedBy != w.cast.Ben.ID || *w.get("owner", l.ID).CheckedCount != 1 {
+	edited, err := w.UpdateItem.Call(context.Background(), w.who["owner"],
+		list.UpdateItemIn{ListID: l.ID, ItemID: before.ID, Content: core.Some("B"), Position: core.Some(1)})
+	if events++; err != nil || !*edited.Item.Checked || *edited.Item.CheckedAt != *got.CheckedAt || *edited.Item.CheckedBy != w.cast.Ben.ID ||
+		*w.get("owner", l.ID).CheckedCount != 1 {
 		t.Errorf("after an edit: %+v, %v", edited.Item, err)
 	}
-	if undone, err := w.check("owner", before, false); err != nil || *undone.Checked || undone.CheckedAt != nil || undone.CheckedBy != nil || *w.get("owner", l.ID).CheckedCount != 0 {
+	if undone, err := w.check("owner", before, false); err != nil || *undone.Checked || undone.CheckedAt != nil || undone.CheckedBy != nil ||
+		*w.get("owner", l.ID).CheckedCount != 0 {
 		t.Errorf("undone: %+v, %v", undone, err)
 	}
 	if undone, err := w.check("owner", before, false); err != nil || *undone.Checked || len(w.events(l.ID)) != events+1 {
@@ -78,7 +83,8 @@ func TestCheckOff(t *testing.T) {
 		t.Errorf("the events are %q", kinds)
 	}
 	// With an edit it is one change.
-	both := list.UpdateItemIn{ListID: l.ID, ItemID: before.ID, Content: core.Some("bee"), Position: core.Some(0), Checked: core.Some(true), IfMatch: `"` + w.items(l.ID)[1].UpdatedAt.String() + `"`}
+	both := list.UpdateItemIn{ListID: l.ID, ItemID: before.ID, Content: core.Some("bee"), Position: core.Some(0), Checked: core.Some(true),
+		IfMatch: `"` + w.items(l.ID)[1].UpdatedAt.String() + `"`}
 	out, err := w.UpdateItem.Call(context.Background(), w.who["editor"], both)
 	if err != nil || !*out.Item.Checked || out.Item.Content != "bee" || out.Item.Position != 0 || len(w.events(l.ID)) != events+2 {
 		t.Errorf("got %+v, %v", out.Item, err)
@@ -109,7 +115,8 @@ func TestNotCheckable(t *testing.T) {
 			t.Errorf("got %+v", i)
 		}
 	}
-	if off.CheckedCount != nil || strings.Contains(w.export("anonymous", l.ID, "json")+w.export("anonymous", l.ID, "csv")+w.export("anonymous", l.ID, "md"), "check") {
+	if off.CheckedCount != nil || strings.Contains(w.export("anonymous", l.ID, "json")+w.export("anonymous", l.ID, "csv")+w.export("anonymous",
+		l.ID, "md"), "check") {
 		t.Errorf("got %+v", off)
 	}
 	if _, err := w.check("owner", items[0], false); code(err) != "not_checkable" {
@@ -121,7 +128,8 @@ func TestNotCheckable(t *testing.T) {
 	if on := w.checkable(l.ID, true); *on.CheckedCount != 1 || !*w.items(l.ID)[0].Checked || *w.items(l.ID)[1].Checked {
 		t.Errorf("got %+v", on)
 	}
-	if _, err := w.UpdateItem.Call(context.Background(), w.who["owner"], list.UpdateItemIn{ListID: l.ID, ItemID: items[1].ID, Checked: core.Opt[bool]{Set: true, Null: true}}); code(err) != "invalid_input" {
+	if _, err := w.UpdateItem.Call(context.Background(), w.who["owner"],
+		list.UpdateItemIn{ListID: l.ID, ItemID: items[1].ID, Checked: core.Opt[bool]{Set: true, Null: true}}); code(err) != "invalid_input" {
 		t.Errorf("null: %v", err)
 	}
 }
@@ -184,7 +192,8 @@ func TestRoundTripChecked(t *testing.T) {
 	}
 	for _, format := range []string{"json", "csv", "md"} {
 		first := w.export("anonymous", made.List.ID, format)
-		got, err := w.ImportList.Call(ctx, w.who["editor"], list.ImportIn{Format: format, Data: []byte(first), Title: in.Title, Visibility: list.Public})
+		got, err := w.ImportList.Call(ctx, w.who["editor"], list.ImportIn{Format: format, Data: []byte(first), Title: in.Title,
+			Visibility: list.Public})
 		if err != nil {
 			t.Errorf("%s: %v\n%s", format, err, first)
 			continue
@@ -211,7 +220,8 @@ func TestRoundTripChecked(t *testing.T) {
 			t.Errorf("%q: %q, %v", data, got, err)
 		}
 	}
-	plan, err := w.PlanImport.Call(ctx, w.who["owner"], list.ImportIn{Format: "csv", Data: []byte("Checked,content\nYES,a\n,b\nx,c\nno,d\n1,e")})
+	plan, err := w.PlanImport.Call(ctx, w.who["owner"], list.ImportIn{Format: "csv",
+		Data: []byte("Checked,content\nYES,a\n,b\nx,c\nno,d\n1,e")})
 	got := ""
 	for _, i := range plan.Items {
 		got += map[bool]string{true: "x", false: "-"}[i.Checked]

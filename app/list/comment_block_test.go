@@ -34,7 +34,8 @@ func (w *world) commentsOf(who string, item list.GetItemIn) (words []string, cou
 
 func (w *world) addComment(who string, item list.GetItemIn, words string, parent *string) list.Comment {
 	w.t.Helper()
-	out, err := w.AddComment.Call(w.t.Context(), w.who[who], list.AddCommentIn{ListID: item.ListID, ItemID: item.ItemID, Content: words, ParentID: parent})
+	out, err := w.AddComment.Call(w.t.Context(), w.who[who], list.AddCommentIn{ListID: item.ListID, ItemID: item.ItemID, Content: words,
+		ParentID: parent})
 	if err != nil {
 		w.t.Fatalf("%s: %v", who, err)
 	}
@@ -101,7 +102,8 @@ func TestNoBlockHidesCommentsFromWhoKeepsTheList(t *testing.T) {
 					t.Errorf("%s blocks %s: %s sees %q, %d", pair[0], pair[1], who, words, count)
 				}
 			}
-			if _, err := w.DeleteComment.Call(t.Context(), w.who[name], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: c.ID}); err != nil {
+			if _, err := w.DeleteComment.Call(t.Context(), w.who[name], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID,
+				CommentID: c.ID}); err != nil {
 				t.Errorf("%s blocks %s: %v", pair[0], pair[1], err)
 			}
 			for _, who := range []string{"owner", "editor", "viewer", "anonymous", "stranger"} {
@@ -133,7 +135,8 @@ func TestHiddenCommentsLookDeleted(t *testing.T) {
 		if words, count := w.commentsOf("viewer", item); !slices.Equal(words, []string{"deleted", "deleted", "answer"}) || count != 1 {
 			t.Errorf("with the answer: %q, %d", words, count)
 		}
-		if words, count := w.commentsOf("anonymous", item); !slices.Equal(words, []string{"first", "second", "unanswered", "answer"}) || count != 4 {
+		if words, count := w.commentsOf("anonymous", item); !slices.Equal(words, []string{"first", "second", "unanswered", "answer"}) ||
+			count != 4 {
 			t.Errorf("to others: %q, %d", words, count)
 		}
 		out, err := w.Comments.Call(t.Context(), w.who["viewer"], list.CommentsIn{ListID: l.ID, ItemID: item.ItemID})
@@ -144,15 +147,18 @@ func TestHiddenCommentsLookDeleted(t *testing.T) {
 			if c.Content != "" || c.AuthorID != nil || c.AuthorName != "" || c.Depth != n || *c.DeletedAt < out.Comments[n+1].CreatedAt {
 				t.Errorf("%+v", c)
 			}
-			if _, err := w.AddComment.Call(t.Context(), w.who["viewer"], list.AddCommentIn{ListID: l.ID, ItemID: item.ItemID, Content: "c", ParentID: &c.ID}); code(err) != "not_found" {
+			if _, err := w.AddComment.Call(t.Context(), w.who["viewer"],
+				list.AddCommentIn{ListID: l.ID, ItemID: item.ItemID, Content: "c", ParentID: &c.ID}); code(err) != "not_found" {
 				t.Errorf("an answer: %v", err)
 			}
-			if _, err := w.DeleteComment.Call(t.Context(), w.who["viewer"], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: c.ID}); code(err) != "not_found" {
+			if _, err := w.DeleteComment.Call(t.Context(), w.who["viewer"],
+				list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: c.ID}); code(err) != "not_found" {
 				t.Errorf("deleted: %v", err)
 			}
 		}
 		for who, id := range map[string]string{"owner": unanswered.ID, "editor": answer.ID} {
-			if _, err := w.DeleteComment.Call(t.Context(), w.who[who], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: id}); err != nil {
+			if _, err := w.DeleteComment.Call(t.Context(), w.who[who], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID,
+				CommentID: id}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -209,7 +215,8 @@ func TestNoTraceOfHiddenAnswers(t *testing.T) {
 					if gone == "hidden" && n == 1 {
 						at = other
 					}
-					if _, err := w.DeleteComment.Call(t.Context(), w.who[deleter], list.DeleteCommentIn{ListID: l.ID, ItemID: at.ItemID, CommentID: *ids[gone]}); err != nil {
+					if _, err := w.DeleteComment.Call(t.Context(), w.who[deleter],
+						list.DeleteCommentIn{ListID: l.ID, ItemID: at.ItemID, CommentID: *ids[gone]}); err != nil {
 						t.Fatalf("%s: %s: %v", name, step, err)
 					}
 				}
@@ -244,7 +251,8 @@ func TestDeletedCommentsGoWithTheirAnswers(t *testing.T) {
 		parent = &thread[len(thread)-1].ID
 	}
 	for n, want := range [][]string{{"deleted", "editor", "stranger"}, {"deleted", "deleted", "stranger"}, nil} {
-		if _, err := w.DeleteComment.Call(t.Context(), w.who["owner"], list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: thread[n].ID}); err != nil {
+		if _, err := w.DeleteComment.Call(t.Context(), w.who["owner"],
+			list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: thread[n].ID}); err != nil {
 			t.Fatal(err)
 		}
 		for _, who := range []string{"owner", "viewer", "anonymous"} {

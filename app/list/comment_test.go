@@ -114,7 +114,8 @@ func TestAlsoOn(t *testing.T) {
 	ctx := context.Background()
 	with := func(title, link string) list.List {
 		t.Helper()
-		out, err := w.CreateList.Call(ctx, w.who["owner"], list.CreateListIn{Title: title, Visibility: list.Public, Items: []list.NewItem{{Content: "soup", Link: link}}})
+		out, err := w.CreateList.Call(ctx, w.who["owner"], list.CreateListIn{Title: title, Visibility: list.Public,
+			Items: []list.NewItem{{Content: "soup", Link: link}}})
 		if err != nil {
 			t.Fatal(err)
 		}

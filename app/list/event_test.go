@@ -15,15 +15,18 @@ func TestEventsOfActs(t *testing.T) {
 	w := newWorld(t)
 	for act, want := range map[string][]string{
 		"get": nil, "items": nil, "item": nil, "watch": nil, "members": nil, "comments": nil, "queue": nil,
-		"add": {"item.created"}, "edit": {"item.updated"}, "move": {"item.updated"}, "take off": {"item.deleted"}, "approve": {"item.created"}, "reject": {},
-		"rename": {"list.updated"}, "reveal": {"list.updated"}, "share": {"list.shared"}, "unshare": {"list.shared"}, "hand over": {"list.updated", "list.shared"},
-		"star": {"item.starred"}, "comment": {"item.commented"}, "uncomment": {"item.uncommented"}, "delete": {"list.deleted"},
+		"add": {"item.created"}, "edit": {"item.updated"}, "move": {"item.updated"}, "take off": {"item.deleted"}, "approve": {"item.created"},
+		"reject": {},
+		"rename": {"list.updated"}, "reveal": {"list.updated"}, "share": {"list.shared"}, "unshare": {"list.shared"},
+		"hand over": {"list.updated", "list.shared"},
+		"star":      {"item.starred"}, "comment": {"item.commented"}, "uncomment": {"item.uncommented"}, "delete": {"list.deleted"},
 	} {
 		l := w.list(list.PublicEdit, "one", "two")
 		w.share(l.ID)
 		w.stage(l)
 		if act == "hand over" { // which a list is only while it is private
-			if _, err := w.UpdateList.Call(t.Context(), w.who["owner"], list.UpdateListIn{ID: l.ID, Visibility: core.Some(list.Private)}); err != nil {
+			if _, err := w.UpdateList.Call(t.Context(), w.who["owner"], list.UpdateListIn{ID: l.ID,
+				Visibility: core.Some(list.Private)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -101,12 +104,14 @@ func TestEventsWithoutAnAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := len(w.events(l.ID))
-		added, err := w.AddItem.Call(ctx, w.who["public"], list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "mine"}, Reporter: "scout"})
+		added, err := w.AddItem.Call(ctx, w.who["public"], list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "mine"},
+			Reporter: "scout"})
 		if err != nil || added.Held != moderated {
 			t.Fatalf("%+v, %v", added, err)
 		}
 		for range 2 { // the second time it is no change
-			if _, err := w.UpdateByReceipt.Call(ctx, store.Viewer{}, list.UpdateByReceiptIn{Receipt: *added.Receipt, Content: core.Some("other")}); err != nil {
+			if _, err := w.UpdateByReceipt.Call(ctx, store.Viewer{}, list.UpdateByReceiptIn{Receipt: *added.Receipt,
+				Content: core.Some("other")}); err != nil {
 				t.Error(err)
 			}
 		}

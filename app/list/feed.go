@@ -86,9 +86,10 @@ type atomEntry struct {
 
 // Atom returns the feed as Atom (RFC 4287).
 func (f Feed) Atom() ([]byte, error) {
-	out := atomFeed{ID: "urn:uuid:" + f.List.ID, Title: xmlText(f.List.Title), Subtitle: xmlText(f.List.Description), Updated: f.List.UpdatedAt.String(),
-		Author: atomPerson{xmlText(f.List.OwnerName)},
-		Links:  []atomLink{{"self", "application/atom+xml", f.address() + "/feed.atom"}, {"alternate", "text/html", f.address()}}}
+	out := atomFeed{ID: "urn:uuid:" + f.List.ID, Title: xmlText(f.List.Title), Subtitle: xmlText(f.List.Description),
+		Updated: f.List.UpdatedAt.String(),
+		Author:  atomPerson{xmlText(f.List.OwnerName)},
+		Links:   []atomLink{{"self", "application/atom+xml", f.address() + "/feed.atom"}, {"alternate", "text/html", f.address()}}}
 	for _, i := range f.Items {
 		e := atomEntry{ID: "urn:uuid:" + i.ID, Title: xmlText(itemTitle(i)), Published: i.CreatedAt.String(), Updated: i.UpdatedAt.String(),
 			Author: atomPerson{xmlText(i.AuthorName)}, Links: []atomLink{{"alternate", "text/html", f.itemAddress(i)}}, Content: xmlText(i.Content)}
@@ -138,10 +139,12 @@ type jsonFeedItem struct {
 
 // JSON returns the feed as JSON Feed 1.1.
 func (f Feed) JSON() ([]byte, error) {
-	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.List.Title, Description: f.List.Description, HomePageURL: f.address(),
-		FeedURL: f.address() + "/feed.json", Authors: []jsonPerson{{f.List.OwnerName}}, Items: []jsonFeedItem{}}
+	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.List.Title, Description: f.List.Description,
+		HomePageURL: f.address(),
+		FeedURL:     f.address() + "/feed.json", Authors: []jsonPerson{{f.List.OwnerName}}, Items: []jsonFeedItem{}}
 	for _, i := range f.Items {
-		out.Items = append(out.Items, jsonFeedItem{ID: i.ID, URL: f.itemAddress(i), ExternalURL: core.OrZero(i.SourceURL), Title: itemTitle(i), ContentText: i.Content,
+		out.Items = append(out.Items, jsonFeedItem{ID: i.ID, URL: f.itemAddress(i), ExternalURL: core.OrZero(i.SourceURL), Title: itemTitle(i),
+			ContentText:   i.Content,
 			DatePublished: i.CreatedAt, DateModified: i.UpdatedAt, Authors: []jsonPerson{{i.AuthorName}}})
 	}
 	b, err := json.Marshal(out)

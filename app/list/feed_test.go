@@ -35,7 +35,8 @@ func TestFeedOrderAndAddresses(t *testing.T) {
 	}
 	feed.Base = "https://hearth.example"
 	base := feed.Base + "/list/" + l.ID
-	want := []string{base, "newest " + base + "/item/" + items[2].ID + " https://a.example/x", "newer " + base + "/item/" + items[1].ID + " ", "old " + base + "/item/" + items[0].ID + " "}
+	want := []string{base, "newest " + base + "/item/" + items[2].ID + " https://a.example/x", "newer " + base + "/item/" + items[1].ID + " ",
+		"old " + base + "/item/" + items[0].ID + " "}
 	if got := atomOf(t, feed); !slices.Equal(got, slices.Insert(slices.Clone(want), 0, base+"/feed.atom")) {
 		t.Errorf("Atom has %q", got)
 	}

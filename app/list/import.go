@@ -72,7 +72,8 @@ func (s *Service) importList(ctx context.Context, by store.Viewer, in ImportIn) 
 	}
 	var l store.List
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private, Slug: Slug(p.Title), Checkable: p.Checkable})
+		l, err = tx.InsertList(store.List{OwnerID: by.UserID, Title: p.Title, Description: p.Description, Visibility: Private,
+			Slug: Slug(p.Title), Checkable: p.Checkable})
 		return err
 	})
 	for part := range importParts(p.Items) {
@@ -112,7 +113,8 @@ func importParts(items []PortableItem) iter.Seq[[]PortableItem] {
 func importRows(by store.Viewer, l store.List, items []PortableItem) []store.Item {
 	rows := make([]store.Item, len(items))
 	for n, i := range items {
-		rows[n] = store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote, Metadata: string(i.Metadata)}
+		rows[n] = store.Item{ListID: l.ID, AuthorID: by.UserID, Content: i.Content, SourceURL: i.Link, SourceNote: i.SourceNote,
+			Metadata: string(i.Metadata)}
 		if i.Checked && l.Checkable {
 			rows[n].Checked, rows[n].CheckedBy = true, by.UserID
 		}

@@ -49,7 +49,8 @@ func FormatOf(data string) string {
 	switch {
 	case strings.HasPrefix(data, "{"):
 		return "json"
-	case strings.HasPrefix(data, "<!") || strings.HasPrefix(data, "<D") || strings.HasPrefix(data, "<d") || strings.HasPrefix(data, "<h") || strings.HasPrefix(data, "<H"):
+	case strings.HasPrefix(data, "<!") || strings.HasPrefix(data, "<D") || strings.HasPrefix(data, "<d") || strings.HasPrefix(data, "<h") ||
+		strings.HasPrefix(data, "<H"):
 		return "bookmarks"
 	case slices.ContainsFunc(strings.Split(first, ","), func(h string) bool { return strings.EqualFold(strings.Trim(h, " \"\r"), "content") }):
 		return "csv"
@@ -78,7 +79,8 @@ func (p *Portable) checkSize() error {
 	case len(p.Items) > maxItems:
 		return core.InvalidField("items", "A list has at most 20,000 items, and this one has more. Split it.")
 	case p.size > MaxImport:
-		return core.New(core.TooLarge, "too_large", "The items of this list have more than %d MiB of text, with their links and folders. Split it.", MaxImport>>20)
+		return core.New(core.TooLarge, "too_large",
+			"The items of this list have more than %d MiB of text, with their links and folders. Split it.", MaxImport>>20)
 	}
 	return nil
 }
@@ -153,7 +155,8 @@ func parseCSV(data []byte) (p Portable, err error) {
 			}
 			return ""
 		}
-		i := PortableItem{Content: column("content"), Link: column("link"), SourceNote: column("source_note"), Checked: isYes(column(checkedColumn))}
+		i := PortableItem{Content: column("content"), Link: column("link"), SourceNote: column("source_note"),
+			Checked: isYes(column(checkedColumn))}
 		if m := column("metadata"); m != "" {
 			i.Metadata = jsontext.Value(m)
 		}

@@ -36,7 +36,8 @@ func TestImportIntoFullList(t *testing.T) {
 			got := ""
 			if err := insertAll(tx, by, l, importRows(by, l, items)); err != nil {
 				got = core.As(err).Code
-				if e := core.As(err); !strings.Contains(e.Msg, "room for 1 more. Others were added") || !strings.Contains(e.ReceiptMsg, "no room for 2 more. Others were added") {
+				if e := core.As(err); !strings.Contains(e.Msg, "room for 1 more. Others were added") ||
+					!strings.Contains(e.ReceiptMsg, "no room for 2 more. Others were added") {
 					t.Errorf("beside %d items: %q, and %q", added, e.Msg, e.ReceiptMsg)
 				}
 			}
@@ -84,7 +85,8 @@ func TestWritesOfAnImport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := New(Config{DB: db.DB, CursorKey: make([]byte, 32)}).ImportList.Call(t.Context(), by, ImportIn{Format: "json", Visibility: Private, Data: data})
+		out, err := New(Config{DB: db.DB, CursorKey: make([]byte, 32)}).ImportList.Call(t.Context(), by,
+			ImportIn{Format: "json", Visibility: Private, Data: data})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,8 @@ import (
 func (w *world) export(who, id, format string) string {
 	w.t.Helper()
 	var b bytes.Buffer
-	if err := w.Export(context.Background(), w.who[who], list.ExportIn{ID: id, Format: format}, func(string) io.Writer { return &b }); err != nil {
+	if err := w.Export(context.Background(), w.who[who], list.ExportIn{ID: id, Format: format},
+		func(string) io.Writer { return &b }); err != nil {
 		w.t.Fatal(err)
 	}
 	return b.String()
@@ -33,8 +34,10 @@ func (w *world) export(who, id, format string) string {
 
 // Texts that formats could take for something else.
 var odd = []string{
-	"plain", "=1+1", "'=1+1", "-- dash", "# not a heading", "1. not a number", "two\nlines", "a [link](x) *b* _c_ `d` <e> | f\\g", "comma, \"quote\"",
-	"  \u00a0nbsp", "emoji 🌿 and Ünïcödé", "+49 30 1234", "@name", "ends with backslash\\", "> quote\n- entry\n2) x", "two\n\nparagraphs\n\n\nand a third",
+	"plain", "=1+1", "'=1+1", "-- dash", "# not a heading", "1. not a number", "two\nlines", "a [link](x) *b* _c_ `d` <e> | f\\g",
+	"comma, \"quote\"",
+	"  \u00a0nbsp", "emoji 🌿 and Ünïcödé", "+49 30 1234", "@name", "ends with backslash\\", "> quote\n- entry\n2) x",
+	"two\n\nparagraphs\n\n\nand a third",
 }
 
 // A list that is exported and imported is exported with the same bytes, in JSON,
@@ -60,7 +63,8 @@ func TestRoundTrip(t *testing.T) {
 	w.add("owner", made.List.ID, "more")
 	for _, format := range []string{"json", "csv", "md"} {
 		first := w.export("anonymous", made.List.ID, format)
-		got, err := w.ImportList.Call(ctx, w.who["editor"], list.ImportIn{Format: format, Data: []byte(first), Title: in.Title, Visibility: list.Unlisted})
+		got, err := w.ImportList.Call(ctx, w.who["editor"], list.ImportIn{Format: format, Data: []byte(first), Title: in.Title,
+			Visibility: list.Unlisted})
 		if err != nil {
 			t.Errorf("%s: %v\n%s", format, err, first)
 			continue
@@ -90,7 +94,8 @@ func TestImportBookmarks(t *testing.T) {
     </DL><p>
     <DT><A HREF="https://d.example/">D</A>
 </DL>`
-	out, err := w.ImportList.Call(context.Background(), w.who["owner"], list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
+	out, err := w.ImportList.Call(context.Background(), w.who["owner"],
+		list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
 	if err != nil || out.List.Title != "My bookmarks" {
 		t.Fatalf("%+v, %v", out.List, err)
 	}
@@ -120,15 +125,21 @@ func TestImportRefused(t *testing.T) {
 		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a"},{"content":""}]}`, "invalid_input"},
 		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a","link":"javascript:x"}]}`, "invalid_input"},
 		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a","metadata":{"a":1,"a":2}}]}`, "bad_import"},
-		{"csv", "", "bad_import"}, {"csv", "title\nx", "bad_import"}, {"csv", "content\n\"x", "bad_import"}, {"md", "# Only a title", "bad_import"}, {"bookmarks", "<p>", "bad_import"},
+		{"csv", "", "bad_import"}, {"csv", "title\nx", "bad_import"}, {"csv", "content\n\"x", "bad_import"},
+		{"md", "# Only a title", "bad_import"}, {"bookmarks", "<p>", "bad_import"},
 		{"md", "- x\n- " + strings.Repeat("y", 2001), "invalid_input"}, {"md", strings.Repeat("- x\n", 20_001), "invalid_input"},
-		{"csv", "content\n" + strings.Repeat("x\n", 20_001), "invalid_input"}, {"bookmarks", strings.Repeat("<A HREF=http://a/>a</A>", 20_001), "invalid_input"},
+		{"csv", "content\n" + strings.Repeat("x\n", 20_001), "invalid_input"},
+		{"bookmarks", strings.Repeat("<A HREF=http://a/>a</A>", 20_001), "invalid_input"},
 		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{}` + strings.Repeat(",{}", 20_001) + `]}`, "invalid_input"},
-		{"json", `{"schema":"hearth.list.v1","title":"T","items":{"content":"a"}}`, "bad_import"}, {"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":1}]}`, "bad_import"},
-		{"csv", strings.Repeat("a,", 20_001) + "content\nx", "bad_import"}, {"csv", "content\na\x00b", "invalid_input"}, {"csv", "content,metadata\na,[1]", "invalid_input"},
-		{"bookmarks", `<A HREF="http://a/" ICON="` + strings.Repeat("x", 1<<20) + `">a</A>`, "bad_import"}, {"bookmarks", "<A HREF=http://a/>a\x00</A>", "invalid_input"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":{"content":"a"}}`, "bad_import"},
+		{"json", `{"schema":"hearth.list.v1","title":"T","items":[{"content":1}]}`, "bad_import"},
+		{"csv", strings.Repeat("a,", 20_001) + "content\nx", "bad_import"}, {"csv", "content\na\x00b", "invalid_input"},
+		{"csv", "content,metadata\na,[1]", "invalid_input"},
+		{"bookmarks", `<A HREF="http://a/" ICON="` + strings.Repeat("x", 1<<20) + `">a</A>`, "bad_import"},
+		{"bookmarks", "<A HREF=http://a/>a\x00</A>", "invalid_input"},
 	} {
-		if _, err := w.ImportList.Call(ctx, w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data), Visibility: list.Public}); code(err) != c.want {
+		if _, err := w.ImportList.Call(ctx, w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data),
+			Visibility: list.Public}); code(err) != c.want {
 			t.Errorf("%s %.60q: %v", c.format, c.data, err)
 		}
 	}
@@ -179,7 +190,8 @@ func TestImportIsBounded(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if err != nil || after.TotalAlloc-before.TotalAlloc > c.made || after.HeapAlloc > before.HeapAlloc+c.kept {
-			t.Errorf("%s: %d bytes were made, %d are kept, %v", name, after.TotalAlloc-before.TotalAlloc, int64(after.HeapAlloc)-int64(before.HeapAlloc), err)
+			t.Errorf("%s: %d bytes were made, %d are kept, %v", name, after.TotalAlloc-before.TotalAlloc,
+				int64(after.HeapAlloc)-int64(before.HeapAlloc), err)
 		}
 		runtime.KeepAlive(plan)
 		runtime.KeepAlive(data)
@@ -256,24 +268,31 @@ func TestImportsOfPerson(t *testing.T) {
 func TestImportOddFiles(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]struct{ format, data, want string }{
-		"CSV with all ends of lines": {"csv", "\ufeffContent, LINK ,content\r\na,https://a.example/,z\nb\r\n\"c\rd\"\n", "a <https://a.example/>; b; c\rd"},
-		"CSV of old spreadsheets":    {"csv", "content,link\ra,https://a.example/\rb", "a <https://a.example/>; b"},
-		"HTML in Markdown":           {"md", "# T\n- <b onclick=x>one</b>\n  <script>two</script>\n* [three](https://t.example/)", "<b onclick=x>one</b>\n<script>two</script>; three <https://t.example/>"},
+		"CSV with all ends of lines": {"csv", "\ufeffContent, LINK ,content\r\na,https://a.example/,z\nb\r\n\"c\rd\"\n",
+			"a <https://a.example/>; b; c\rd"},
+		"CSV of old spreadsheets": {"csv", "content,link\ra,https://a.example/\rb", "a <https://a.example/>; b"},
+		"HTML in Markdown": {"md", "# T\n- <b onclick=x>one</b>\n  <script>two</script>\n* [three](https://t.example/)",
+			"<b onclick=x>one</b>\n<script>two</script>; three <https://t.example/>"},
 		"links that items cannot have": {"md", "- [a](https://user:secret@a.example/)\n- https://u@b.example/\n- [c](http://[c)",
 			"[a](https://user:secret@a.example/); https://u@b.example/; [c](http://[c)"},
 		"bold bookmarks": {"bookmarks", `<DT><A HREF="https://a.example/">one <B>two</B> three</A><DD>first<BR>second<DT><A HREF="https://u:p@b.example/">no</A>`,
 			"one two three <https://a.example/> (first second)"},
-		"words between tags":               {"bookmarks", `<A HREF="https://a.example/">one<P>two<BR>th<B>r</B>ee<I>!</I></A>`, "one two three! <https://a.example/>"},
+		"words between tags": {"bookmarks", `<A HREF="https://a.example/">one<P>two<BR>th<B>r</B>ee<I>!</I></A>`,
+			"one two three! <https://a.example/>"},
 		"a cell of one apostrophe":         {"csv", "content,link\n',\nb,\n", "'; b"},
 		"a link without words":             {"md", "- [](https://a.example/)", "https://a.example/ <https://a.example/>"},
 		"an entry that goes on to the end": {"md", "- a\n- b\n  c\n\n  d", "a; b\nc\n\nd"},
-		"a folder of long words": {"bookmarks", "<H3>" + strings.Repeat("é", 300) + `</H3><DL><H3>inner</H3><DL><A HREF="https://a.example/">a</A>`,
+		"a folder of long words": {"bookmarks", "<H3>" + strings.Repeat("é", 300) +
+			`</H3><DL><H3>inner</H3><DL><A HREF="https://a.example/">a</A>`,
 			`a <https://a.example/> {"folder":"` + strings.Repeat("é", 300) + ` / inner"}`},
-		"folders that end one by one": {"bookmarks", strings.Repeat("<H3>"+strings.Repeat("f", 499)+"</H3><DL>", 4) + strings.Repeat(`</DL><A HREF="https://a.example/">a</A>`, 4),
-			strings.Repeat(`a <https://a.example/> {"folder":"`+strings.Repeat("f", 499)+` "}; `, 2) + `a <https://a.example/> {"folder":"` + strings.Repeat("f", 499) + `"}; a <https://a.example/>`},
+		"folders that end one by one": {"bookmarks", strings.Repeat("<H3>"+strings.Repeat("f", 499)+"</H3><DL>",
+			4) + strings.Repeat(`</DL><A HREF="https://a.example/">a</A>`, 4),
+			strings.Repeat(`a <https://a.example/> {"folder":"`+strings.Repeat("f", 499)+` "}; `, 2) + `a <https://a.example/> {"folder":"` +
+				strings.Repeat("f", 499) + `"}; a <https://a.example/>`},
 		"a note of nothing":       {"bookmarks", `<DD>first<DT><A HREF="https://a.example/">a</A><DD>second`, "a <https://a.example/> (second)"},
 		"a heading, then entries": {"md", "# A\n- b\n# C\n- d", "b; d"},
-		"folders without end": {"bookmarks", strings.Repeat("<DT><H3>folder</H3><DL><p>", 5000) + `<DT><A HREF="https://a.example/">in</A>` + strings.Repeat("</DL>", 5000) + `<DT><A HREF="https://b.example/">out</A>`,
+		"folders without end": {"bookmarks", strings.Repeat("<DT><H3>folder</H3><DL><p>", 5000) + `<DT><A HREF="https://a.example/">in</A>` +
+			strings.Repeat("</DL>", 5000) + `<DT><A HREF="https://b.example/">out</A>`,
 			`in <https://a.example/> {"folder":"` + strings.Repeat("folder / ", 56)[:500] + `"}; out <https://b.example/>`},
 	} {
 		plan, err := w.PlanImport.Call(context.Background(), w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data), Title: "T"})
@@ -306,10 +325,12 @@ func TestLongBookmarks(t *testing.T) {
 	w := newWorld(t)
 	address := func(n int) string { return "https://a.example/" + strings.Repeat("é", n-18) }
 	file := "<TITLE>Bookmarks</TITLE><H1>B</H1><DL><p>"
-	for _, b := range [][2]string{{address(2048), ""}, {address(2049), "too long"}, {address(30), strings.Repeat("é", 2001)}, {address(31), strings.Repeat("é", 2000)}} {
+	for _, b := range [][2]string{{address(2048), ""}, {address(2049), "too long"}, {address(30), strings.Repeat("é", 2001)},
+		{address(31), strings.Repeat("é", 2000)}} {
 		file += `<DT><A HREF="` + b[0] + `">` + b[1] + "</A>"
 	}
-	out, err := w.ImportList.Call(context.Background(), w.who["owner"], list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
+	out, err := w.ImportList.Call(context.Background(), w.who["owner"],
+		list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +388,8 @@ func TestImportThatFailsLeavesNothing(t *testing.T) {
 		for n := range c.items {
 			data += strings.TrimPrefix(fmt.Sprintf(`,{"content":"%d"}`, n), map[bool]string{true: ","}[n == 0])
 		}
-		_, err := s.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "json", Data: []byte(data + "]}"), Visibility: list.Public})
+		_, err := s.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "json", Data: []byte(data + "]}"),
+			Visibility: list.Public})
 		if (err != nil) != c.fails {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -406,7 +428,8 @@ func TestImportOfDeletedList(t *testing.T) {
 func TestImportAnswersTheList(t *testing.T) {
 	w := newWorld(t)
 	for _, visibility := range []string{list.Private, list.Unlisted, list.Public, list.PublicEdit} {
-		out, err := w.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "md", Data: []byte("# T\nabout\n- [x] one\n- two"), Visibility: visibility})
+		out, err := w.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "md", Data: []byte("# T\nabout\n- [x] one\n- two"),
+			Visibility: visibility})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -482,7 +505,9 @@ func TestImportOfLongTexts(t *testing.T) {
 // made.
 func TestImportTrimsTexts(t *testing.T) {
 	w := newWorld(t)
-	in := list.ImportIn{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":" Öl &\nEssig ","description":"\n about\nit \n","items":null}`), Visibility: list.Private}
+	in := list.ImportIn{Format: "json",
+		Data:       []byte(`{"schema":"hearth.list.v1","title":" Öl &\nEssig ","description":"\n about\nit \n","items":null}`),
+		Visibility: list.Private}
 	plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], in)
 	if err != nil || plan.Title != "Öl & Essig" || plan.Description != "about\nit" || len(plan.Items) != 0 {
 		t.Errorf("got %+v, %v", plan, err)

@@ -60,7 +60,8 @@ func (o *AddItemOut) Accepted() bool { return o.Held }
 func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out AddItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
-		return out, core.InvalidField("reporter", "reporter is required with the public agent key: name who found this, in at most 200 characters.")
+		return out, core.InvalidField("reporter",
+			"reporter is required with the public agent key: name who found this, in at most 200 characters.")
 	}
 	row, err := in.row()
 	if err != nil {
@@ -229,7 +230,8 @@ func (c *itemChange) load(metadata string) (err error) {
 func (c *itemChange) permitted() error {
 	switch {
 	case c.new.SourceNote != c.old.SourceNote && c.old.Anonymous:
-		return core.New(core.Conflict, "reporter_stays", "This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
+		return core.New(core.Conflict, "reporter_stays",
+			"This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
 	case c.in.Position.Set && c.in.Position.V >= c.list.ItemCount:
 		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1).
 			InReceipts("position must be a whole number from 0 to the last of the list.")

@@ -113,16 +113,19 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	in := list.CreateListIn{Title: " Öl &\nEssig ", Items: append(item(99, "y"), list.NewItem{Content: "z", Link: "https://example.org/", Metadata: jsontext.Value("{ \"n\": 1.50,\n\"m\": [] }")})}
+	in := list.CreateListIn{Title: " Öl &\nEssig ", Items: append(item(99, "y"),
+		list.NewItem{Content: "z", Link: "https://example.org/", Metadata: jsontext.Value("{ \"n\": 1.50,\n\"m\": [] }")})}
 	out, err := w.CreateList.Call(context.Background(), w.who["owner"], in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := out.List; l.Title != "Öl & Essig" || l.Slug != "ol-essig" || l.Visibility != list.Private || l.ItemCount != 100 || l.OwnerName != "Ada" {
+	if l := out.List; l.Title != "Öl & Essig" || l.Slug != "ol-essig" || l.Visibility != list.Private || l.ItemCount != 100 ||
+		l.OwnerName != "Ada" {
 		t.Errorf("got %+v", l)
 	}
 	last := w.items(out.List.ID)[99]
-	if last.Content != "z" || string(last.Metadata) != `{"n":1.50,"m":[]}` || last.SourceURL == nil || *last.SourceURL != "https://example.org/" {
+	if last.Content != "z" || string(last.Metadata) != `{"n":1.50,"m":[]}` || last.SourceURL == nil ||
+		*last.SourceURL != "https://example.org/" {
 		t.Errorf("got %+v", last)
 	}
 	lists, err := w.Lists.Call(context.Background(), w.who["owner"], list.ListsIn{Mine: true})
@@ -201,10 +204,13 @@ func TestFullList(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", act, err, want)
 		}
 	}
-	if err, want := w.act("approve", w.who["owner"], l, w.items(l.ID)), "this one is full. Delete some of its items, and then approve this one, which waits until then."; err == nil || !strings.Contains(err.Error(), want) {
+	if err, want := w.act("approve", w.who["owner"], l, w.items(l.ID)),
+		"this one is full. Delete some of its items, and then approve this one, which waits until then."; err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("approve: got %v, want %q", err, want)
 	}
-	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"],
+		list.DeleteItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.act("approve", w.who["owner"], l, w.items(l.ID)); err != nil {
@@ -230,7 +236,8 @@ func TestAuthorsPosition(t *testing.T) {
 			t.Errorf("position %d: %+v, %v", position, out.Item, err)
 		}
 	}
-	out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"], list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")})
+	out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"],
+		list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")})
 	if err != nil || out.Item.Position != 2 {
 		t.Errorf("edited in place: %+v, %v", out.Item, err)
 	}
@@ -294,7 +301,8 @@ func TestItemOfAnotherList(t *testing.T) {
 	if _, err := w.GetItem.Call(context.Background(), w.who["owner"], in); code(err) != "not_found" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"], list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); code(err) != "not_found" {
+	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"],
+		list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); code(err) != "not_found" {
 		t.Errorf("deleting: %v", err)
 	}
 }

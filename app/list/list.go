@@ -73,8 +73,11 @@ type List struct {
 
 func listOf(l store.List) List {
 	out := List{
-		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerAvatar: l.OwnerAvatar,
-		Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated, Checkable: l.Checkable,
+		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,
+		OwnerAvatar: l.OwnerAvatar,
+		Slug:        l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+		Moderated: l.Moderated,
+		Checkable: l.Checkable,
 	}
 	if l.OwnerName == "" {
 		out.OwnerName, out.OwnerHidden = hiddenName, true
@@ -113,9 +116,11 @@ const hiddenName = "A member"
 
 func itemOf(i store.Item, position int) Item {
 	out := Item{
-		ID: i.ID, ListID: i.ListID, Content: i.Content, Metadata: core.JSON(i.Metadata), Position: position, AuthorID: core.OrNil(i.AuthorID), AuthorName: i.AuthorName,
-		SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, Starred: i.Starred, CommentCount: i.CommentCount,
-		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		ID: i.ID, ListID: i.ListID, Content: i.Content, Metadata: core.JSON(i.Metadata), Position: position, AuthorID: core.OrNil(i.AuthorID),
+		AuthorName: i.AuthorName,
+		SourceURL:  core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, Starred: i.Starred,
+		CommentCount: i.CommentCount,
+		CreatedAt:    i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Checkable {
 		out.Checked = &i.Checked
@@ -166,7 +171,8 @@ func unchanged(ifMatch string, current store.Time) error {
 			return nil
 		}
 	}
-	e := core.New(core.Precondition, "version_mismatch", "This was changed by someone else in the meantime, and nothing was saved. Read it again, and send the change with its current version.")
+	e := core.New(core.Precondition, "version_mismatch",
+		"This was changed by someone else in the meantime, and nothing was saved. Read it again, and send the change with its current version.")
 	e.Version = version
 	return e
 }

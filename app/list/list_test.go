@@ -138,7 +138,8 @@ func TestMembers(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	members, err := w.Members.Call(ctx, ada, list.GetListIn{ID: l.ID})
-	if err != nil || len(members.Members) != 2 || members.Members[0].Name != "Ben" || members.Members[0].Role != "editor" || members.Members[1].Role != "viewer" {
+	if err != nil || len(members.Members) != 2 || members.Members[0].Name != "Ben" || members.Members[0].Role != "editor" ||
+		members.Members[1].Role != "viewer" {
 		t.Errorf("got %+v, %v", members, err)
 	}
 	leave := list.DeleteMemberIn{ListID: l.ID, UserID: w.cast.Cleo.ID}
@@ -182,7 +183,8 @@ func TestMembersAreLimited(t *testing.T) {
 	if err := put(w.cast.Ben, "viewer"); err != nil {
 		t.Error(err)
 	}
-	if err := put(w.cast.Cleo, "viewer"); code(err) != "too_many_members" || core.As(err).Kind != core.Conflict || !strings.Contains(err.Error(), "200 people") {
+	if err := put(w.cast.Cleo, "viewer"); code(err) != "too_many_members" || core.As(err).Kind != core.Conflict ||
+		!strings.Contains(err.Error(), "200 people") {
 		t.Errorf("member 201: %v", err)
 	}
 	if err := put(w.cast.Ben, "editor"); err != nil {
@@ -232,7 +234,8 @@ func TestWatcher(t *testing.T) {
 	w := newWorld(t)
 	l := w.list(list.Public)
 	w.share(l.ID)
-	for who, want := range map[string]bool{"owner": true, "editor": true, "viewer": true, "stranger": false, "public": false, "anonymous": false} {
+	for who, want := range map[string]bool{"owner": true, "editor": true, "viewer": true, "stranger": false, "public": false,
+		"anonymous": false} {
 		got, err := w.Watcher(context.Background(), w.who[who], l.ID)
 		if got.Known != want || !got.Visible || err != nil || got.Known == (got.Name == "") {
 			t.Errorf("%s: %+v, %v", who, got, err)

@@ -102,7 +102,8 @@ func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID s
 	}
 	members, err := tx.ListMembers(by, l.ID, maxMembers)
 	if err == nil && len(members) == maxMembers {
-		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or make it unlisted.", maxMembers)
+		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or make it unlisted.",
+			maxMembers)
 	}
 	if err != nil {
 		return err
@@ -172,7 +173,8 @@ func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) 
 		case err != nil:
 			return err
 		case l.Visibility != Private:
-			return core.New(core.Conflict, "not_private", "Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public again.")
+			return core.New(core.Conflict, "not_private",
+				"Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public again.")
 		}
 		if err := tx.SetListOwner(l, in.UserID); err != nil {
 			return err

@@ -73,7 +73,8 @@ type failure struct {
 }
 
 func newPreviews(c *fetch.Client) *previews {
-	return &previews{fetch: c, places: limit.NewSlots(previewsAtOnce, previewsOfOne), running: map[string]*previewRun{}, failed: map[string]failure{}}
+	return &previews{fetch: c, places: limit.NewSlots(previewsAtOnce, previewsOfOne), running: map[string]*previewRun{},
+		failed: map[string]failure{}}
 }
 
 // previewLink returns a preview read within 24 hours. If the page fails, it returns an older preview or
@@ -261,7 +262,8 @@ func pageError(err error) error {
 }
 
 func errBlocked(err error) error {
-	e := core.New(core.Invalid, "blocked_url", "This address has no preview: it must be a page on the public internet, and not of this server.")
+	e := core.New(core.Invalid, "blocked_url",
+		"This address has no preview: it must be a page on the public internet, and not of this server.")
 	e.Field, e.Err = "url", err
 	return e
 }

@@ -324,7 +324,8 @@ func TestPreviewsAreBounded(t *testing.T) {
 		}
 	}
 	if err := w.db.Read(t.Context(), func(r *store.Reader) error {
-		for address, known := range map[string]bool{"https://p.example/15": false, "https://p.example/30": true, p.URL + "/0": true, p.URL + "/4": true} {
+		for address, known := range map[string]bool{"https://p.example/15": false, "https://p.example/30": true, p.URL + "/0": true, p.URL +
+			"/4": true} {
 			if _, err := r.LinkPreview(address); err == nil != known {
 				t.Errorf("%s: %v", address, err)
 			}
@@ -363,7 +364,8 @@ func TestPreviewsOfListsAreTheirs(t *testing.T) {
 	}
 	p.await(t)
 	s.AwaitPreviews()
-	if got, err := ask("/a"); err != nil || got.FetchedAt < stored.FetchedAt.Add(59*time.Minute) || got.URL != p.URL+"/a" || p.requested() != 1 {
+	if got, err := ask("/a"); err != nil || got.FetchedAt < stored.FetchedAt.Add(59*time.Minute) || got.URL != p.URL+"/a" ||
+		p.requested() != 1 {
 		t.Errorf("%+v of a page that was read at %v, %v", got, stored.FetchedAt, err)
 	}
 	if _, ok := s.StoredPreview(t.Context(), "third", p.URL+"/a"); !ok || p.requested() != 0 {

@@ -16,7 +16,8 @@ import (
 func FuzzReadPreview(f *testing.F) {
 	for _, body := range []string{
 		"", "<title>x</title>", "<meta property=og:title content='\x00\x1b[31m\u202eabc'>", "<title>a<title>b", "<meta name content>",
-		`<meta property="og:image" content="//evil.example/x.png">`, `<meta property="og:image" content="http://user:pass@h/">`, "<head></head><title>late</title>",
+		`<meta property="og:image" content="//evil.example/x.png">`, `<meta property="og:image" content="http://user:pass@h/">`,
+		"<head></head><title>late</title>",
 	} {
 		f.Add("text/html; charset=utf-8", []byte(body))
 	}
@@ -43,7 +44,8 @@ func FuzzReadPreview(f *testing.F) {
 // read from it passes the checks of items or is refused by them.
 func FuzzParsePortable(f *testing.F) {
 	for format, data := range map[string]string{
-		"json": `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a"}]}`, "csv": "content,link\n'=a,http://b/\n", "md": "# T\n\n1. [a](<http://b/>) — c\n  d\n",
+		"json": `{"schema":"hearth.list.v1","title":"T","items":[{"content":"a"}]}`, "csv": "content,link\n'=a,http://b/\n",
+		"md":        "# T\n\n1. [a](<http://b/>) — c\n  d\n",
 		"bookmarks": "<H1>T</H1><DL><DT><H3>F</H3><DL><DT><A HREF='http://a/'>b</A><DD>c</DL></DL>",
 	} {
 		f.Add(format, []byte(data))

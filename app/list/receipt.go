@@ -50,7 +50,8 @@ func readReceipt(r *store.Reader, receipt string) (ReceiptOut, error) {
 }
 
 func receiptOf(r store.Receipt) ReceiptOut {
-	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt, Fixed: mayChangeByReceipt(r) != nil}
+	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt,
+		Fixed: mayChangeByReceipt(r) != nil}
 }
 
 // UpdateByReceiptIn is the input of UpdateByReceipt. Omitted members keep their value.

@@ -14,7 +14,8 @@ func MayEdit(l List) error {
 	if r := l.role(); r == "owner" || r == "editor" {
 		return nil
 	}
-	return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change it. Ask %s to make you an editor.", l.OwnerName).
+	return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change it. Ask %s to make you an editor.",
+		l.OwnerName).
 		InReceipts("Only this list's owner and its editors can change it. Ask the owner to make you an editor.")
 }
 
@@ -33,7 +34,8 @@ func MayAdd(l List, by store.Viewer) error {
 	if l.Visibility == PublicEdit && (by.SignedIn() || by.Kind == store.PublicKey) || MayEdit(l) == nil {
 		return nil
 	}
-	return core.New(core.Forbidden, "list_closed", "This list is not open: only its owner and its editors add to it. Open lists have the visibility “public-edit”.")
+	return core.New(core.Forbidden, "list_closed",
+		"This list is not open: only its owner and its editors add to it. Open lists have the visibility “public-edit”.")
 }
 
 // MayChange permits the owner and the editors to change or delete an item. On an open list it permits the
@@ -46,7 +48,8 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 	case !author || l.Visibility != PublicEdit:
 		return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change this item.")
 	case now >= i.CreatedAt.Add(authorTime):
-		return core.New(core.Forbidden, "too_late", "You can change what you added to an open list for 24 hours, which have passed. Ask %s to change it.", l.OwnerName).
+		return core.New(core.Forbidden, "too_late",
+			"You can change what you added to an open list for 24 hours, which have passed. Ask %s to change it.", l.OwnerName).
 			InReceipts("You can change what you added to an open list for 24 hours, which have passed. Ask the list's owner to change it.")
 	}
 	return nil
@@ -58,7 +61,8 @@ func mayChangeByReceipt(r store.Receipt) error {
 	case !r.ListOpen:
 		return core.New(core.Forbidden, "list_closed", "This list is not open any more, so this item cannot be changed. You can withdraw it.")
 	case r.ListModerated && !r.Held:
-		return core.New(core.Forbidden, "approved", "The owner of this list approves what is added to it, so an item that is on it cannot be changed. You can withdraw it and add another one.")
+		return core.New(core.Forbidden, "approved",
+			"The owner of this list approves what is added to it, so an item that is on it cannot be changed. You can withdraw it and add another one.")
 	}
 	return nil
 }

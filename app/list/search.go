@@ -92,8 +92,9 @@ func nextPosition(next int64) int64 {
 
 func foundItem(i store.FoundItem, terms []store.Term) FoundItem {
 	item := itemOf(i.Item, 0)
-	return FoundItem{ID: item.ID, ListID: item.ListID, ListTitle: i.ListTitle, Content: item.Content, Highlights: store.Marks(item.Content, terms),
-		SourceURL: item.SourceURL, AuthorName: item.AuthorName, StarCount: item.StarCount, UpdatedAt: item.UpdatedAt}
+	return FoundItem{ID: item.ID, ListID: item.ListID, ListTitle: i.ListTitle, Content: item.Content,
+		Highlights: store.Marks(item.Content, terms),
+		SourceURL:  item.SourceURL, AuthorName: item.AuthorName, StarCount: item.StarCount, UpdatedAt: item.UpdatedAt}
 }
 
 const maxQuery = 200

@@ -77,7 +77,8 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 	gone := map[string]bool{}
 	check := func(when string) {
 		t.Helper()
-		for _, q := range []string{"apple", "apples", "appl", "apple pear", "peche", "x", "x 42", "本", "quince jelly", `"jelly quince"`, "internationalis", "apple x pear", "n7", "nothing", "apple nothing"} {
+		for _, q := range []string{"apple", "apples", "appl", "apple pear", "peche", "x", "x 42", "本", "quince jelly", `"jelly quince"`,
+			"internationalis", "apple x pear", "n7", "nothing", "apple nothing"} {
 			terms := strings.Fields(strings.Trim(q, `"`))
 			for _, who := range []string{"owner", "editor", "stranger", "anonymous"} {
 				var want []string
@@ -189,7 +190,8 @@ func TestSearchForPhrases(t *testing.T) {
 	w := newWorld(t)
 	w.list(list.Public, "a b c d e f", "b a d c f e")
 	for q, want := range map[string]string{
-		`b a d c f e`: "b a d c f e, a b c d e f", `"a b" d c`: "a b c d e f", `"a b" f e "c d"`: "a b c d e f", `d c "a b" f e "d c"`: "", `"b a" "d c" e f`: "b a d c f e",
+		`b a d c f e`: "b a d c f e, a b c d e f", `"a b" d c`: "a b c d e f", `"a b" f e "c d"`: "a b c d e f", `d c "a b" f e "d c"`: "",
+		`"b a" "d c" e f`:     "b a d c f e",
 		`"a b" c d "e f" b a`: "a b c d e f", `"a b`: "a b c d e f",
 	} {
 		if got := strings.Join(w.found("anonymous", q, 10), ", "); got != want {

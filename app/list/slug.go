@@ -13,7 +13,8 @@ const slugMax = 60
 // Slug returns the words of title for an address, joined by hyphens. Letters lose their accents; characters
 // without a plain form are left out. Without a word it is "list".
 func Slug(title string) string {
-	plain := strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "'", "", "’", "")
+	plain := strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "'",
+		"", "’", "")
 	var words []string
 	size := 0
 	text := plain.Replace(cases.Fold().String(norm.NFKD.String(title)))

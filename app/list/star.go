@@ -27,7 +27,8 @@ func (s *Service) unstar(ctx context.Context, by store.Viewer, in GetItemIn) (It
 	})
 }
 
-func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, set func(*store.Tx, store.Item) error) (out ItemOut, err error) {
+func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, set func(*store.Tx, store.Item) error) (out ItemOut,
+	err error) {
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Item(by, in.ListID, in.ItemID)
 		if err != nil {

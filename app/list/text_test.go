@@ -45,7 +45,8 @@ func TestXMLText(t *testing.T) {
 
 func TestItemTitle(t *testing.T) {
 	for content, want := range map[string]string{
-		"a": "a", "a\nb": "a", strings.Repeat("é", 100) + "\nb": strings.Repeat("é", 100), strings.Repeat("é", 101): strings.Repeat("é", 100) + "…",
+		"a": "a", "a\nb": "a", strings.Repeat("é", 100) + "\nb": strings.Repeat("é", 100),
+		strings.Repeat("é", 101): strings.Repeat("é", 100) + "…",
 	} {
 		if got := itemTitle(Item{Content: content}); got != want {
 			t.Errorf("%q: got %q, want %q", content, got, want)
@@ -60,38 +61,54 @@ func TestReadPreview(t *testing.T) {
 		address, contentType, body string
 		want                       store.LinkPreview
 	}{
-		"a title":                    {"/a", "text/html; charset=utf-8", "<title>T</title>", store.LinkPreview{Title: "T"}},
-		"XHTML":                      {"/a", "application/xhtml+xml", "<html><title>T</title>", store.LinkPreview{Title: "T"}},
-		"no type, and a tag":         {"/a", "", " \n<title>T</title>", store.LinkPreview{Title: "T"}},
-		"no type, and no tag":        {"/a", "", "T<title>T</title>", store.LinkPreview{Title: "a"}},
-		"text that begins with a <":  {"/a", "text/plain", "<title>T</title>", store.LinkPreview{Title: "a"}},
-		"a picture":                  {"/b/a.png", "image/png", "<title>T</title>", store.LinkPreview{Title: "a.png", Image: "https://page.example/b/a.png"}},
-		"HTML without a title":       {"/a", "text/html", "", store.LinkPreview{}},
-		"a file without a name":      {"/", "application/pdf", "", store.LinkPreview{}},
-		"a file without a path":      {"", "application/pdf", "", store.LinkPreview{}},
-		"the longest name":           {"/" + long, "application/pdf", "", store.LinkPreview{Title: long}},
-		"a longer name":              {"/" + long + "y", "application/pdf", "", store.LinkPreview{Title: long[1:] + "…"}},
-		"the first title":            {"/a", "text/html", "<title>T</title><title>U</title>", store.LinkPreview{Title: "T"}},
-		"a title in the body":        {"/a", "text/html", "<body><title>T</title>", store.LinkPreview{}},
-		"a title behind the head":    {"/a", "text/html", "<head></head><title>T</title>", store.LinkPreview{}},
-		"a title behind other tags":  {"/a", "text/html", "<link><style></style><title>T</title>", store.LinkPreview{Title: "T"}},
-		"an empty title":             {"/a", "text/html", "<title></title><meta name=description content=D>", store.LinkPreview{Description: "D"}},
-		"the title of Open Graph":    {"/a", "text/html", `<title>T</title><meta property="og:title" content="O"><meta name="twitter:title" content="W">`, store.LinkPreview{Title: "O"}},
-		"the title of Twitter":       {"/a", "text/html", `<title>T</title><meta name=" Twitter:Title " content="W"/>`, store.LinkPreview{Title: "W"}},
-		"the first of equal names":   {"/a", "text/html", `<meta name=description content=D><meta name=description content=E>`, store.LinkPreview{Description: "D"}},
-		"the first name of an entry": {"/a", "text/html", `<meta name=description property=og:title content=D>`, store.LinkPreview{Description: "D"}},
-		"an empty value":             {"/a", "text/html", `<title>T</title><meta property="og:title" content=" ">`, store.LinkPreview{Title: "T"}},
-		"descriptions":               {"/a", "text/html", `<meta name="twitter:description" content="W"><meta name=description content=D><meta property="og:description" content=O>`, store.LinkPreview{Description: "O"}},
-		"a relative picture":         {"/b/a", "text/html", `<meta property="og:image" content="c.png">`, store.LinkPreview{Image: "https://page.example/b/c.png"}},
-		"the secure picture":         {"/a", "text/html", `<meta property="og:image" content="c.png"><meta property="og:image:secure_url" content="/d.png">`, store.LinkPreview{Image: "https://page.example/d.png"}},
-		"the longest title":          {"/a", "text/html", "<title>" + long + "</title>", store.LinkPreview{Title: long}},
-		"a longer title":             {"/a", "text/html", "<title>" + long + "y</title>", store.LinkPreview{Title: long[1:] + "…"}},
-		"the longest texts": {"/a", "text/html", `<meta property="og:title" content="` + long + `"><meta name=description content="` + text + `"><meta name=application-name content="` + long + `">`,
+		"a title":                   {"/a", "text/html; charset=utf-8", "<title>T</title>", store.LinkPreview{Title: "T"}},
+		"XHTML":                     {"/a", "application/xhtml+xml", "<html><title>T</title>", store.LinkPreview{Title: "T"}},
+		"no type, and a tag":        {"/a", "", " \n<title>T</title>", store.LinkPreview{Title: "T"}},
+		"no type, and no tag":       {"/a", "", "T<title>T</title>", store.LinkPreview{Title: "a"}},
+		"text that begins with a <": {"/a", "text/plain", "<title>T</title>", store.LinkPreview{Title: "a"}},
+		"a picture": {"/b/a.png", "image/png", "<title>T</title>",
+			store.LinkPreview{Title: "a.png", Image: "https://page.example/b/a.png"}},
+		"HTML without a title":      {"/a", "text/html", "", store.LinkPreview{}},
+		"a file without a name":     {"/", "application/pdf", "", store.LinkPreview{}},
+		"a file without a path":     {"", "application/pdf", "", store.LinkPreview{}},
+		"the longest name":          {"/" + long, "application/pdf", "", store.LinkPreview{Title: long}},
+		"a longer name":             {"/" + long + "y", "application/pdf", "", store.LinkPreview{Title: long[1:] + "…"}},
+		"the first title":           {"/a", "text/html", "<title>T</title><title>U</title>", store.LinkPreview{Title: "T"}},
+		"a title in the body":       {"/a", "text/html", "<body><title>T</title>", store.LinkPreview{}},
+		"a title behind the head":   {"/a", "text/html", "<head></head><title>T</title>", store.LinkPreview{}},
+		"a title behind other tags": {"/a", "text/html", "<link><style></style><title>T</title>", store.LinkPreview{Title: "T"}},
+		"an empty title": {"/a", "text/html", "<title></title><meta name=description content=D>",
+			store.LinkPreview{Description: "D"}},
+		"the title of Open Graph": {"/a", "text/html",
+			`<title>T</title><meta property="og:title" content="O"><meta name="twitter:title" content="W">`, store.LinkPreview{Title: "O"}},
+		"the title of Twitter": {"/a", "text/html", `<title>T</title><meta name=" Twitter:Title " content="W"/>`,
+			store.LinkPreview{Title: "W"}},
+		"the first of equal names": {"/a", "text/html", `<meta name=description content=D><meta name=description content=E>`,
+			store.LinkPreview{Description: "D"}},
+		"the first name of an entry": {"/a", "text/html", `<meta name=description property=og:title content=D>`,
+			store.LinkPreview{Description: "D"}},
+		"an empty value": {"/a", "text/html", `<title>T</title><meta property="og:title" content=" ">`,
+			store.LinkPreview{Title: "T"}},
+		"descriptions": {"/a", "text/html",
+			`<meta name="twitter:description" content="W"><meta name=description content=D><meta property="og:description" content=O>`,
+			store.LinkPreview{Description: "O"}},
+		"a relative picture": {"/b/a", "text/html", `<meta property="og:image" content="c.png">`,
+			store.LinkPreview{Image: "https://page.example/b/c.png"}},
+		"the secure picture": {"/a", "text/html",
+			`<meta property="og:image" content="c.png"><meta property="og:image:secure_url" content="/d.png">`,
+			store.LinkPreview{Image: "https://page.example/d.png"}},
+		"the longest title": {"/a", "text/html", "<title>" + long + "</title>", store.LinkPreview{Title: long}},
+		"a longer title":    {"/a", "text/html", "<title>" + long + "y</title>", store.LinkPreview{Title: long[1:] + "…"}},
+		"the longest texts": {"/a", "text/html", `<meta property="og:title" content="` + long + `"><meta name=description content="` + text +
+			`"><meta name=application-name content="` + long + `">`,
 			store.LinkPreview{Title: long, Description: text, SiteName: long}},
-		"longer texts": {"/a", "text/html", `<meta property="og:title" content="` + long + `y"><meta name=description content="` + text + `y"><meta name=application-name content="` + long + `y">`,
+		"longer texts": {"/a", "text/html", `<meta property="og:title" content="` + long + `y"><meta name=description content="` + text +
+			`y"><meta name=application-name content="` + long + `y">`,
 			store.LinkPreview{Title: long[1:] + "…", Description: text[1:] + "…", SiteName: long[1:] + "…"}},
-		"a long way to a picture": {"/b/a", "text/html", `<meta property="og:image" content="` + strings.Repeat("./", 1024) + `c.png">`, store.LinkPreview{Image: "https://page.example/b/c.png"}},
-		"a site":                  {"/a", "text/html", `<meta name=application-name content=A><meta property="og:site_name" content=S>`, store.LinkPreview{SiteName: "S"}},
+		"a long way to a picture": {"/b/a", "text/html", `<meta property="og:image" content="` + strings.Repeat("./", 1024) + `c.png">`,
+			store.LinkPreview{Image: "https://page.example/b/c.png"}},
+		"a site": {"/a", "text/html", `<meta name=application-name content=A><meta property="og:site_name" content=S>`,
+			store.LinkPreview{SiteName: "S"}},
 	} {
 		if c.want.SiteName == "" {
 			c.want.SiteName = "page.example"
@@ -112,8 +129,10 @@ func TestImageOf(t *testing.T) {
 	page := &url.URL{Scheme: "https", Host: "page.example", Path: "/b/a"}
 	full := "https://c.example/" + strings.Repeat("x", store.MaxPreviewImage-len("https://c.example/"))
 	for ref, want := range map[string]string{
-		"": "", "#": "https://page.example/b/a", "http://c.example/d": "http://c.example/d", "//c.example/d": "https://c.example/d", full: full, full + "x": "",
-		"ftp://c.example/d": "", "data:image/png,x": "", "javascript:x": "", "http:///d": "", "https:d": "", "https://u@c.example/": "", "https://u:p@c.example/": "", "http://%zz/": "",
+		"": "", "#": "https://page.example/b/a", "http://c.example/d": "http://c.example/d", "//c.example/d": "https://c.example/d", full: full,
+		full + "x":          "",
+		"ftp://c.example/d": "", "data:image/png,x": "", "javascript:x": "", "http:///d": "", "https:d": "", "https://u@c.example/": "",
+		"https://u:p@c.example/": "", "http://%zz/": "",
 	} {
 		if got := imageOf(page, ref); got != want {
 			t.Errorf("%.60q: got %.60q, want %.60q", ref, got, want)

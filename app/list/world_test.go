@@ -29,7 +29,8 @@ func newWorld(t *testing.T) *world {
 	w.Service = list.New(list.Config{DB: w.db.DB, CursorKey: make([]byte, 32)})
 	w.who = map[string]store.Viewer{
 		"owner": storetest.Human(w.cast.Ada), "editor": storetest.Human(w.cast.Ben), "viewer": storetest.Human(w.cast.Cleo),
-		"stranger": storetest.Human(w.cast.Stranger), "public": {Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: "192.0.2.1"}, "anonymous": {},
+		"stranger": storetest.Human(w.cast.Stranger), "public": {Kind: store.PublicKey, CanRead: true, CanWrite: true, IP: "192.0.2.1"},
+		"anonymous": {},
 	}
 	return w
 }
@@ -69,7 +70,8 @@ func (w *world) items(id string) []list.Item {
 
 func (w *world) add(who, id, content string) list.Item {
 	w.t.Helper()
-	out, err := w.AddItem.Call(context.Background(), w.who[who], list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: content}, Reporter: "scout"})
+	out, err := w.AddItem.Call(context.Background(), w.who[who], list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: content},
+		Reporter: "scout"})
 	if err != nil {
 		w.t.Fatalf("%s adds: %v", who, err)
 	}

@@ -36,7 +36,8 @@ func (s *Service) createList(ctx context.Context, by store.Viewer, in CreateList
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.InsertList(store.List{
-			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title), Moderated: in.Moderated, Checkable: in.Checkable,
+			OwnerID: by.UserID, Title: in.Title, Description: in.Description, Visibility: in.Visibility, Slug: Slug(in.Title),
+			Moderated: in.Moderated, Checkable: in.Checkable,
 		})
 		if err != nil {
 			return err

@@ -19,7 +19,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func letter() Message {
-	return Message{To: "ada@example.org", Subject: "Sign in – Grüße", Text: "Open\n\nhttp://x.test/login?token=s3cret\n", HTML: "<p>Open</p>"}
+	return Message{To: "ada@example.org", Subject: "Sign in – Grüße", Text: "Open\n\nhttp://x.test/login?token=s3cret\n",
+		HTML: "<p>Open</p>"}
 }
 
 func TestSendPlain(t *testing.T) {
@@ -33,11 +34,13 @@ func TestSendPlain(t *testing.T) {
 	if want := "Open\n\nhttp://x.test/login?token=s3cret"; strings.TrimSpace(got.text(t)) != want {
 		t.Errorf("text = %q, want %q", got.text(t), want)
 	}
-	if h := got.header(t); h.Get("Auto-Submitted") != "auto-generated" || decode(t, h.Get("Subject")) != "Sign in – Grüße" || h.Get("Message-Id") == "" {
+	if h := got.header(t); h.Get("Auto-Submitted") != "auto-generated" || decode(t, h.Get("Subject")) != "Sign in – Grüße" ||
+		h.Get("Message-Id") == "" {
 		t.Errorf("header: %v", h)
 	}
 	closeSender(t, s)
-	if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, "mail sent") || strings.Contains(l, "s3cret") || strings.Contains(l, "ada@") {
+	if l := s.cfg.Log.Handler().(*logSink).String(); !strings.Contains(l, "mail sent") || strings.Contains(l, "s3cret") ||
+		strings.Contains(l, "ada@") {
 		t.Errorf("log: %s", l)
 	}
 }
@@ -105,7 +108,8 @@ func TestRetry(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			srv := newTestServer(t, func(s *testServer) {
 				for _, code := range tc.replies {
-					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0}, Message: "no: http://x.test/login?token=s3cret"})
+					s.refusals = append(s.refusals, &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 0, 0},
+						Message: "no: http://x.test/login?token=s3cret"})
 				}
 			})
 			s := newSender(t, srv, Config{URL: "smtp://" + srv.addr, Retry: []time.Duration{time.Millisecond, time.Millisecond}})
@@ -137,7 +141,8 @@ func TestAddressesAreNotLogged(t *testing.T) {
 		send(t, s, Message{To: "ada.l@example.org", Subject: "x"})
 		closeSender(t, s)
 		l := s.cfg.Log.Handler().(*logSink).String()
-		for _, want := range []string{"mail delayed", "mail not sent", "sending SMTP RCPT TO command: 451 4.7.1", "sending SMTP RCPT TO command: 550 5.7.1", "domain=example.org"} {
+		for _, want := range []string{"mail delayed", "mail not sent", "sending SMTP RCPT TO command: 451 4.7.1",
+			"sending SMTP RCPT TO command: 550 5.7.1", "domain=example.org"} {
 			if !strings.Contains(l, want) {
 				t.Errorf("want %q in the log: %s", want, l)
 			}
@@ -278,7 +283,8 @@ func TestHeaderInjection(t *testing.T) {
 			t.Errorf("%+v: got %v, want ErrMessage", m, err)
 		}
 	}
-	send(t, s, Message{To: "ada@example.org", Subject: "=?utf-8?q?x=0D=0ABcc:_eve@example.org?=", Text: "\r\n.\r\nMAIL FROM:<eve@example.org>\r\n"})
+	send(t, s, Message{To: "ada@example.org", Subject: "=?utf-8?q?x=0D=0ABcc:_eve@example.org?=",
+		Text: "\r\n.\r\nMAIL FROM:<eve@example.org>\r\n"})
 	closeSender(t, s)
 	got := srv.next(t)
 	if got.header(t).Get("Bcc") != "" || len(srv.got) != 0 || srv.rcpts.Load() != 1 {

@@ -85,7 +85,8 @@ func segment(marker byte, body string) []byte {
 
 // exif is a position and an orientation.
 func exif(orient byte) string {
-	return "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" + string([]byte{orient, 0, 0, 0}) + "\x00\x00\x00\x00SECRET 52.5N 13.4E"
+	return "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" + string([]byte{orient, 0, 0, 0}) +
+		"\x00\x00\x00\x00SECRET 52.5N 13.4E"
 }
 
 func pngChunk(kind, body string) []byte {
@@ -147,12 +148,17 @@ func TestInspectRemovesWhatIsNotShown(t *testing.T) {
 		kind          string
 		width, height int
 	}{
-		{"JPEG", append(splice(jpg, 2, segment(0xe1, exif(1)), segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00SECRET"), segment(0xed, "SECRET"), segment(0xfe, "SECRET"), segment(0xe2, "MPF\x00SECRET"), segment(0xf3, "SECRET"), segment(0x05, "SECRET")), trailer...), "image/jpeg", 64, 48},
+		{"JPEG", append(splice(jpg, 2, segment(0xe1, exif(1)), segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00SECRET"), segment(0xed, "SECRET"),
+			segment(0xfe, "SECRET"), segment(0xe2, "MPF\x00SECRET"), segment(0xf3, "SECRET"), segment(0x05, "SECRET")), trailer...), "image/jpeg",
+			64, 48},
 		{"turned JPEG", splice(jpg, 2, segment(0xe1, exif(6))), "image/jpeg", 48, 64},
-		{"PNG", append(splice(pn, 33, pngChunk("tEXt", "SECRET"), pngChunk("iTXt", "SECRET"), pngChunk("eXIf", exif(1)[6:]), pngChunk("tIME", "SECRET."), pngChunk("haRd", "SECRET")), trailer...), "image/png", 64, 48},
+		{"PNG", append(splice(pn, 33, pngChunk("tEXt", "SECRET"), pngChunk("iTXt", "SECRET"), pngChunk("eXIf", exif(1)[6:]),
+			pngChunk("tIME", "SECRET."), pngChunk("haRd", "SECRET")), trailer...), "image/png", 64, 48},
 		{"turned PNG", splice(pn, 33, pngChunk("eXIf", exif(6)[6:])), "image/png", 48, 64},
-		{"WebP", append(riff("WEBP", riffChunk("VP8X", "\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00"), riffChunk("VP8L", tinyWebP), riffChunk("EXIF", exif(1)), riffChunk("XMP ", "SECRET")), trailer...), "image/webp", 1, 1},
-		{"turned WebP", riff("WEBP", riffChunk("VP8X", "\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00"), riffChunk("VP8L", tinyWebP), riffChunk("EXIF", exif(6))), "image/webp", 1, 1},
+		{"WebP", append(riff("WEBP", riffChunk("VP8X", "\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00"), riffChunk("VP8L", tinyWebP),
+			riffChunk("EXIF", exif(1)), riffChunk("XMP ", "SECRET")), trailer...), "image/webp", 1, 1},
+		{"turned WebP", riff("WEBP", riffChunk("VP8X", "\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00"), riffChunk("VP8L", tinyWebP),
+			riffChunk("EXIF", exif(6))), "image/webp", 1, 1},
 	} {
 		f, kept, err := inspect(t, tc.file)
 		if err != nil {

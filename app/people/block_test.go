@@ -15,7 +15,8 @@ func TestBlocksAreToldToBots(t *testing.T) {
 	topics := map[string]string{"Ada": w.cast.Ada.ID, "Ben": w.cast.Ben.ID, "Cleo": w.cast.Cleo.ID}
 	w.write(func(tx *store.Tx) error {
 		for _, owner := range []string{"Ada", "Ben", "Cleo"} {
-			bot, err := tx.InsertUser(store.User{Email: owner + "@bots.example", Name: "Bot", IsBot: true, BotOwnerID: topics[owner], SignupProvider: "test"})
+			bot, err := tx.InsertUser(store.User{Email: owner + "@bots.example", Name: "Bot", IsBot: true, BotOwnerID: topics[owner],
+				SignupProvider: "test"})
 			if err != nil {
 				return err
 			}

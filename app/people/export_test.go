@@ -72,10 +72,11 @@ func (w *world) exported(member string, then func()) (names []string) {
 	w.t.Helper()
 	var text bytes.Buffer
 	happens := sync.OnceFunc(then)
-	e := &core.Export{By: storetest.Human(w.cast.Ada), JSON: jsontext.NewEncoder(&text), Turn: func(_ context.Context, page func() error) error {
-		happens()
-		return page()
-	}}
+	e := &core.Export{By: storetest.Human(w.cast.Ada), JSON: jsontext.NewEncoder(&text),
+		Turn: func(_ context.Context, page func() error) error {
+			happens()
+			return page()
+		}}
 	if err := w.Exports()[member](w.t.Context(), e); err != nil {
 		w.t.Fatal(err)
 	}

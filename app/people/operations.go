@@ -35,15 +35,18 @@ func (s *Service) operations(l *op.Limits) Operations {
 	invalid, conflict := []core.Kind{core.Invalid}, []core.Kind{core.Invalid, core.Conflict}
 	requests, blocks := []limit.Rate{limit.FriendRequests}, []limit.Rate{limit.Blocks}
 	return Operations{
-		GetPerson:   op.New(l, s.getPerson, op.Spec{Summary: "Get a person", Guard: op.Member, Hints: op.ReadOnly}),
-		ListBlocks:  op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
-		BlockUser:   op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks, Errors: conflict}),
+		GetPerson:  op.New(l, s.getPerson, op.Spec{Summary: "Get a person", Guard: op.Member, Hints: op.ReadOnly}),
+		ListBlocks: op.New(l, s.listBlocks, op.Spec{Summary: "List the people you block", Guard: op.Member, Hints: op.ReadOnly}),
+		BlockUser: op.New(l, s.blockUser, op.Spec{Summary: "Block a person", Guard: op.Member, Hints: op.Idempotent, Limits: blocks,
+			Errors: conflict}),
 		UnblockUser: op.New(l, s.unblockUser, op.Spec{Summary: "Unblock a person", Guard: op.Member, Limits: blocks}),
 
 		ListFriends: op.New(l, s.listFriends, op.Spec{Summary: "List friends and requests", Guard: op.Member, Hints: op.ReadOnly}),
-		GetFriend:   op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid}),
+		GetFriend: op.New(l, s.getFriend, op.Spec{Summary: "Get how you relate to a person", Guard: op.Member, Hints: op.ReadOnly,
+			Errors: invalid}),
 		RequestFriend: op.New(l, s.requestFriend, op.Spec{
-			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Limits: requests, Errors: conflict, Stores: true,
+			Summary: "Ask a person to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Limits: requests, Errors: conflict,
+			Stores: true,
 		}),
 		AcceptFriend:  op.New(l, s.acceptFriend, op.Spec{Summary: "Accept a friend request", Guard: op.Member, Errors: conflict}),
 		DeclineFriend: op.New(l, s.declineFriend, op.Spec{Summary: "Decline a friend request", Guard: op.Member, Errors: conflict}),
@@ -58,11 +61,13 @@ func (s *Service) operations(l *op.Limits) Operations {
 			Summary: "Get how you relate to the owner of a card", Guard: op.Member, Hints: op.ReadOnly, Errors: invalid,
 		}),
 		RequestByCard: op.New(l, s.requestByCard, op.Spec{
-			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Limits: requests, Errors: invalid, Stores: true,
+			Summary: "Ask the owner of a card to be friends", Guard: op.Member, NoBots: true, Hints: op.Idempotent, Limits: requests,
+			Errors: invalid, Stores: true,
 		}),
 
 		Report: op.New(l, s.report, op.Spec{
-			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Limits: []limit.Rate{limit.Reports}, Errors: []core.Kind{core.NotFound},
+			Summary: "Report a message or a person", Guard: op.Member, Hints: op.Idempotent, Limits: []limit.Rate{limit.Reports},
+			Errors: []core.Kind{core.NotFound},
 		}),
 	}
 }

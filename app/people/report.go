@@ -95,7 +95,8 @@ func reportedCard(tx *store.Tx, by store.Viewer, row store.UserReport, m store.M
 	}
 	p, err := tx.Pair(by, card.MatchID)
 	if errors.Is(err, store.ErrNoRow) {
-		err = core.InvalidField("targetId", "The account of the other person is deleted, and so is what they wrote. There is nothing left to report.")
+		err = core.InvalidField("targetId",
+			"The account of the other person is deleted, and so is what they wrote. There is nothing left to report.")
 	}
 	if err != nil {
 		return row, err

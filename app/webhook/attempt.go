@@ -100,7 +100,8 @@ func (p *prepared) loadMessage(r *store.Reader) error {
 // deliver makes the request of a delivery, unless it is skipped, and records the result.
 // A delivery that the server's stop ended is not recorded.
 func (w *Worker) deliver(ctx context.Context, p prepared) error {
-	a := store.Attempt{WebhookID: p.WebhookID, At: p.At, Attempts: p.Attempts, Status: p.Status, Error: p.skip, TookMs: p.TookMs, Outcome: "skipped"}
+	a := store.Attempt{WebhookID: p.WebhookID, At: p.At, Attempts: p.Attempts, Status: p.Status, Error: p.skip, TookMs: p.TookMs,
+		Outcome: "skipped"}
 	var r result
 	if p.skip == "" {
 		if r = w.send(ctx, p); ctx.Err() != nil {
@@ -155,7 +156,8 @@ func (w *Worker) send(ctx context.Context, p prepared) (out result) {
 	if err != nil {
 		return result{err: err}
 	}
-	res, err := w.client.Do(ctx, fetch.Request{Method: "POST", URL: p.Webhook.URL, Header: h, Body: bytes.NewReader(p.body), Timeout: w.timeout})
+	res, err := w.client.Do(ctx, fetch.Request{Method: "POST", URL: p.Webhook.URL, Header: h, Body: bytes.NewReader(p.body),
+		Timeout: w.timeout})
 	if err != nil {
 		return result{err: err}
 	}

@@ -54,7 +54,8 @@ func TestDocument(t *testing.T) {
 		if err := json.Unmarshal(got.body, &body); err != nil {
 			t.Fatal(err)
 		}
-		if err := doc.Components.Schemas["WebhookDelivery"].Value.VisitJSON(body, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors()); err != nil {
+		if err := doc.Components.Schemas["WebhookDelivery"].Value.VisitJSON(body, openapi3.EnableJSONSchema2020(),
+			openapi3.MultiErrors()); err != nil {
 			t.Errorf("%s: %v", got.body, err)
 		}
 		var names []string

@@ -76,7 +76,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 
 // attempted returns what to record of an attempt of d that came to r at now.
 func (w *Worker) attempted(d store.Delivery, r result, now store.Time) store.Attempt {
-	a := store.Attempt{WebhookID: d.WebhookID, At: d.At, Attempts: d.Attempts + 1, Status: r.status, Error: r.reason(), TookMs: int(r.took.Milliseconds())}
+	a := store.Attempt{WebhookID: d.WebhookID, At: d.At, Attempts: d.Attempts + 1, Status: r.status, Error: r.reason(),
+		TookMs: int(r.took.Milliseconds())}
 	last := a.Attempts >= maxAttempts || now.Sub(d.At) >= maxAge || d.MessageID == ""
 	switch {
 	case r.ok():

@@ -25,7 +25,8 @@ func TestDelivery(t *testing.T) {
 	c := w.group(w.Ada, w.Ben)
 	first := w.send(as(w.Ben), c, "Before the webhook")
 	made := w.hook(w.Ada, r.URL+"/in?a=b", c)
-	sent, err := w.chat.SendMessage.Call(w.ctx, as(w.Ben), chat.SendMessageIn{ConversationID: c, Content: "Is the <oven> warm? 🔥", ReplyToID: first.ID})
+	sent, err := w.chat.SendMessage.Call(w.ctx, as(w.Ben), chat.SendMessageIn{ConversationID: c, Content: "Is the <oven> warm? 🔥",
+		ReplyToID: first.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func TestDelivery(t *testing.T) {
 		}
 	}
 	verify(t, made.Secret, got)
-	if *d.MessageID != sent.ID || *d.ConversationID != c || *d.ResponseStatus != 204 || d.Error != nil || d.DeliveredAt == nil || d.NextAttemptAt != nil {
+	if *d.MessageID != sent.ID || *d.ConversationID != c || *d.ResponseStatus != 204 || d.Error != nil || d.DeliveredAt == nil ||
+		d.NextAttemptAt != nil {
 		t.Errorf("the log has %+v", d)
 	}
 	if last := w.webhook(w.Ada, made.ID).LastDelivery; last == nil || last.ID != d.ID {
@@ -80,8 +82,10 @@ func verify(t *testing.T, secret string, got request) {
 //	printf 'msg_1.1773480413.{"a":1}' | openssl dgst -sha256 -hmac '012345678901234567890123' -binary | base64
 func TestSignatures(t *testing.T) {
 	for _, tc := range []struct{ secret, chat, standard string }{
-		{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "c7bf0d2b0ed8eda3e749506f50b175fbcecf633c4472d8d0052a54230f597e34", "u0rhcYmbqbkm5pr2HO056HSGb/2T2oX/JQ2cwKR+st0="},
-		{"012345678901234567890123", "eaf0db990a491eb6f0735012db6c6f0d75b3217569bff181648c4a6719fd1d49", "u0rhcYmbqbkm5pr2HO056HSGb/2T2oX/JQ2cwKR+st0="},
+		{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz", "c7bf0d2b0ed8eda3e749506f50b175fbcecf633c4472d8d0052a54230f597e34",
+			"u0rhcYmbqbkm5pr2HO056HSGb/2T2oX/JQ2cwKR+st0="},
+		{"012345678901234567890123", "eaf0db990a491eb6f0735012db6c6f0d75b3217569bff181648c4a6719fd1d49",
+			"u0rhcYmbqbkm5pr2HO056HSGb/2T2oX/JQ2cwKR+st0="},
 	} {
 		h, err := header(store.Webhook{Secret: tc.secret, Token: "token"}, "msg_1", time.Unix(1773480413, 0), []byte(`{"a":1}`))
 		if err != nil {
@@ -95,7 +99,8 @@ func TestSignatures(t *testing.T) {
 		}
 		verify(t, tc.secret, request{header: h, body: []byte(`{"a":1}`)})
 	}
-	for _, bad := range []string{"whsec_short", "whsec_" + strings.Repeat("A", 200), "whsec_%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%", "a secret with\nbreak", "ein Geheimnis für dich"} {
+	for _, bad := range []string{"whsec_short", "whsec_" + strings.Repeat("A", 200), "whsec_%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%",
+		"a secret with\nbreak", "ein Geheimnis für dich"} {
 		if _, err := chat.SigningKey(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
@@ -116,7 +121,8 @@ func TestOfWebhook(t *testing.T) {
 	}
 	w.status(w.Ada, made.ID, "delivered", 1)
 	got := r.all()[0]
-	if got.Message.SenderID != nil || got.Message.ID != "00000000-0000-4000-8000-000000000000" || got.Message.Content == "" || got.Message.CreatedAt == nil {
+	if got.Message.SenderID != nil || got.Message.ID != "00000000-0000-4000-8000-000000000000" || got.Message.Content == "" ||
+		got.Message.CreatedAt == nil {
 		t.Errorf("got %s", got.body)
 	}
 	verify(t, made.Secret, got)
@@ -317,7 +323,8 @@ func TestRetryAfter(t *testing.T) {
 			w.start()
 		}
 		d := w.status(w.Ada, made.ID, "waiting", 1)
-		if wait := d.NextAttemptAt.Go().Sub(w.clock.Now()); wait < tc.least-time.Second || wait > tc.most+time.Millisecond || *d.ResponseStatus != tc.status {
+		if wait := d.NextAttemptAt.Go().Sub(w.clock.Now()); wait < tc.least-time.Second || wait > tc.most+time.Millisecond ||
+			*d.ResponseStatus != tc.status {
 			t.Errorf("%s: waits %v after %d", tc.name, wait, *d.ResponseStatus)
 		}
 	}
