@@ -133,16 +133,14 @@ func (w *world) received(t *testing.T, more ...string) string {
 	return numbered(out.String())
 }
 
-// sampleOf returns how much of a long test is done, and a seed of what is chosen:
-// few, all with HEARTH_LONG, and in CI a quarter of that, others each day.
+// sampleOf returns the number of rounds of a long test, and the seed of its choices: a new seed
+// each day in CI.
 func sampleOf(few, all int) (n int, seed uint64) {
-	switch {
-	case !storetest.Long():
-		return few, 6
-	case os.Getenv("HEARTH_CI") != "":
-		return all / 4, uint64(time.Now().YearDay())
+	n = storetest.Rounds(few, all)
+	if storetest.Long() && os.Getenv("HEARTH_CI") != "" {
+		return n, uint64(time.Now().YearDay())
 	}
-	return all, 6
+	return n, 6
 }
 
 // What a person and their agents can fetch and receive of a match is the same
