@@ -27,7 +27,7 @@ func TestVectorsLeaveNoTrace(t *testing.T) {
 	var first string
 	for _, side := range []struct{ who, name, more string }{{"ben", "Ben", ""}, {"cleo", "渡辺", `,"details":"my garage"`}} {
 		w := base.copy(t, db, func(c *app.Config) {
-			c.EmbedURL, c.EmbedModel, c.EmbedKey, c.EmbedPause = service.URL, "m", "the-key-of-the-service", time.Millisecond
+			c.EmbedURL, c.EmbedModel, c.EmbedKey = service.URL, "m", "the-key-of-the-service"
 		})
 		for who, r := range map[string]string{
 			side.who: fmt.Sprintf(`POST /api/intents {"kind":"offer","terms":%q,"confirm":true%s}`, offer, side.more),
