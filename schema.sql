@@ -796,39 +796,19 @@ CREATE TABLE intent (
   status           TEXT NOT NULL CHECK (status IN ('active', 'paused', 'withdrawn', 'connected')),
   audience         INTEGER NOT NULL CHECK (audience IN (0, 1)), -- only those of intent_audience are matched with it
   expires_at       INTEGER,
-  listed_at        INTEGER,                   -- since when it has keys: while active, and until it is tidied once expired
   created_at       INTEGER NOT NULL,
-  updated_at       INTEGER NOT NULL,
-  prepared         BLOB,                      -- what the comparison with others needs, while listed (app/match)
-  CHECK (listed_at IS NULL OR status = 'active')
+  updated_at       INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX intent_owner ON intent (owner_id, created_at);
-CREATE INDEX intent_active ON intent (owner_id) WHERE status = 'active';
-CREATE INDEX intent_listed ON intent (listed_at) WHERE listed_at IS NOT NULL;
-CREATE INDEX intent_expiry ON intent (expires_at) WHERE listed_at IS NOT NULL AND expires_at IS NOT NULL;
+CREATE INDEX intent_active ON intent (owner_id, expires_at) WHERE status = 'active';
+CREATE INDEX intent_expiry ON intent (expires_at) WHERE status = 'active' AND expires_at IS NOT NULL;
 
--- By what the listed intents are found: hashes of words and what they are about,
--- with whether they are sought, brought or part of the goal (app/match).
-CREATE TABLE intent_key (
-  key    INTEGER NOT NULL,
-  intent INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,
-  weight INTEGER NOT NULL,
-  PRIMARY KEY (key, intent)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX intent_key_intent ON intent_key (intent);
-
--- Vectors of the listed intents, from the service of --embed-url. Without it, there
--- are none.
+-- Vectors of active intents, from the service of --embed-url. Without it, there are none.
 CREATE TABLE intent_vector (
   seq     INTEGER PRIMARY KEY REFERENCES intent (seq) ON DELETE CASCADE,
-  due_at  INTEGER,                            -- when they are computed or, if there are vectors, compared with others; a process that does so sets it to later
-  tries   INTEGER NOT NULL DEFAULT 0,         -- that failed
-  model   TEXT NOT NULL DEFAULT '',           -- which computed them, and how many numbers they have
-  vectors BLOB,                               -- app/match
-  CHECK ((vectors IS NULL) = (model = '')),
-  CHECK (vectors IS NOT NULL OR due_at IS NOT NULL)
+  model   TEXT NOT NULL,                      -- which computed them, and how many numbers they have
+  vectors BLOB NOT NULL                       -- app/match
 ) STRICT;
-CREATE INDEX intent_vector_due ON intent_vector (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE intent_audience (
   intent          INTEGER NOT NULL REFERENCES intent (seq) ON DELETE CASCADE,

@@ -20,7 +20,6 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/cron"
-	"hearth/app/embed"
 	"hearth/app/fetch"
 	"hearth/app/file"
 	"hearth/app/lane"
@@ -55,7 +54,6 @@ type App struct {
 	social  *social.Service
 	files   *file.Store
 	voice   *voice.Transcriber
-	embed   *embed.Worker
 	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
@@ -203,13 +201,17 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
 	})
 	a.db.OnCommit(a.lane.Notify)
-	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Listed: a.listed()})
+	embedder, err := a.embedder()
+	if err != nil {
+		return err
+	}
+	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Embed: embedder})
 	a.hub = live.New(live.Config{
 		DB: a.db, Events: api.Events(), Key: key, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
 	})
 	a.db.OnCommit(a.hub.Notify)
-	if err := errors.Join(a.openVoice(), a.openEmbed()); err != nil {
+	if err := a.openVoice(); err != nil {
 		return err
 	}
 	if err := a.deleteAgain(ctx); err != nil {
@@ -407,9 +409,6 @@ func (a *App) close() error {
 	if a.voice != nil {
 		a.voice.Close()
 	}
-	if a.embed != nil {
-		a.embed.Close()
-	}
 	if a.mail != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), mailTime)
 		a.mail.Close(ctx)
@@ -433,7 +432,7 @@ func (a *App) close() error {
 }
 
 func (a *App) jobs() []cron.Job {
-	return append(append(cron.StoreJobs(a.db), a.embedJobs()...),
+	return append(cron.StoreJobs(a.db),
 		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
@@ -441,7 +440,7 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
 		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
-		cron.Job{Name: "resumed matching", Schedule: "* * * * *", Run: a.social.MatchAgain},
+		cron.Job{Name: "vectors of asks and offers", Schedule: "* * * * *", Run: a.social.FillVectors},
 		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
 		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind})
 }

@@ -60,7 +60,6 @@ type Config struct {
 	Store   store.Options    // for tests: options of the database; New sets Schema and Now
 
 	WebhookDelays []time.Duration // for tests: between the attempts of a delivery
-	EmbedPause    time.Duration   // for tests: after the first failed request for vectors
 
 	mailNamed bool // mails are from the community, because MailFrom was not set
 }

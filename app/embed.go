@@ -1,10 +1,8 @@
 package app
 
 import (
-	"context"
 	"fmt"
 
-	"hearth/app/cron"
 	"hearth/app/embed"
 	"hearth/app/social"
 )
@@ -16,30 +14,9 @@ func (c *Config) checkEmbed() error {
 	return nil
 }
 
-func (a *App) openEmbed() (err error) {
+func (a *App) embedder() (social.Embedder, error) {
 	if a.cfg.EmbedURL == "" {
-		return nil
+		return nil, nil
 	}
-	a.embed, err = embed.New(embed.Config{
-		DB: a.db, URL: a.cfg.EmbedURL, Model: a.cfg.EmbedModel, Key: a.cfg.EmbedKey, AllowNet: a.cfg.AllowNet, Log: a.cfg.Log,
-		Texts: social.TextsOf, Match: a.social.MatchNear, Pause: a.cfg.EmbedPause,
-	})
-	return err
-}
-
-func (a *App) listed() func() {
-	if a.cfg.EmbedURL == "" {
-		return nil
-	}
-	return func() { a.embed.Wake() }
-}
-
-func (a *App) embedJobs() []cron.Job {
-	if a.embed == nil {
-		return nil
-	}
-	return []cron.Job{{Name: "vectors of asks and offers", Schedule: "* * * * *", Run: func(context.Context) error {
-		a.embed.Wake()
-		return nil
-	}}}
+	return embed.New(embed.Config{URL: a.cfg.EmbedURL, Model: a.cfg.EmbedModel, Key: a.cfg.EmbedKey, AllowNet: a.cfg.AllowNet, Log: a.cfg.Log})
 }

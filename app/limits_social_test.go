@@ -209,7 +209,7 @@ func TestLimitOfActiveIntents(t *testing.T) {
 				one.ExpiresAt = tx.Reader.Now() + 1_000_000
 			}
 			tx.Now = tx.Tick()
-			if err := tx.InsertIntent(&one, nil); err != nil {
+			if err := tx.InsertIntent(&one); err != nil {
 				return err
 			}
 		}

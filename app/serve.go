@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 
 	"hearth/app/cron"
 	"hearth/app/limit"
-	"hearth/app/social"
 	"hearth/store"
 )
 
@@ -78,9 +78,8 @@ func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 			return
 		case <-time.After(prepareAfter):
 		}
-		social.Warm()
-		if err := a.social.Rekey(ctx); err != nil && ctx.Err() == nil {
-			a.cfg.Log.Error("computing the keys of asks and offers again failed; it is tried at the next start", "error", err)
+		if err := cmp.Or(a.social.Prepare(ctx), a.social.FillVectors(ctx)); err != nil && ctx.Err() == nil {
+			a.cfg.Log.Error("preparing asks and offers for matching failed; it is tried again at the next publication", "error", err)
 		}
 	}()
 	return func() { cancel(); <-done }

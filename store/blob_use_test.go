@@ -143,7 +143,7 @@ func TestIDsAreNotUsedTwice(t *testing.T) {
 			id, err := tx.InsertBlob(1)
 			blobs = append(blobs, id)
 			i := store.Intent{OwnerID: "ada", Kind: "ask", Terms: "x", MatchingMode: "fulfillment", Status: "paused"}
-			err = errors.Join(err, tx.InsertIntent(&i, nil))
+			err = errors.Join(err, tx.InsertIntent(&i))
 			intents = append(intents, i.Seq)
 			if _, e := tx.ExecForTest(`DELETE FROM intent`); e != nil || err != nil {
 				return errors.Join(err, e)

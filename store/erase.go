@@ -85,7 +85,6 @@ func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 		statement{`UPDATE report SET decided_by = NULL, note = '' WHERE decided_by = ?`, []any{userID}},
 		statement{`UPDATE audit SET target_id = ?2, detail = '' WHERE target_id = ?1 AND target_id <> ''`, []any{userID, DeletedUserID}},
 		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
-		statement{`DELETE FROM setting WHERE name = ?`, []any{matchAgain + userID}},
 		statement{`DELETE FROM quota WHERE instr(name, ?) > 0 /* scan: what was limited within the last hours */`, []any{userID}},
 		statement{`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, []any{userID, int64(tx.Now)}},
 		statement{`DELETE FROM user WHERE id = ?`, []any{userID}}, // and with it what refers to it

@@ -26,7 +26,7 @@ func (w *matchStage) intent(tx *store.Tx, owner, kind string) *store.Intent {
 	w.Helper()
 	i := store.Intent{OwnerID: owner, Kind: kind, Terms: "words of " + owner, MatchingMode: "fulfillment", Status: "active"}
 	tx.Now = tx.Tick()
-	if err := tx.InsertIntent(&i, nil); err != nil {
+	if err := tx.InsertIntent(&i); err != nil {
 		w.Fatal(err)
 	}
 	return &i

@@ -27,7 +27,6 @@ type Intent struct {
 	CreatedAt      Time
 	UpdatedAt      Time
 	Audience       Audience // written by InsertIntent; not read with the row
-	Prepared       []byte   // what matching needs of it once it is listed; read by ToCompare alone
 }
 
 // Audience is whom an intent or a Story is for: accounts, and the members of
@@ -144,9 +143,9 @@ func (r *Reader) ActiveIntents(by Viewer) (n int, err error) {
 	return n, err
 }
 
-// InsertIntent adds i with its audience, and with keys if it is listed. It sets
-// Seq, which is never that of another one, CreatedAt and UpdatedAt, and ID if that is "".
-func (tx *Tx) InsertIntent(i *Intent, keys []IntentKey) error {
+// InsertIntent adds i with its audience. It sets Seq, which is never that of another one,
+// CreatedAt and UpdatedAt, and ID if that is "".
+func (tx *Tx) InsertIntent(i *Intent) error {
 	i.ID, i.CreatedAt, i.UpdatedAt = cmp.Or(i.ID, NewID()), tx.Now, tx.Now
 	i.Restricted = !i.Audience.Empty()
 	err := tx.value([]any{&i.Seq}, `UPDATE sequence SET last = max(last, (SELECT coalesce(max(i.seq), 0) FROM intent i /* server: ids */)) + 1 WHERE name = 'intent' RETURNING last`)
@@ -163,18 +162,14 @@ func (tx *Tx) InsertIntent(i *Intent, keys []IntentKey) error {
 	}
 	_, err = tx.exec(`INSERT INTO intent_audience (intent, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
 		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, i.Seq, jsonList(i.Audience.UserIDs), jsonList(i.Audience.ConversationIDs))
-	if err == nil && i.Listed(tx.Reader.Now()) {
-		err = tx.ListIntent(i, keys)
-	}
 	return err
 }
 
-// SetIntentStatus changes the status of i, which is not listed any more unless
-// that is active.
+// SetIntentStatus changes the status of i, whose vectors it deletes unless that is active.
 func (tx *Tx) SetIntentStatus(i *Intent, status string) error {
 	i.Status, i.UpdatedAt = status, tx.Now
 	if status != "active" {
-		if err := tx.UnlistIntent(i.Seq); err != nil {
+		if _, err := tx.exec(`DELETE FROM intent_vector WHERE seq = ?`, i.Seq); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,11 +12,11 @@ import (
 )
 
 // ask publishes an ask of an account.
-func ask(t *testing.T, db *storetest.DB, owner store.User, audience store.Audience, keys ...store.IntentKey) (i store.Intent) {
+func ask(t *testing.T, db *storetest.DB, owner store.User, audience store.Audience) (i store.Intent) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
-		i = store.Intent{OwnerID: owner.ID, Kind: "ask", Terms: "x", Seeks: []string{"a"}, Brings: []string{"b"}, MatchingMode: "fulfillment", Status: "active", Audience: audience, Prepared: []byte(owner.Name)}
-		return tx.InsertIntent(&i, keys)
+		i = store.Intent{OwnerID: owner.ID, Kind: "ask", Terms: "x", Seeks: []string{"a"}, Brings: []string{"b"}, MatchingMode: "fulfillment", Status: "active", Audience: audience}
+		return tx.InsertIntent(&i)
 	})
 	return i
 }
@@ -94,7 +93,7 @@ func TestWhoCanBeAnAudience(t *testing.T) {
 }
 
 // The listed intents of an account are its active ones, up to a number, and none of
-// others; what is listed, by the order of its rows and since when, is so while active.
+// others.
 func TestListedIntentsBeside(t *testing.T) {
 	t.Parallel()
 	db := storetest.OpenEmpty(t)
@@ -103,22 +102,10 @@ func TestListedIntentsBeside(t *testing.T) {
 	for _, u := range []store.User{p.Ada, p.Ben, p.Ada, p.Ada} {
 		all = append(all, ask(t, db, u, store.Audience{}))
 	}
-	numbers := func(is []store.Intent, err error) string {
-		t.Helper()
-		if err != nil {
-			t.Error(err)
-		}
-		text := ""
-		for _, i := range is {
-			text += fmt.Sprint(slices.IndexFunc(all, func(o store.Intent) bool { return o.ID == i.ID }))
-		}
-		return text
-	}
 	for _, tc := range []struct {
-		status         string // of the last intent
-		ada, rows, two string
-		last           store.Time
-	}{{"active", "023", "0123", "01", all[3].CreatedAt}, {"paused", "02", "012", "01", all[2].CreatedAt}, {"withdrawn", "02", "012", "01", all[2].CreatedAt}} {
+		status        string // of the last intent
+		ada, everyone int
+	}{{"active", 3, 4}, {"paused", 2, 3}, {"withdrawn", 2, 3}} {
 		write(t, db, func(tx *store.Tx) error {
 			if tc.status == "active" {
 				return nil
@@ -127,169 +114,20 @@ func TestListedIntentsBeside(t *testing.T) {
 			return tx.SetIntentStatus(&i, tc.status)
 		})
 		reading(t, db, func(r *store.Reader) error {
-			if got := numbers(r.ListedIntents(storetest.Human(p.Ada), 9)); got != tc.ada {
-				t.Errorf("%s: of Ada %s, want %s", tc.status, got, tc.ada)
+			ada, err := r.ListedIntents(storetest.Human(p.Ada), 9)
+			one, err2 := r.ListedIntents(storetest.Human(p.Ada), 1)
+			everyone, err3 := r.AllActiveIntents(9)
+			newest, err4 := r.AllActiveIntents(2)
+			if len(ada) != tc.ada || len(one) != 1 || len(everyone) != tc.everyone || len(newest) != 2 || newest[1] != everyone[1] {
+				t.Errorf("%s: %d of Ada, %d of one, %v of all, %v of two", tc.status, len(ada), len(one), everyone, newest)
 			}
-			if is, err := r.ListedIntents(storetest.Human(p.Ada), 1); len(is) != 1 {
-				t.Errorf("%s: %d of one, %v", tc.status, len(is), err)
-			}
-			if got := numbers(r.IntentsAfter(0, 9)); got != tc.rows {
-				t.Errorf("%s: from the first on %s, want %s", tc.status, got, tc.rows)
-			}
-			if got := numbers(r.IntentsAfter(0, 2)); got != tc.two {
-				t.Errorf("%s: the first two %s, want %s", tc.status, got, tc.two)
-			}
-			if got := numbers(r.IntentsAfter(all[0].Seq, 9)); got != tc.rows[1:] {
-				t.Errorf("%s: after the first %s, want %s", tc.status, got, tc.rows[1:])
-			}
-			since, err := r.ListedSince(store.ListedIntent{Intent: all[0].Seq, At: all[0].CreatedAt}, 9)
-			if len(since) != len(tc.rows)-1 || since[0].Intent != all[1].Seq {
-				t.Errorf("%s: listed since the first %v", tc.status, since)
-			}
-			last, err2 := r.LastListed()
-			if last != tc.last {
-				t.Errorf("%s: the last at %v, want %v", tc.status, last, tc.last)
-			}
-			return errors.Join(err, err2)
+			return errors.Join(err, err2, err3, err4)
 		})
 	}
-}
-
-// Of no listed intents, none was listed last.
-func TestLastListedOfNone(t *testing.T) {
-	db := storetest.OpenEmpty(t)
-	p := storetest.People(t, db)
-	i := ask(t, db, p.Ada, store.Audience{})
-	for _, want := range []store.Time{i.CreatedAt, 0} {
-		reading(t, db, func(r *store.Reader) error {
-			last, err := r.LastListed()
-			if last != want {
-				t.Errorf("the last at %v, want %v", last, want)
-			}
-			return err
-		})
-		write(t, db, func(tx *store.Tx) error { i := i; return tx.SetIntentStatus(&i, "paused") })
-	}
-}
-
-// The keys of an intent are those it was listed with last, each with the most weight it
-// was given, and go when it is not listed any more; those of others stay.
-func TestKeysOfAnIntent(t *testing.T) {
-	t.Parallel()
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	keys := func(pairs ...int64) (out []store.IntentKey) {
-		for n := 0; n < len(pairs); n += 2 {
-			out = append(out, store.IntentKey{Key: pairs[n], Weight: int(pairs[n+1])})
-		}
-		return out
-	}
-	i, other := ask(t, db, p.Ada, store.Audience{}, keys(1, 5, 1, 3, 2, 3, 2, 5)...), ask(t, db, p.Ben, store.Audience{}, keys(1, 7)...)
-	for _, tc := range []struct {
-		name     string
-		f        func(tx *store.Tx, i *store.Intent) error
-		want     string
-		prepared string
-	}{
-		{"published", func(tx *store.Tx, i *store.Intent) error { return nil }, "1:5 2:5", "Ada"},
-		{"listed again", func(tx *store.Tx, i *store.Intent) error {
-			i.Prepared = []byte("again")
-			return tx.ListIntent(i, keys(2, 1, 3, 1))
-		}, "2:1 3:1", "again"},
-		{"replaced", func(tx *store.Tx, i *store.Intent) error {
-			return tx.ReplaceKeys(i.Seq, keys(4, 2), []byte("new"))
-		}, "4:2", "new"},
-		{"paused", func(tx *store.Tx, i *store.Intent) error { return tx.SetIntentStatus(i, "paused") }, "", ""},
-		{"replaced while it is paused", func(tx *store.Tx, i *store.Intent) error {
-			return tx.ReplaceKeys(i.Seq, keys(4, 2), []byte("new"))
-		}, "", ""},
-	} {
-		write(t, db, func(tx *store.Tx) error { i := i; return tc.f(tx, &i) })
-		for seq, want := range map[int64][2]string{i.Seq: {tc.want, tc.prepared}, other.Seq: {"1:7", "Ben"}} {
-			got := column(t, db, `SELECT coalesce(group_concat(key || ':' || weight, ' '), '') FROM (SELECT key, weight FROM intent_key WHERE intent = ? ORDER BY key)`, seq)[0]
-			prepared := column(t, db, `SELECT coalesce(CAST(prepared AS TEXT), '') FROM intent WHERE seq = ?`, seq)[0]
-			if got != want[0] || prepared != want[1] {
-				t.Errorf("%s: the keys %q and %q, want %q", tc.name, got, prepared, want)
-			}
-		}
-	}
-}
-
-// Candidates are intents that have keys in common, those with the most weight first, and
-// of as much weight the newest. Those that were listed since a moment are found by
-// themselves.
-func TestCandidatesInOrder(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	key := func(key int64, weight int) store.IntentKey { return store.IntentKey{Key: key, Weight: weight} }
-	var all []store.Intent
-	for _, a := range []struct {
-		owner store.User
-		keys  []store.IntentKey
-	}{{p.Ben, []store.IntentKey{key(101, 1)}}, {p.Cleo, []store.IntentKey{key(101, 9), key(103, 1)}}, {p.Ben, []store.IntentKey{key(101, 1)}}, {p.Ada, []store.IntentKey{key(101, 1)}}, {p.Cleo, []store.IntentKey{key(103, 9)}}, {p.Stranger, []store.IntentKey{key(101, 4), key(102, 4)}}} {
-		all = append(all, ask(t, db, a.owner, store.Audience{}, a.keys...))
-	}
-	own := store.Intent{OwnerID: p.Ada.ID}
-	q := store.CandidateQuery{Intent: &own, Keys: []store.IntentKey{key(101, 10), key(102, 10)}, Limit: 99}
-	numbers := func(seqs []int64) (out []int) {
-		for _, seq := range seqs {
-			out = append(out, slices.IndexFunc(all, func(i store.Intent) bool { return i.Seq == seq }))
-		}
-		return out
-	}
-	reading(t, db, func(r *store.Reader) error {
-		seqs, more, err := r.Candidates(q, 0)
-		if got, want := numbers(seqs), []int{1, 5, 3, 2, 0}; more || err != nil || !slices.Equal(got, want) {
-			t.Errorf("candidates %v, want %v: %v", got, want, err)
-		}
-		for _, tc := range []struct {
-			since store.Time
-			limit int
-			want  []int
-		}{{0, 99, []int{1, 5, 0, 2}}, {0, 2, []int{1, 5}}, {all[0].CreatedAt - 1, 99, []int{1, 5, 0, 2}}, {all[0].CreatedAt, 99, []int{1, 5, 2}}, {all[1].CreatedAt, 99, []int{5, 2}}, {all[5].CreatedAt, 99, nil}} {
-			q.Limit = tc.limit
-			is, err := r.NewerCandidates(q, tc.since)
-			var seqs []int64
-			for _, i := range is {
-				seqs = append(seqs, i.Seq)
-			}
-			got := numbers(seqs)
-			if len(got) == len(tc.want) && len(got) > 2 {
-				slices.Sort(got[2:]) // of as much weight
-			}
-			if err != nil || !slices.Equal(got, tc.want) {
-				t.Errorf("listed after %v: %v, want %v: %v", tc.since, got, tc.want, err)
-			}
-		}
-		return nil
-	})
-}
-
-// Of candidates that are listed no more is read than what was prepared of them, unless that
-// is not usable; and their size is known before.
-func TestToCompare(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	ben, cleo, gone := ask(t, db, p.Ben, store.Audience{}), ask(t, db, p.Cleo, store.Audience{}), ask(t, db, p.Stranger, store.Audience{})
-	write(t, db, func(tx *store.Tx) error {
-		gone := gone
-		return errors.Join(tx.ReplaceKeys(ben.Seq, nil, bytes.Repeat([]byte("x"), 999)), tx.SetIntentStatus(&gone, "withdrawn"))
-	})
-	reading(t, db, func(r *store.Reader) error {
-		eligible, err := r.EligibleOf(store.CandidateQuery{Intent: &store.Intent{OwnerID: p.Ada.ID}, Limit: 9}, []int64{cleo.Seq, ben.Seq})
-		if want := []store.Candidate{{Seq: cleo.Seq, OwnerID: p.Cleo.ID, Size: 11}, {Seq: ben.Seq, OwnerID: p.Ben.ID, Size: 999}}; err != nil || !slices.Equal(eligible, want) {
-			t.Errorf("got %v, want %v: %v", eligible, want, err)
-		}
-		got, err := r.ToCompare(append(eligible, store.Candidate{Seq: gone.Seq}), func(prepared []byte) bool { return len(prepared) == 999 })
-		if len(got) != 2 || got[0].Terms != "x" || len(got[0].Seeks) != 1 || got[1].OwnerID != p.Ben.ID || got[1].Terms != "" || len(got[1].Prepared) != 999 {
-			t.Errorf("got %+v", got)
-		}
-		return err
-	})
 }
 
 // Those who are in the audience of an intent are matched with it, and nobody else: by
-// name, by a conversation that both are in, or both; and only once.
+// name, by a conversation that both are in, or both; and only once, and while it is active.
 func TestEligibleOfAnAudience(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)
@@ -300,49 +138,37 @@ func TestEligibleOfAnAudience(t *testing.T) {
 		intents = append(intents, ask(t, db, u, store.Audience{}))
 		chosen = append(chosen, intents[len(intents)-1].Seq)
 	}
-	own := intents[3]
 	for _, tc := range []struct {
 		audience store.Audience
-		limit    int
-		want     string
+		want     []int // of the intents
 	}{
-		{store.Audience{}, 9, "BCS"}, {store.Audience{}, 2, "BC"},
-		{store.Audience{UserIDs: []string{p.Ben.ID}}, 9, "B"},
-		{store.Audience{ConversationIDs: []string{with}}, 9, "C"},
-		{store.Audience{ConversationIDs: []string{without}}, 9, ""},
-		{store.Audience{UserIDs: []string{p.Stranger.ID}, ConversationIDs: []string{with}}, 9, "CS"},
-		{store.Audience{UserIDs: []string{p.Ada.ID}}, 9, ""},
+		{store.Audience{}, []int{0, 1, 2}},
+		{store.Audience{UserIDs: []string{p.Ben.ID}}, []int{0}},
+		{store.Audience{ConversationIDs: []string{with}}, []int{1}},
+		{store.Audience{ConversationIDs: []string{without}}, nil},
+		{store.Audience{UserIDs: []string{p.Stranger.ID}, ConversationIDs: []string{with}}, []int{1, 2}},
+		{store.Audience{UserIDs: []string{p.Ada.ID}}, nil},
 	} {
-		for _, matched := range []bool{false, true} {
-			undo := errors.New("undo")
-			err := db.Write(t.Context(), func(tx *store.Tx) error {
-				i := own
-				want := tc.want
-				if matched { // with Ben's before
-					if _, err := tx.InsertMatch(&i, &intents[0], "complementary", 50); err != nil {
-						return err
-					}
-					if want != "" && want[0] == 'B' {
-						if want = want[1:]; tc.limit == 2 {
-							want += "S"
-						}
-					}
+		own := ask(t, db, p.Ada, tc.audience)
+		eligible := func(when string, want []int) {
+			t.Helper()
+			reading(t, db, func(r *store.Reader) error {
+				got, err := r.EligibleOf(own.Seq, chosen)
+				var seqs []int64
+				for _, n := range want {
+					seqs = append(seqs, chosen[n])
 				}
-				i.Audience = tc.audience
-				is, err := tx.EligibleOf(store.CandidateQuery{Intent: &i, Limit: tc.limit}, chosen)
-				got := ""
-				for _, i := range is {
-					got += map[string]string{p.Ben.ID: "B", p.Cleo.ID: "C", p.Stranger.ID: "S", p.Ada.ID: "A"}[i.OwnerID]
+				if !slices.Equal(got, seqs) {
+					t.Errorf("for %v, %s: %v, want %v", tc.audience, when, got, seqs)
 				}
-				if err != nil || got != want {
-					t.Errorf("for %v, of %d, matched %v: %q, want %q, %v", tc.audience, tc.limit, matched, got, want, err)
-				}
-				return undo
+				return err
 			})
-			if !errors.Is(err, undo) {
-				t.Error(err)
-			}
 		}
+		eligible("at first", tc.want)
+		write(t, db, func(tx *store.Tx) error { _, err := tx.InsertMatch(&own, &intents[0], "complementary", 50); return err })
+		eligible("matched with Ben's before", slices.DeleteFunc(tc.want, func(n int) bool { return n == 0 }))
+		write(t, db, func(tx *store.Tx) error { return tx.SetIntentStatus(&own, "withdrawn") })
+		eligible("withdrawn", nil)
 	}
 }
 

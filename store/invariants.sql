@@ -179,9 +179,8 @@ SELECT 'message', created_at FROM (SELECT created_at FROM message WHERE deleted_
 UNION ALL SELECT 'list', seq FROM (SELECT seq FROM list EXCEPT SELECT rowid FROM list_word EXCEPT SELECT id FROM word_queue WHERE noun = 'list')
 UNION ALL SELECT 'item', seq FROM (SELECT seq FROM item EXCEPT SELECT rowid FROM item_word EXCEPT SELECT id FROM word_queue WHERE noun = 'item');
 
--- name: what is not listed has no keys and no vectors, and an intent for everybody no audience
-SELECT i.id FROM intent i WHERE i.listed_at IS NULL AND (i.prepared IS NOT NULL OR EXISTS (SELECT 1 FROM intent_key k WHERE k.intent = i.seq)
-    OR EXISTS (SELECT 1 FROM intent_vector v WHERE v.seq = i.seq))
+-- name: what is not active has no vectors, and an intent for everybody no audience
+SELECT i.id FROM intent i WHERE i.status <> 'active' AND EXISTS (SELECT 1 FROM intent_vector v WHERE v.seq = i.seq)
   OR i.audience = 0 AND EXISTS (SELECT 1 FROM intent_audience a WHERE a.intent = i.seq);
 
 -- name: a match has the accounts of its intents
@@ -214,9 +213,9 @@ UNION ALL SELECT q.id FROM context_request q JOIN api_key k ON k.id = q.key_id W
 SELECT q.id FROM context_request q JOIN context_post y ON y.id = q.reply_id WHERE y.reply_to_id <> q.post_id OR y.conversation_id <> q.conversation_id
 UNION ALL SELECT q.reply_id FROM context_request q WHERE q.reply_id IS NOT NULL GROUP BY q.reply_id HAVING count(*) > 1;
 
--- name: an intent that was made of a post is not listed and has no match
+-- name: an intent that was made of a post is not active and has no match
 SELECT n.intent FROM context_intention n JOIN intent i ON i.seq = n.intent WHERE n.owner_id <> i.owner_id
-  OR n.born = 1 AND (i.status = 'active' OR i.listed_at IS NOT NULL OR EXISTS (SELECT 1 FROM intent_match m WHERE m.a_intent = i.seq OR m.b_intent = i.seq));
+  OR n.born = 1 AND (i.status = 'active' OR EXISTS (SELECT 1 FROM intent_match m WHERE m.a_intent = i.seq OR m.b_intent = i.seq));
 
 -- name: an intention that is closed is not searched for
 SELECT n.intent FROM context_intention n JOIN intent i ON i.seq = n.intent WHERE n.state <> 'open' AND i.status IN ('active', 'paused');

@@ -65,7 +65,7 @@ func contentBack(by store.Viewer) []readBack {
 			return thought, err
 		}, readThought, true},
 		{"an intent", func(tx *store.Tx) (any, error) {
-			err := tx.InsertIntent(&intent, nil)
+			err := tx.InsertIntent(&intent)
 			story.Intent = intent
 			return intent, err
 		}, func(r *store.Reader) (any, error) { return r.Intent(by, newID) }, false},

@@ -34,7 +34,7 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 // ExpiringUsers returns the accounts of which an active search or Story expires
 // after from and not after until.
 func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
-	return all(r, scanOne[string], `SELECT i.owner_id FROM intent i WHERE i.listed_at IS NOT NULL AND i.expires_at > ?1 AND i.expires_at <= ?2
+	return all(r, scanOne[string], `SELECT i.owner_id FROM intent i WHERE i.status = 'active' AND i.expires_at > ?1 AND i.expires_at <= ?2
 		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'
 		LIMIT ?3 /* server: events of the review queue */`, int64(from), int64(until), limit)
 }

@@ -49,13 +49,6 @@ func searched(intent, other, now string) string {
 			AND (va.user_id = ` + other + ` OR ` + bothMembers("va.conversation_id", intent+`.owner_id`, other) + `)))`
 }
 
-// inAudienceOf: an account is in the audience, given as JSON arrays, of an intent
-// of an owner.
-func inAudienceOf(user, owner, userIDs, conversationIDs string) string {
-	return visible("intent", user+` IN (SELECT value FROM json_each(`+userIDs+`)) OR EXISTS (SELECT 1 FROM json_each(`+conversationIDs+`) j
-		WHERE `+bothMembers("j.value", owner, user)+`)`)
-}
-
 // bothMembers: two accounts are members of a conversation now.
 func bothMembers(conversationID, a, b string) string {
 	return `EXISTS (SELECT 1 FROM member ma JOIN member mb ON mb.conversation_id = ma.conversation_id

@@ -151,7 +151,7 @@ func kindOf(table string) string {
 		return "files"
 	case "thought", "thought_pin", "thought_collapsed", "context_post", "context_key", "context_request", "context_intention":
 		return "stream"
-	case "intent", "intent_key", "intent_vector", "intent_audience", "intent_match", "intent_draft", "story", "story_audience",
+	case "intent", "intent_vector", "intent_audience", "intent_match", "intent_draft", "story", "story_audience",
 		"approval_grant", "social_preference":
 		return "asks"
 	case "list", "list_member", "item", "item_star", "item_comment", "held_item", "item_receipt", "link_preview":

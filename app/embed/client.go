@@ -34,6 +34,9 @@ func newClient(c *Config) (*client, error) {
 	return &client{url: address, model: c.Model, key: c.Key, http: http}, nil
 }
 
+// errRefused is for a text that the service does not take.
+var errRefused = errors.New("the service refused a text")
+
 var errNotVectors = errors.New("the service responded with something else than a vector for each text")
 
 func (c *client) vectors(ctx context.Context, texts []string) ([]match.Vector, error) {
@@ -61,7 +64,11 @@ func (c *client) vectors(ctx context.Context, texts []string) ([]match.Vector, e
 		return nil, err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
+	switch res.StatusCode {
+	case http.StatusOK:
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return nil, errRefused
+	default:
 		return nil, fmt.Errorf("the service responded with status %d", res.StatusCode)
 	}
 	return decode(res.Body, len(texts))

@@ -1,10 +1,8 @@
 package embed_test
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,12 +20,9 @@ func idOf(model string) string { return model + " 256" }
 // and both accounts are told.
 func TestMatchedByVectors(t *testing.T) {
 	w := newWorld(t, nil)
-	w.start("m")
 	ask := w.publish(w.Ada, "ask", sought)
-	w.done(1)
 	w.publish(w.Cleo, "offer", "a tent for four")
 	w.publish(w.Ben, "offer", brought)
-	w.done(3)
 	ada, ben := w.matches(w.Ada), w.matches(w.Ben)
 	if len(ada) != 1 || len(ben) != 1 || len(w.matches(w.Cleo)) != 0 {
 		t.Fatalf("ada has %+v, ben has %+v", ada, ben)
@@ -71,13 +66,11 @@ func TestExclusionsPrevail(t *testing.T) {
 		topics[c.one], topics[c.other] = 10+n, 10+n
 	}
 	w := newWorld(t, topics)
-	w.start("m")
 	people := make([][2]store.User, len(cases))
 	for n, c := range cases {
 		people[n] = [2]store.User{w.person(fmt.Sprint("a", n)), w.person(fmt.Sprint("b", n))}
 		w.publish(people[n][0], "ask", c.one)
 	}
-	w.done(len(cases))
 	for n, c := range cases {
 		if c.against != nil {
 			c.against(w, people[n][0], people[n][1])
@@ -90,7 +83,6 @@ func TestExclusionsPrevail(t *testing.T) {
 	w.publish(w.Ada, "ask", sought, func(in *social.CreateIntentIn) {
 		in.Audience = &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}
 	})
-	w.done(2*len(cases) + 3)
 	for n, c := range cases {
 		if m := w.matches(people[n][1]); len(m) != 0 {
 			t.Errorf("%q and %q are matched: %+v", c.one, c.other, m)
@@ -129,24 +121,24 @@ func TestPausedNetwork(t *testing.T) {
 	w := newWorld(t, nil)
 	w.pause(w.Ada, true)
 	w.publish(w.Ada, "ask", sought)
-	w.start("m")
 	w.publish(w.Ben, "offer", brought)
-	w.done(1)
+	w.fill()
 	w.sent(brought)
 	w.pause(w.Ada, false)
-	w.done(2)
+	w.fill()
 	if n := len(w.matches(w.Ada)); n != 1 {
 		t.Fatalf("%d matches after the pause", n)
 	}
 	// What is stored is compared again without the service.
 	w.pause(w.Ada, true)
 	w.publish(w.Cleo, "offer", brought)
-	w.done(3)
 	if n := len(w.matches(w.Cleo)); n != 0 {
 		t.Fatalf("%d matches while paused", n)
 	}
 	w.pause(w.Ada, false)
-	w.done(4)
+	if n := len(w.matches(w.Cleo)); n != 1 {
+		t.Fatalf("%d matches after the second pause", n)
+	}
 	w.sent(brought, sought, brought)
 }
 
@@ -154,7 +146,7 @@ func TestPausedNetwork(t *testing.T) {
 // what is missing is made good later. The log says so once.
 func TestServiceFails(t *testing.T) {
 	for name, c := range map[string]struct {
-		started bool // the measure of the model is known when it begins to fail
+		started bool // the model is known when it begins to fail
 		answer  http.HandlerFunc
 	}{
 		"500":  {false, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, sought, http.StatusInternalServerError) }},
@@ -162,19 +154,15 @@ func TestServiceFails(t *testing.T) {
 		"short": {true, func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, `{"data":[{"embedding":[1,0,0,0,0,0,0,0]}]}`)
 		}},
+		"hangs": {true, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			if c.started {
-				w.start("m")
-				w.until("the measure", func() bool { return w.setting("embed_measure") != "" })
+				w.fill()
 			}
 			w.service.Answer(c.answer)
-			if !c.started {
-				w.start("m")
-			}
-			before := len(w.service.Requests())
 			w.publish(w.Ada, "ask", sought)
 			w.publish(w.Ben, "offer", brought)
 			w.publish(w.Cleo, "ask", "a long ladder for the gutters")
@@ -182,65 +170,23 @@ func TestServiceFails(t *testing.T) {
 			if len(w.matches(w.Cleo)) != 1 || len(w.matches(w.Ada)) != 0 {
 				t.Errorf("by words cleo has %+v and ada %+v", w.matches(w.Cleo), w.matches(w.Ada))
 			}
-			w.until("a failure", func() bool { return w.logged("WARN") > 0 && len(w.service.Requests()) > before })
 			w.service.Answer(nil)
-			w.until("matches by vectors", func() bool {
-				w.db.Clock.Advance(time.Hour) // those that failed are due again
-				w.workers[0].Wake()
-				return len(w.matches(w.Ada)) == 1 && w.logged("INFO") > 0
-			})
-			if w.logged("WARN") != 1 || w.logged("INFO") != 1 || strings.Contains(w.log.String(), "qarvel") || strings.Contains(w.log.String(), "the-key") {
+			for range 2 { // with vectors of another length the model is measured again
+				w.fill()
+			}
+			if n := len(w.matches(w.Ada)); n != 1 {
+				t.Errorf("%d matches by vectors", n)
+			}
+			if name != "short" && (w.logged("WARN") != 1 || w.logged("INFO") != 1) || strings.Contains(w.log.String(), "qarvel") || strings.Contains(w.log.String(), "the-key") {
 				t.Errorf("the log is %s", w.log)
 			}
 		})
 	}
 }
 
-func (w *world) setting(name string) (value string) {
-	w.Helper()
-	err := w.db.Read(w.ctx, func(r *store.Reader) (err error) {
-		value, err = r.Setting(name)
-		return err
-	})
-	if err != nil {
-		w.Fatal(err)
-	}
-	return value
-}
-
-// Nothing waits for a service that does not respond, and the server stops.
-func TestServiceHangs(t *testing.T) {
-	w := newWorld(t, nil)
-	release := make(chan struct{})
-	defer close(release)
-	w.service.Answer(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-release:
-		case <-r.Context().Done():
-		}
-	})
-	w.start("m")
-	w.until("a request", func() bool { return len(w.service.Requests()) > 0 })
-	w.publish(w.Ada, "ask", "a long ladder for the gutters")
-	w.publish(w.Ben, "offer", "a long ladder for the gutters")
-	if n := len(w.matches(w.Ada)); n != 1 {
-		t.Errorf("%d matches by words", n)
-	}
-	w.stop()
-	if w.logged("WARN") != 0 {
-		t.Errorf("stopping is logged as a failure: %s", w.log)
-	}
-}
-
 // A text that the service does not take leaves the others be.
 func TestOneTextFails(t *testing.T) {
 	w := newWorld(t, nil)
-	for i := range 5 {
-		w.publish(w.Cleo, "ask", fmt.Sprintf("the number %d of a tombola", i))
-	}
-	w.publish(w.Ada, "ask", sought)
-	w.publish(w.Ben, "offer", brought)
-	w.publish(w.Stranger, "ask", "poison")
 	w.service.Answer(func(rw http.ResponseWriter, _ *http.Request) {
 		all := w.service.Requests()
 		last := all[len(all)-1]
@@ -250,16 +196,12 @@ func TestOneTextFails(t *testing.T) {
 		}
 		w.service.Respond(rw, last.Input)
 	})
-	w.start("m")
-	w.until("the others", func() bool {
-		w.db.Clock.Advance(2 * time.Minute)
-		w.workers[0].Wake()
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return len(w.compared) >= 7
-	})
-	if n := len(w.matches(w.Ada)); n != 1 {
-		t.Errorf("%d matches", n)
+	w.publish(w.Stranger, "ask", "poison")
+	w.publish(w.Ada, "ask", sought)
+	w.publish(w.Ben, "offer", brought)
+	w.fill()
+	if n := len(w.matches(w.Ada)); n != 1 || w.logged("WARN") != 0 {
+		t.Errorf("%d matches; the log is %s", n, w.log)
 	}
 }
 
@@ -270,10 +212,9 @@ func TestUselessModel(t *testing.T) {
 		one := `{"embedding":[1,2,3,4,5,6,7,8]}`
 		fmt.Fprint(rw, `{"data":[`, strings.TrimSuffix(strings.Repeat(one+",", len(match.ReferenceTexts())), ","), `]}`)
 	})
-	w.start("m")
 	w.publish(w.Ada, "ask", sought)
 	w.publish(w.Ben, "offer", brought)
-	w.until("a few attempts", func() bool { return len(w.service.Requests()) > 3 })
+	w.fill()
 	w.sent()
 	if !strings.Contains(w.log.String(), "--embed-model") || w.logged("WARN") != 1 {
 		t.Errorf("the log is %s", w.log)
@@ -306,7 +247,6 @@ func TestOnlyPublicFieldsAreSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.publish(w.Ben, "ask", "a lift")
-	w.done(2)
 	w.sent("zebra crossing\nspeed bumps", "time", "a quiet street", "a lift")
 	for _, r := range w.service.Requests() {
 		for _, canary := range []string{"canary", "unused", "ada", "Ada", "example.org", w.Ada.ID, w.Ben.ID, intent.ID, "the-key", "2026"} {
@@ -320,103 +260,19 @@ func TestOnlyPublicFieldsAreSent(t *testing.T) {
 	}
 }
 
-// Of several processes one computes the vectors of an intent, and what one of them
-// began and did not end, another one does.
-func TestSeveralWorkers(t *testing.T) {
-	w := newWorld(t, nil)
-	var want []string
-	publish := func(n int) {
-		for range n {
-			text := fmt.Sprintf("the number %d of a tombola", 1000+len(want))
-			w.publish([]store.User{w.Ada, w.Ben}[len(want)%2], "ask", text)
-			want = append(want, text)
-		}
-	}
-	publish(20)
-	for range 3 {
-		w.start("m")
-	}
-	publish(20)
-	w.done(40)
-	w.sent(want...)
-	w.stop()
-	publish(1)
-	intent := w.intents(w.Ada)[0]
-	w.write(func(tx *store.Tx) error { // a process that ends with the claim
-		if err := tx.WantVectors(idOf("m"), []store.ListedIntent{{Intent: intent.Seq}}); err != nil {
-			return err
-		}
-		claims, err := tx.ClaimVectors(idOf("m"), 10, tx.Reader.Now().Add(time.Minute))
-		if err == nil && len(claims) != 1 {
-			t.Errorf("claims: %+v", claims)
-		}
-		return err
-	})
-	worker := w.start("m")
-	w.publish(w.Cleo, "ask", "something else")
-	w.done(41)
-	w.sent(append([]string{"something else"}, want[:40]...)...)
-	w.db.Clock.Advance(time.Minute)
-	worker.Wake()
-	w.done(42)
-	w.sent(append([]string{"something else"}, want...)...)
-}
-
-// What failed is claimed after everything else, and of that what is due longest is
-// first, however late each is due again.
-func TestFailedAreLast(t *testing.T) {
-	w := newWorld(t, nil)
-	var intents [4]int64
-	var listed []store.ListedIntent
-	for n := range intents {
-		w.publish(w.Ada, "ask", fmt.Sprintf("the number %d of a tombola", n))
-		intents[n] = w.intents(w.Ada)[0].Seq
-		listed = append(listed, store.ListedIntent{Intent: intents[n]})
-		w.db.Clock.Advance(time.Second)
-	}
-	w.write(func(tx *store.Tx) error { return tx.WantVectors(idOf("m"), listed) })
-	fails := func(limit int, retry time.Duration, want ...int) {
-		t.Helper()
-		w.write(func(tx *store.Tx) error {
-			claims, err := tx.ClaimVectors(idOf("m"), limit, tx.Reader.Now().Add(time.Minute))
-			var got []int
-			for _, c := range claims {
-				got = append(got, slices.Index(intents[:], c.Intent))
-				err = errors.Join(err, tx.RetryVectors(c, tx.Reader.Now().Add(retry)))
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("the intents %d are claimed, want %d", got, want)
-			}
-			return err
-		})
-		w.db.Clock.Advance(time.Minute)
-	}
-	fails(1, time.Minute, 3)
-	fails(1, time.Second, 2)
-	fails(3, 2*time.Second, 1, 0, 3)
-	fails(3, time.Hour, 2, 0, 1)
-	fails(3, time.Hour, 3)
-}
-
 // Vectors of another model are computed again, with a measure of its own, and not
 // compared with those of the first. The same model's are kept.
 func TestModelChanges(t *testing.T) {
 	w := newWorld(t, nil)
-	w.start("first")
 	ask := w.publish(w.Ada, "ask", sought)
-	w.done(1)
-	w.stop()
-	w.start("first")
+	w.start("m")
 	w.publish(w.Ben, "offer", brought)
-	w.done(2)
-	if n := len(w.service.Requests()); n != 3 {
-		t.Errorf("%d requests, want one to measure the model and two", n)
-	}
-	w.stop()
+	w.fill()
+	w.sent(sought, brought)
 	w.start("second")
-	w.done(4)
+	w.fill()
 	w.sent(sought, brought, sought, brought)
-	if w.stored(w.Ada, ask.ID, idOf("first")) || !w.stored(w.Ada, ask.ID, idOf("second")) {
+	if w.stored(w.Ada, ask.ID, idOf("m")) || !w.stored(w.Ada, ask.ID, idOf("second")) {
 		t.Error("the vectors are not those of the second model")
 	}
 	if n := len(w.matches(w.Ada)); n != 1 {
@@ -425,23 +281,20 @@ func TestModelChanges(t *testing.T) {
 	// The service has another model under the same name.
 	w.service.SetDimensions(300)
 	w.publish(w.Cleo, "offer", brought)
-	w.until("vectors of the other length", func() bool {
-		w.db.Clock.Advance(time.Hour)
-		w.workers[0].Wake()
-		return w.stored(w.Ada, ask.ID, "second 300") && len(w.matches(w.Ada)) == 2
-	})
+	w.fill()
+	if !w.stored(w.Ada, ask.ID, "second 300") || len(w.matches(w.Ada)) != 2 {
+		t.Errorf("%d matches with vectors of the other length", len(w.matches(w.Ada)))
+	}
 }
 
 // When an intent is withdrawn, expired or deleted with its account, its vectors
 // are, too.
 func TestVectorsEndWithIntent(t *testing.T) {
 	w := newWorld(t, nil)
-	w.start("m")
 	expires := w.db.Now().Add(time.Minute)
 	withdrawn := w.publish(w.Ada, "ask", "one")
 	expired := w.publish(w.Ada, "ask", "two", func(in *social.CreateIntentIn) { in.ExpiresAt = &expires })
 	w.publish(w.Ben, "ask", "three")
-	w.done(3)
 	seq := w.intents(w.Ben)[0].Seq
 	if !w.stored(w.Ada, withdrawn.ID, idOf("m")) || !w.stored(w.Ada, expired.ID, idOf("m")) {
 		t.Fatal("no vectors are stored")
@@ -454,25 +307,22 @@ func TestVectorsEndWithIntent(t *testing.T) {
 	if w.stored(w.Ada, withdrawn.ID, idOf("m")) || w.stored(w.Ada, expired.ID, idOf("m")) {
 		t.Error("vectors of what has ended are stored")
 	}
-	has := func() (n int) {
-		err := w.db.Read(w.ctx, func(r *store.Reader) error {
-			n = 0
-			return r.EachVectors(idOf("m"), 10, func(intent int64, _ []byte) {
-				if intent == seq {
-					n++
-				}
-			})
+	has := func() bool {
+		var vectors []byte
+		err := w.db.Read(w.ctx, func(r *store.Reader) (err error) {
+			vectors, err = r.Vectors(seq, idOf("m"))
+			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return n
+		return vectors != nil
 	}
-	if has() != 1 {
+	if !has() {
 		t.Fatal("ben's intent has no vectors")
 	}
 	w.erase(w.Ben)
-	if has() != 0 {
+	if has() {
 		t.Error("the vectors of a deleted account are stored")
 	}
 }

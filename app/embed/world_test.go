@@ -2,18 +2,14 @@ package embed_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"hearth/app/core"
 	"hearth/app/embed"
 	"hearth/app/embed/embedtest"
-	"hearth/app/match"
 	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -27,12 +23,8 @@ type world struct {
 	db      *storetest.DB
 	social  *social.Service
 	service *embedtest.Service
-	workers []*embed.Worker
 	log     *storetest.Buffer
 	ctx     context.Context
-
-	mu       sync.Mutex
-	compared []int64 // intents, by their vectors
 }
 
 // Two texts without a word in common that are of one topic.
@@ -41,8 +33,8 @@ const (
 	brought = "zubrin tafgold"
 )
 
-// newWorld returns a world in which no worker runs. Without topics, sought and
-// brought are of one.
+// newWorld returns a world with the model m. Without topics, sought and brought are of
+// one.
 func newWorld(t *testing.T, topics map[string]int) *world {
 	t.Helper()
 	if topics == nil {
@@ -50,65 +42,26 @@ func newWorld(t *testing.T, topics map[string]int) *world {
 	}
 	db := storetest.Open(t)
 	w := &world{T: t, Cast: storetest.People(t, db), db: db, service: embedtest.New(t, topics), log: &storetest.Buffer{}, ctx: context.Background()}
-	w.social = social.New(social.Config{DB: db.DB, Listed: func() {
-		for _, worker := range w.workers {
-			worker.Wake()
-		}
-	}})
+	w.start("m")
 	return w
 }
 
-// start starts a worker with a model of the service.
-func (w *world) start(model string) *embed.Worker {
+// start starts the matching again, with a model of the service.
+func (w *world) start(model string) {
 	w.Helper()
-	worker, err := embed.New(embed.Config{
-		DB: w.db.DB, URL: w.service.URL, Model: model, Key: "the-key", Log: slog.New(slog.NewTextHandler(w.log, nil)), Pause: time.Millisecond,
-		Texts: social.TextsOf,
-		Match: func(ctx context.Context, c store.VectorClaim, model string, scale match.Scale) error {
-			err := w.social.MatchNear(ctx, c, model, scale)
-			if err == nil {
-				w.mu.Lock()
-				defer w.mu.Unlock()
-				w.compared = append(w.compared, c.Intent)
-			}
-			return err
-		},
-	})
+	s, err := embed.New(embed.Config{URL: w.service.URL, Model: model, Key: "the-key", Log: slog.New(slog.NewTextHandler(w.log, nil))})
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.workers = append(w.workers, worker)
-	w.Cleanup(worker.Close)
-	return worker
+	w.social = social.New(social.Config{DB: w.db.DB, Embed: s})
 }
 
-// stop stops all workers.
-func (w *world) stop() {
-	for _, worker := range w.workers {
-		worker.Close()
-	}
-	w.workers = nil
-}
-
-// until waits until a state is reached.
-func (w *world) until(what string, reached func() bool) {
+// fill runs the job.
+func (w *world) fill() {
 	w.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !reached(); {
-		if time.Now().After(deadline) {
-			w.Fatalf("not reached: %s; the log is %s", what, w.log)
-		}
-		time.Sleep(2 * time.Millisecond)
+	if err := w.social.FillVectors(w.ctx); err != nil {
+		w.Fatal(err)
 	}
-}
-
-// done waits until n comparisons by vectors were made in all.
-func (w *world) done(n int) {
-	w.Helper()
-	w.until("comparisons by vectors", func() bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return len(w.compared) >= n
-	})
 }
 
 // publish publishes an intent.
@@ -167,9 +120,7 @@ func (w *world) stored(u store.User, id, model string) (stored bool) {
 			return err
 		}
 		vectors, err := r.Vectors(i.Seq, model)
-		if stored = err == nil && len(vectors) > 3; errors.Is(err, store.ErrNoRow) {
-			err = nil
-		}
+		stored = len(vectors) > 3
 		return err
 	})
 	if err != nil {

@@ -160,7 +160,7 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 		return n, revisionMismatch(*p)
 	case in.IntentID == "":
 		n = store.Intention{State: "open", Born: true, Intent: bornIntent(p)}
-		if err := tx.InsertIntent(&n.Intent, nil); err != nil {
+		if err := tx.InsertIntent(&n.Intent); err != nil {
 			return n, err
 		}
 		return n, tx.InsertIntention(&n)

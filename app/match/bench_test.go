@@ -59,10 +59,3 @@ func BenchmarkCompare200(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkKeys(b *testing.B) {
-	p := PrepareIntent(Intent{Kind: "ask", Terms: "looking for a sofa, second hand is fine, 3 seater, can pick up in Bristol on Saturday"})
-	for b.Loop() {
-		p.Keys()
-	}
-}

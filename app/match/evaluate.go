@@ -101,8 +101,7 @@ type Evaluation struct {
 }
 
 // Evaluate measures matching on a set: the intents are published in their order,
-// and the matches that are made are measured, candidates through an index of the
-// keys included.
+// and the matches that are made are measured.
 func (l *Labelled) Evaluate() Evaluation {
 	return l.measure(l.publish(), func(string) bool { return true })
 }
@@ -190,11 +189,10 @@ func (e *Evaluation) count(kind string, add func(*Figures)) {
 // scores of the matches that are made, by both intents.
 func (l *Labelled) publish() map[string]map[string]float64 {
 	made := map[string]map[string]float64{}
-	index := l.index()
-	for _, id := range l.ids {
+	for n, id := range l.ids {
 		scores, results := map[string]float64{}, map[string]Result{}
-		for _, other := range index.candidates(id) {
-			if r := Compare(l.intents[id], l.intents[other]); made[other] != nil && r.Type != None {
+		for _, other := range l.ids[:n] {
+			if r := Compare(l.intents[id], l.intents[other]); r.Type != None {
 				scores[other], results[other] = r.Score, r
 			}
 		}

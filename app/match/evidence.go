@@ -84,7 +84,7 @@ func (s Scale) of(cosine float64, most *float64) float64 {
 // badly. So what Compare would match is matched with it, too.
 func CompareWith(a, b *Prepared, e Evidence) Result {
 	return a.match(b, raised(a.seeks, b.brings, e.answer), raised(b.seeks, a.brings, e.ask), func() float64 {
-		if a.goal.text > b.goal.text { // one order, as in agree
+		if a.goal.text > b.goal.text { // one order, as in Compare
 			a, b = b, a
 		}
 		return raised([]statement{*a.goal}, []statement{*b.goal}, e.goal)

@@ -21,8 +21,8 @@ type Prepared struct {
 const (
 	maxTexts   = 20
 	maxUnits   = 48 // of a text
-	allUnits   = 200
-	leastUnits = 8
+	allUnits   = 100
+	leastUnits = 5
 	allText    = 3000 // characters of a list
 	leastText  = 150
 )
@@ -106,39 +106,15 @@ func (r Result) Introduces(first bool, had float64) bool {
 	return r.Type != None && (r.Score >= tuning.surely || first && r.Score >= had)
 }
 
-// Work returns how much it is to compare two intents, in pairs of words: most people's
-// are less than a hundred, and a thousand take about 0.1 ms.
-func (a *Prepared) Work(b *Prepared) int {
-	n := units(a.seeks)*units(b.brings) + units(b.seeks)*units(a.brings)
-	if a.goal != nil && b.goal != nil {
-		n += len(a.goal.units) * len(b.goal.units)
-	}
-	return n
-}
-
-func units(texts []statement) (n int) {
-	for i := range texts {
-		n += len(texts[i].units)
-	}
-	return n
-}
-
 // Compare compares two intents. It is symmetric.
 func Compare(a, b *Prepared) Result {
-	r, _ := CompareApart(a, b)
-	return r
-}
-
-// CompareApart is Compare. For None it returns the score that there would be if nothing
-// kept the two apart that they plainly say, such as other times or places; 0 if that
-// would be None, too.
-func CompareApart(a, b *Prepared) (r Result, apart float64) {
-	one, other := fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings)
-	r = a.match(b, one.score, other.score, func() float64 { return agree(a.goal, b.goal).score })
-	if r.Type == None {
-		apart = a.match(b, one.unopposed, other.unopposed, func() float64 { return agree(a.goal, b.goal).unopposed }).Score
-	}
-	return r, apart
+	return a.match(b, fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings), func() float64 {
+		if a.goal.text > b.goal.text { // one order, so that it is symmetric
+			a, b = b, a
+		}
+		f := compare(a.goal, b.goal)
+		return f.score()
+	})
 }
 
 // match decides how two intents match, by how well each brings what the other
@@ -162,20 +138,12 @@ func (a *Prepared) match(b *Prepared, one, other float64, agree func() float64) 
 func hundredths(x float64) float64 { return float64(int(min(x, 1)*100+0.5)) / 100 }
 
 // fulfils returns how well the best bring answers a seek.
-func fulfils(seeks, brings []statement) (best answer) {
+func fulfils(seeks, brings []statement) (best float64) {
 	for i := range seeks {
 		for j := range brings {
-			s := answers(&seeks[i], &brings[j])
-			best = answer{max(best.score, s.score), max(best.unopposed, s.unopposed)}
+			f := compare(&seeks[i], &brings[j])
+			best = max(best, f.score())
 		}
 	}
 	return best
-}
-
-// agree compares two goals in one order, so that it is symmetric.
-func agree(a, b *statement) answer {
-	if a.text > b.text {
-		a, b = b, a
-	}
-	return answers(a, b)
 }

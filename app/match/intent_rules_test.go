@@ -45,38 +45,6 @@ func TestCompareTypes(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
-	keys := PrepareIntent(ask("looking for a sofa")).Keys()
-	if len(keys) == 0 || len(keys) > keysPerText {
-		t.Fatalf("%d keys", len(keys))
-	}
-	share := func(a, b Intent) bool {
-		have := map[uint32]bool{}
-		for _, k := range PrepareIntent(a).Keys() {
-			if k.Side == Seek {
-				have[k.Hash] = true
-			}
-		}
-		for _, k := range PrepareIntent(b).Keys() {
-			if k.Side == Bring && have[k.Hash] {
-				return true
-			}
-		}
-		return false
-	}
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"sofa", "couch", true}, {"Fahrrad", "bicycles", true}, {"求二手自行车", "bike", true}, {"babysiter", "babysitter", true},
-		{"guitar lessons", "firewood", false},
-	} {
-		if got := share(ask(c.a), offer(c.b)); got != c.want {
-			t.Errorf("%q and %q share a key: %v", c.a, c.b, got)
-		}
-	}
-}
-
 // The table is read in place: it has the words that the lists stand for.
 func TestTable(t *testing.T) {
 	known := knowledge()

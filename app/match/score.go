@@ -85,15 +85,6 @@ func (f *alignment) score() float64 {
 	return 1 / (1 + math.Exp(-sum))
 }
 
-// unopposed returns the score that two texts would have if they did not exclude each other
-// by what they plainly say.
-func (f *alignment) unopposed() float64 {
-	g := *f
-	g.times, g.places, g.negated, g.ways, g.fit = false, false, false, false, false
-	g.excludes, g.part, g.ages, g.languages, g.size, g.fewer = false, false, false, false, false, false
-	return g.score()
-}
-
 // excluded reports whether two texts plainly say what keeps them apart.
 func (f *alignment) excluded() bool {
 	return f.times || f.places || f.negated || f.ways || f.fit

@@ -2,19 +2,6 @@ package match
 
 import "math"
 
-// answer is how well what is brought answers what is sought, from 0 to 1, and how well it
-// would if the two did not exclude each other by what they plainly say.
-type answer struct{ score, unopposed float64 }
-
-func answers(a, b *statement) (out answer) {
-	f := compare(a, b)
-	out.score = f.score()
-	if out.unopposed = out.score; out.score < tuning.matches && f.opposed() {
-		out.unopposed = f.unopposed()
-	}
-	return out
-}
-
 // alignment is what the comparison of two statements finds.
 type alignment struct {
 	cover       [2]float64 // share of each text's weight that the other has

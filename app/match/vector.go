@@ -13,6 +13,13 @@ const (
 	MaxDimensions = 4096
 )
 
+// The sides of an exchange, and goals, in the order of their texts and vectors.
+const (
+	Seek = iota
+	Bring
+	Goal
+)
+
 // maxSideText is how many characters of a side of an intent have a vector.
 const maxSideText = 2000
 
@@ -87,7 +94,7 @@ func (v Vector) Cosine(o Vector) float64 {
 	return float64(xy) / math.Sqrt(float64(xx)*float64(yy))
 }
 
-// Vectors has the vectors of an intent, by Side. A side without a text has none.
+// Vectors has the vectors of an intent, of what it seeks, what it brings and its goal. A side without a text has none.
 type Vectors [3]Vector
 
 // Encode returns the vectors, to be stored. All of them have the same length.

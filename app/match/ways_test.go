@@ -70,16 +70,3 @@ func TestSlipsOfDays(t *testing.T) {
 		}
 	}
 }
-
-// What is read of ways and sizes is stored.
-func TestEncodedWays(t *testing.T) {
-	p := PrepareIntent(Intent{Kind: "offer", Terms: "used football boots size 36 - 37, for rent, not for sale"})
-	q, ok := Decode(p.Encode())
-	if !ok {
-		t.Fatal("not decoded")
-	}
-	want, got := p.brings[0], q.brings[0]
-	if want.ways != loan|asUsed || want.excluded != sale || want.fit != (sizeRange{36, 37}) || got.ways != want.ways || got.excluded != want.excluded || got.fit != want.fit {
-		t.Errorf("decoded %b, %b, %v; encoded %b, %b, %v", got.ways, got.excluded, got.fit, want.ways, want.excluded, want.fit)
-	}
-}

@@ -253,7 +253,7 @@ func (r *reader) addFrame(u *unit) {
 // name returns what tells a place or a language from others, in any language.
 func (u *unit) name() string {
 	if u.n > 0 && u.sure > 0 {
-		return number16(u.words[0])
+		return string([]byte{byte(u.words[0]), byte(u.words[0] >> 8)})
 	}
 	return u.stem
 }

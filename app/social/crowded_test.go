@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"hearth/app/match"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -14,14 +13,13 @@ import (
 func (w *world) offers(n int, who, terms string, audience store.Audience) {
 	w.Helper()
 	prepared := store.Intent{Kind: "offer", Terms: terms, MatchingMode: "fulfillment", Status: "active", Audience: audience}
-	keys := social.KeysOf(&prepared)
 	for from := 0; from < n; from += 50 {
 		owner := w.person(fmt.Sprint(who, from))
 		w.write(func(tx *store.Tx) error {
 			for range min(50, n-from) {
 				o := prepared
 				o.OwnerID, tx.Now = owner.ID, tx.Tick()
-				if err := tx.InsertIntent(&o, keys); err != nil {
+				if err := tx.InsertIntent(&o); err != nil {
 					return err
 				}
 			}
@@ -85,8 +83,7 @@ func TestMatchAmongOtherDays(t *testing.T) {
 			ann, ben := w.person("ann"), w.person("max")
 			offer := func(u store.User, terms string) {
 				o := store.Intent{OwnerID: u.ID, Kind: "offer", Terms: terms, MatchingMode: "fulfillment", Status: "active"}
-				keys := social.KeysOf(&o)
-				w.write(func(tx *store.Tx) error { return tx.InsertIntent(&o, keys) })
+				w.write(func(tx *store.Tx) error { return tx.InsertIntent(&o) })
 			}
 			for n := range c.unlike {
 				offer(w.person(fmt.Sprint("u", n)), "I sell a passenger seat of a car in Galway")
@@ -115,15 +112,14 @@ func TestMatchAmongThoseWithBetterOnes(t *testing.T) {
 	ann, ben, other := w.person("ann"), w.person("max"), w.person("other")
 	w.intent(ann, "offer", "I lend a harmonium")
 	better := store.Intent{Kind: "ask", OwnerID: other.ID, Terms: "x", MatchingMode: "fulfillment", Status: "paused"}
-	w.write(func(tx *store.Tx) error { return tx.InsertIntent(&better, nil) })
+	w.write(func(tx *store.Tx) error { return tx.InsertIntent(&better) })
 	for n := range 8 {
 		u := w.person(fmt.Sprint("x", n))
 		w.write(func(tx *store.Tx) error {
 			for range 8 {
 				o := store.Intent{OwnerID: u.ID, Kind: "offer", Terms: "I lend a harmonium", MatchingMode: "fulfillment", Status: "active"}
-				keys := social.KeysOf(&o)
 				tx.Now = tx.Tick()
-				if err := tx.InsertIntent(&o, keys); err != nil {
+				if err := tx.InsertIntent(&o); err != nil {
 					return err
 				}
 				if _, err := tx.InsertMatch(&better, &o, "complementary", 99); err != nil {
@@ -164,37 +160,6 @@ func TestMatchesWithOneAccount(t *testing.T) {
 	w.intent(cid, "offer", "I lend a unicycle")
 	if n := len(w.matches(cid)); n != 2 {
 		t.Errorf("a new offer has %d matches", n)
-	}
-}
-
-// The longest intents are compared with few, and each of them with one at least.
-func TestWorkOfAPublication(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	texts := make([]string, 20)
-	for i := range texts {
-		texts[i] = strings.TrimSpace(strings.Repeat(fmt.Sprintf("unicycle%d violin%d ", i, i), 7))
-	}
-	long := match.Intent{Kind: "offer", Terms: "x", Seeks: texts, Brings: texts}
-	p := match.PrepareIntent(long)
-	if n := p.Work(p); n < 20_000 || n > 200_000 {
-		t.Errorf("the comparison of the longest is work of %d", n)
-	}
-	short := match.PrepareIntent(match.Intent{Kind: "ask", Terms: "who lends a unicycle?"})
-	if n := short.Work(match.PrepareIntent(match.Intent{Kind: "offer", Terms: "I lend a unicycle"})); n < 1 || n > 100 {
-		t.Errorf("the comparison of two short ones is work of %d", n)
-	}
-	if n := short.Work(short); n != 0 {
-		t.Errorf("two asks, of which none brings anything, are work of %d", n)
-	}
-	both := func(in *social.CreateIntentIn) { in.Seeks, in.Brings = texts, texts }
-	for n := range 10 {
-		w.intent(w.person(fmt.Sprint("p", n)), "offer", "x", both)
-	}
-	last := w.person("last")
-	w.intent(last, "offer", "x", both)
-	if n := len(w.matches(last)); n == 0 || n > 10 {
-		t.Errorf("%d matches", n)
 	}
 }
 

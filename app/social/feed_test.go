@@ -222,7 +222,7 @@ func TestFeedOfManyStories(t *testing.T) {
 				OwnerID: u.ID, Text: text, Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), Audience: store.Audience{UserIDs: []string{w.Ada.ID}},
 				Intent: store.Intent{OwnerID: u.ID, Kind: "ask", Terms: text, MatchingMode: "fulfillment", Status: "paused"},
 			}
-			return cmp.Or(tx.InsertIntent(&st.Intent, nil), tx.InsertStory(&st))
+			return cmp.Or(tx.InsertIntent(&st.Intent), tx.InsertStory(&st))
 		})
 	}
 	nameless := w.person("")

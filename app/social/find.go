@@ -14,276 +14,200 @@ import (
 )
 
 const (
-	// maxCandidates bounds the intents compared with a new one, comparedAtOnce a first batch. maxOfOwner of an
-	// account come before the other accounts' intents. maxNewer bounds those published meanwhile.
-	maxCandidates  = 200
-	comparedAtOnce = 40
-	maxOfOwner     = 8
-	maxNewer       = 40
-	readAtOnce     = 192 << 10 // bytes of candidates read at once, which bounds a batch's memory
-	// maxWork and maxNewerWork bound the comparisons outside and inside the writer, in the unit of
-	// match.Prepared.Work.
-	maxWork      = 2_000_000
-	maxNewerWork = 100_000
+	maxCompared = 5000 // active intents, the newest
+	maxAgreeing = 500  // of those that agree, the best, the writer checks which are eligible
+	maxOfOwner  = 8    // of an account are considered
 	// maxMatches is for one publication. maxMatchesWith is for the intents of one account: it could otherwise fill a
 	// person's list by publishing again and again.
 	maxMatches     = 10
 	maxMatchesWith = 5
 )
 
+// pool has the active intents prepared for comparison. What matching reads of an intent never changes.
+type pool struct {
+	mu      sync.Mutex // held while an intent is compared with all others and then published: one after another
+	intents map[int64]*prepared
+	model   string // of the vectors
+}
+
+type prepared struct {
+	*match.Prepared
+	vectors *match.Vectors // nil without
+}
+
+// found has the intents that agree with one, the best first, and the vectors to store of that one.
 type found struct {
-	prepared *match.Prepared
-	encoded  []byte
-	own      []store.IntentKey // by which the intent is found
-	ask      []store.IntentKey // by which others are found for it
-	best     []candidate
-	compared bool       // with the first candidates
-	until    store.Time // intents listed later are not among them
+	agree   []candidate
+	vectors *match.Vectors
+	model   string
 }
 
 type candidate struct {
-	intent store.Intent // only its Seq and OwnerID
+	store.ActiveIntent
 	result match.Result
-	had    int // the best score of the intent's matches so far
-}
-
-type effort struct {
-	work  int  // left for comparisons
-	alone bool // comparisons use one processor
 }
 
 func (c *candidate) score() int { return int(math.Round(c.result.Score * 100)) }
 
-func (f *found) keys() []store.IntentKey {
-	if f == nil {
-		return nil
-	}
-	return f.own
-}
-
-func (s *Service) find(ctx context.Context, i *store.Intent) (*found, error) {
-	return s.findWithin(ctx, i, &effort{work: maxWork})
-}
-
-func (s *Service) findWithin(ctx context.Context, i *store.Intent, e *effort) (*found, error) {
-	if i.Status != "active" {
-		return nil, nil
-	}
-	f, err := s.compareAll(ctx, i, e)
-	if err != nil {
-		return nil, err
-	}
-	// Read before the write, which then asks for few candidates.
-	return f, s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		for n := range f.best {
-			if c := &f.best[n]; err == nil && !c.sure() {
-				c.had, err = r.BestScore(c.intent.Seq)
-			}
-		}
-		return err
-	})
-}
-
 func (c *candidate) sure() bool { return c.result.Introduces(false, 0) }
 
-func (s *Service) compareAll(ctx context.Context, i *store.Intent, e *effort) (*found, error) {
-	f := newFound(i)
-	c := &candidates{query: store.CandidateQuery{Intent: i, Keys: f.ask, Limit: comparedAtOnce}, of: map[string]int{}, more: true}
-	var others []store.Candidate
-	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		if f.until, err = r.LastListed(); err == nil {
-			others, err = c.next(r)
-		}
+// publishing compares an intent that is to be active with all that are, and calls write with what agrees. write
+// publishes it. Of two that are published at once the second is compared with the first.
+func (s *Service) publishing(ctx context.Context, i *store.Intent, write func(*found) error) error {
+	if i.Status != "active" {
+		return write(nil)
+	}
+	vectors, model := s.askVectors(ctx, i)
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	f, err := s.find(ctx, i, vectors, model)
+	if err != nil {
+		return err
+	}
+	return write(f)
+}
+
+// find compares an intent with all active ones of other accounts. The caller holds s.pool.mu.
+func (s *Service) find(ctx context.Context, i *store.Intent, vectors *match.Vectors, model string) (f *found, err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		f, err = s.findAmong(r, i, vectors, model)
 		return err
 	})
-	for n := 0; err == nil && len(others) > 0; {
-		n += len(others)
-		more, failed := s.compareNext(ctx, f, others, e)
-		if failed != nil || n >= maxCandidates || e.work <= 0 || !more && !c.turn() {
-			return f, failed
-		}
-		err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-			others, err = c.next(r)
-			return err
-		})
-	}
 	return f, err
 }
 
-type candidates struct {
-	query store.CandidateQuery
-	queue []int64           // may be eligible
-	of    map[string]int    // number returned or in later, by account
-	later []store.Candidate // of accounts with more than are compared first
-	read  int
-	more  bool // after the queue
-
-	turned bool // to later
+func (s *Service) findAmong(r *store.Reader, i *store.Intent, vectors *match.Vectors, model string) (*found, error) {
+	all, err := s.load(r)
+	if err != nil {
+		return nil, err
+	}
+	own := s.pool.intents[i.Seq]
+	if own == nil || vectors != nil {
+		own = &prepared{prepare(i), vectors}
+	}
+	all = slices.DeleteFunc(all, func(a store.ActiveIntent) bool { return a.OwnerID == i.OwnerID })
+	agree := s.compare(own, all)
+	return &found{agree[:min(len(agree), maxAgreeing)], vectors, model}, nil
 }
 
-func (c *candidates) next(r *store.Reader) (out []store.Candidate, err error) {
-	for len(out) == 0 && (len(c.queue) > 0 || c.more) {
-		if len(c.queue) == 0 {
-			if c.queue, c.more, err = r.Candidates(c.query, c.read); err != nil {
+// load returns the active intents and prepares those that are not yet.
+func (s *Service) load(r *store.Reader) ([]store.ActiveIntent, error) {
+	all, err := r.AllActiveIntents(maxCompared)
+	if err != nil {
+		return nil, err
+	}
+	model, _ := s.model()
+	had, changed := s.pool.intents, model != s.pool.model
+	s.pool.intents, s.pool.model = make(map[int64]*prepared, len(all)), model
+	for _, a := range all {
+		p := had[a.Seq]
+		if p == nil {
+			i, err := r.IntentBySeq(a.Seq)
+			if err != nil {
 				return nil, err
 			}
-			c.read += len(c.queue)
-			continue
+			p = &prepared{Prepared: prepare(&i)}
 		}
-		found, err := r.EligibleOf(c.query, c.queue)
-		if err != nil {
-			return nil, err
-		}
-		if len(found) < c.query.Limit {
-			c.queue = nil
-		} else {
-			c.queue = c.queue[slices.Index(c.queue, found[len(found)-1].Seq)+1:]
-		}
-		for _, o := range found {
-			if c.of[o.OwnerID]++; c.of[o.OwnerID] <= maxOfOwner {
-				out = append(out, o)
-			} else if len(c.later) < maxCandidates {
-				c.later = append(c.later, o)
+		if had[a.Seq] == nil || changed {
+			if p.vectors, err = vectorsOf(r, a.Seq, model); err != nil {
+				return nil, err
 			}
 		}
+		s.pool.intents[a.Seq] = p
 	}
-	if len(out) == 0 {
-		c.turned = true
-		n := min(len(c.later), c.query.Limit)
-		out, c.later = c.later[:n], c.later[n:]
-	}
-	return out, nil
+	return all, nil
 }
 
-// turn moves on to later and drops the rest of the queue. It returns false if it has done so, or later is empty.
-func (c *candidates) turn() bool {
-	if c.turned || len(c.later) == 0 {
-		return false
+func vectorsOf(r *store.Reader, seq int64, model string) (*match.Vectors, error) {
+	if model == "" {
+		return nil, nil
 	}
-	c.turned, c.queue, c.more = true, nil, false
-	return true
+	encoded, err := r.Vectors(seq, model)
+	if v, ok := match.DecodeVectors(encoded); ok && err == nil {
+		return &v, nil
+	}
+	return nil, err
 }
 
-// more reports whether the following candidates may be better than the best so far. Keys do not show what keeps two
-// intents apart.
-func (s *Service) compareNext(ctx context.Context, f *found, others []store.Candidate, e *effort) (more bool, err error) {
-	var agree []candidate
-	apart := 0.0
-	for len(others) > 0 && e.work > 0 {
-		part := firstPart(others)
-		others = others[len(part):]
-		some, near, err := s.comparePart(ctx, f, part, e)
-		if err != nil {
-			return false, err
-		}
-		agree, apart = append(agree, some...), max(apart, near)
-	}
-	agree = ordered(agree)
-	if len(agree) > 0 {
-		apart = max(apart, agree[0].result.Score)
-	}
-	more = !f.compared || apart > 0 && (len(f.best) < maxMatches || apart > f.best[maxMatches-1].result.Score)
-	f.best, f.compared = ordered(append(f.best, agree...)), true
-	return more, nil
-}
-
-func (s *Service) comparePart(ctx context.Context, f *found, part []store.Candidate, e *effort) (agree []candidate, apart float64, err error) {
-	var others []store.Intent
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		others, err = r.ToCompare(part, match.Decodes)
+// Prepare prepares the active intents, so that the first publication does not wait for it.
+func (s *Service) Prepare(ctx context.Context) error {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	return s.DB.ReadLong(ctx, func(r *store.Reader) error {
+		_, err := s.load(r)
 		return err
 	})
-	agree, apart = compare(f.prepared, others, e)
-	return agree, apart, err
 }
 
-func firstPart(all []store.Candidate) []store.Candidate {
-	n, size := 0, 0
-	for n < len(all) && (n == 0 || size+all[n].Size <= readAtOnce) {
-		size += all[n].Size
-		n++
-	}
-	return all[:n]
-}
-
-func newFound(i *store.Intent) *found {
-	f := &found{prepared: prepare(i)}
-	f.own, f.ask = keysOf(f.prepared)
-	f.encoded = f.prepared.Encode()
-	i.Prepared = f.encoded
-	return f
-}
-
-func compare(p *match.Prepared, others []store.Intent, e *effort) (out []candidate, apart float64) {
-	prepared := make([]*match.Prepared, len(others))
-	e.each(len(others), func(i int) { prepared[i] = preparedOf(&others[i]) })
-	n := 0
-	for ; n < len(others) && e.work > 0; n++ {
-		e.work -= p.Work(prepared[n])
-	}
-	results, kept := make([]match.Result, n), make([]float64, n)
-	e.each(n, func(i int) { results[i], kept[i] = match.CompareApart(p, prepared[i]) })
-	for i, result := range results {
-		if apart = max(apart, kept[i]); result.Type != match.None {
-			out = append(out, candidate{intent: store.Intent{Seq: others[i].Seq, OwnerID: others[i].OwnerID}, result: result})
-		}
-	}
-	return ordered(out), apart
-}
-
-func (e *effort) each(n int, f func(int)) {
+// compare returns those that agree with an intent, the best first. It uses all processors.
+func (s *Service) compare(own *prepared, all []store.ActiveIntent) (agree []candidate) {
+	_, scale := s.model()
+	results := make([]match.Result, len(all))
 	var next atomic.Int64
-	work := func() {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			f(int(i))
-		}
-	}
 	var wg sync.WaitGroup
-	if !e.alone {
-		for range min(n/8, runtime.GOMAXPROCS(0)-1) {
-			wg.Go(work)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for n := next.Add(1) - 1; n < int64(len(all)); n = next.Add(1) - 1 {
+				results[n] = own.with(s.pool.intents[all[n].Seq], scale)
+			}
+		})
+	}
+	wg.Wait()
+	for n, r := range results {
+		if r.Type != match.None {
+			agree = append(agree, candidate{all[n], r})
 		}
 	}
-	work()
-	wg.Wait()
+	slices.SortStableFunc(agree, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
+	return agree
 }
 
-func ordered(all []candidate) []candidate {
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
-	return all
+func (p *prepared) with(o *prepared, scale match.Scale) match.Result {
+	if p.vectors == nil || o.vectors == nil {
+		return match.Compare(p.Prepared, o.Prepared)
+	}
+	return match.CompareWith(p.Prepared, o.Prepared, scale.Evidence(p.vectors, o.vectors))
 }
 
-// Candidates are checked again for eligibility at the time of the write.
+// decide matches an intent that is published with those that agree with it and are eligible now.
 func decide(tx *store.Tx, i *store.Intent, f *found) error {
 	if f == nil {
 		return nil
 	}
-	chosen, err := tx.NewerCandidates(store.CandidateQuery{Intent: i, Keys: f.ask, Limit: maxNewer}, f.until)
+	if f.vectors != nil {
+		if err := tx.PutVectors(i.Seq, f.model, f.vectors.Encode()); err != nil {
+			return err
+		}
+	}
+	seqs := make([]int64, len(f.agree))
+	for n, c := range f.agree {
+		seqs[n] = c.Seq
+	}
+	eligible, err := tx.EligibleOf(i.Seq, seqs)
 	if err != nil {
 		return err
 	}
-	newer, err := tx.ToCompare(firstPart(chosen), match.Decodes)
-	if err != nil {
-		return err
+	var agree []candidate
+	of := map[string]int{}
+	for _, c := range f.agree {
+		if slices.Contains(eligible, c.Seq) && of[c.OwnerID] < maxOfOwner {
+			of[c.OwnerID]++
+			agree = append(agree, c)
+		}
 	}
-	agree, _ := compare(f.prepared, newer, &effort{work: maxNewerWork})
-	return introduce(tx, i, ordered(append(agree, f.best...)), maxMatches)
+	return introduce(tx, i, agree)
 }
 
-func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) error {
+func introduce(tx *store.Tx, i *store.Intent, candidates []candidate) error {
 	own, err := tx.BestScore(i.Seq)
 	if err != nil {
 		return err
 	}
-	made, again := 0, most
+	made := 0
 	for _, c := range candidates {
-		first := made == 0 && c.score() >= own
-		had := c.had
-		if prefers := !c.result.Introduces(true, float64(had)/100); first && !c.sure() && (!prefers || again > 0) {
-			if prefers {
-				again-- // it may have ended since
-			}
-			if had, err = tx.BestScore(c.intent.Seq); err != nil {
+		first, had := made == 0 && c.score() >= own, 0
+		if first && !c.sure() {
+			if had, err = tx.BestScore(c.Seq); err != nil {
 				return err
 			}
 		}
@@ -298,10 +222,10 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 			return err
 		}
 		if id != "" {
-			if err := matchChanged(tx, id, i.OwnerID, c.intent.OwnerID); err != nil {
+			if err := matchChanged(tx, id, i.OwnerID, c.OwnerID); err != nil {
 				return err
 			}
-			if made++; made == most {
+			if made++; made == maxMatches {
 				break
 			}
 		}
@@ -309,47 +233,15 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate, most int) 
 	return nil
 }
 
-// pair returns "" if the two are not eligible any more or were matched before. It also does so if one has enough
-// matches with the other's account.
+// pair returns "" if one of the two has enough matches with the other's account.
 func pair(tx *store.Tx, i *store.Intent, c *candidate) (id string, err error) {
-	ok, err := tx.Eligible(i.Seq, c.intent.Seq)
-	if err != nil || !ok {
-		return "", err
-	}
-	for _, side := range [2][2]*store.Intent{{i, &c.intent}, {&c.intent, i}} {
+	other := &store.Intent{Seq: c.Seq, OwnerID: c.OwnerID}
+	for _, side := range [2][2]*store.Intent{{i, other}, {other, i}} {
 		if n, err := tx.MatchesWith(side[0].Seq, side[1].OwnerID); err != nil || n >= maxMatchesWith {
 			return "", err
 		}
 	}
-	return tx.InsertMatch(i, &c.intent, typeNames[c.result.Type], c.score())
-}
-
-var typeNames = map[match.Type]string{match.Complementary: "complementary", match.Reciprocal: "reciprocal", match.SharedGoal: "shared_goal"}
-
-// An intent's seeks are looked up in the brings of others.
-func keysOf(p *match.Prepared) (own, ask []store.IntentKey) {
-	opposite := map[match.Side]match.Side{match.Seek: match.Bring, match.Bring: match.Seek, match.Goal: match.Goal}
-	for _, k := range p.Keys() {
-		own = append(own, store.IntentKey{Key: int64(k.Side)<<32 | int64(k.Hash), Weight: int(k.Weight)})
-		ask = append(ask, store.IntentKey{Key: int64(opposite[k.Side])<<32 | int64(k.Hash), Weight: int(k.Weight)})
-	}
-	return own, ask
-}
-
-// KeysOf returns the keys by which an intent is found, and sets i.Prepared.
-func KeysOf(i *store.Intent) []store.IntentKey {
-	p := prepare(i)
-	own, _ := keysOf(p)
-	i.Prepared = p.Encode()
-	return own
-}
-
-// A prepared form that an earlier version stored is not used.
-func preparedOf(i *store.Intent) *match.Prepared {
-	if p, ok := match.Decode(i.Prepared); ok {
-		return p
-	}
-	return prepare(i)
+	return tx.InsertMatch(i, other, c.result.Type.String(), c.score())
 }
 
 func prepare(i *store.Intent) *match.Prepared { return match.PrepareIntent(publicOf(i)) }

@@ -189,31 +189,29 @@ func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 const maxActive = 50
 
 func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent, replaces string) error {
-	found, err := s.find(ctx, i)
+	return s.publishing(ctx, i, func(f *found) error {
+		return s.DB.Write(ctx, func(tx *store.Tx) error { return insert(tx, by, i, replaces, f) })
+	})
+}
+
+func insert(tx *store.Tx, by store.Viewer, i *store.Intent, replaces string, f *found) error {
+	old, open, err := replaced(&tx.Reader, by, replaces)
+	if err == nil {
+		err = mayPublish(&tx.Reader, by, i, open)
+	}
 	if err != nil {
 		return err
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		old, open, err := replaced(&tx.Reader, by, replaces)
-		if err == nil {
-			err = mayPublish(&tx.Reader, by, i, open)
-		}
-		if err != nil {
+	if open {
+		kept, err := replace(tx, by, &old, i)
+		if err != nil || kept {
 			return err
 		}
-		if open {
-			kept, err := replace(tx, by, &old, i)
-			if err != nil || kept {
-				return err
-			}
-		}
-		if err := tx.InsertIntent(i, found.keys()); err != nil {
-			return err
-		}
-		return cmp.Or(decide(tx, i, found), reviewChanged(tx, by.UserID))
-	})
-	s.listed()
-	return err
+	}
+	if err := tx.InsertIntent(i); err != nil {
+		return err
+	}
+	return cmp.Or(decide(tx, i, f), reviewChanged(tx, by.UserID))
 }
 
 // An intent that has ended is history: replacing it changes nothing.

@@ -14,18 +14,12 @@ const (
 	reviewSetting = "review_window" // the end of the window that Remind looked at last
 )
 
-// Tidy removes expired intents from the index, and deletes grants that expired or whose key did. It emits events for
+// Tidy deletes the vectors of expired intents, and grants that expired or whose key did. It emits events for
 // accounts whose agents had asked.
 func (s *Service) Tidy(ctx context.Context) error {
 	for more := true; more; {
 		err := s.DB.Write(ctx, func(tx *store.Tx) error {
-			expired, err := tx.ExpiredIntents(tidied)
-			for _, seq := range expired {
-				if err == nil {
-					err = tx.UnlistIntent(seq)
-				}
-			}
-			if err != nil {
+			if err := tx.DropVectors(); err != nil {
 				return err
 			}
 			ended, err := tx.PruneGrants(tidied)
@@ -35,7 +29,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 					told[g.UserID], err = true, cmp.Or(err, reviewChanged(tx, g.UserID))
 				}
 			}
-			more = len(expired) == tidied || len(ended) == tidied
+			more = len(ended) == tidied
 			return err
 		})
 		if err != nil {

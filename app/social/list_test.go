@@ -28,7 +28,7 @@ func TestActiveIntentsAreListed(t *testing.T) {
 		for n := range 500 {
 			i := store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{}, MatchingMode: "fulfillment", Status: "withdrawn"}
 			if tx.Now = tx.Tick(); err == nil {
-				err = tx.InsertIntent(&i, nil)
+				err = tx.InsertIntent(&i)
 			}
 		}
 		return err
@@ -106,7 +106,7 @@ func TestOpenMatchesAreListed(t *testing.T) {
 		intent := func(owner string, n int) store.Intent {
 			tx.Now = tx.Tick()
 			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{}, MatchingMode: "fulfillment", Status: "active"}
-			if err := tx.InsertIntent(&i, nil); err != nil {
+			if err := tx.InsertIntent(&i); err != nil {
 				t.Fatal(err)
 			}
 			return i
@@ -164,7 +164,7 @@ func TestBigIntentsAreListed(t *testing.T) {
 				i.Status = "active"
 			}
 			if tx.Now = tx.Tick(); err == nil {
-				err = tx.InsertIntent(&i, nil)
+				err = tx.InsertIntent(&i)
 			}
 			all = append(all, i.ID)
 		}
@@ -313,7 +313,7 @@ func TestBigStoriesAreListed(t *testing.T) {
 			if n%12 == 0 {
 				st.Status = "active"
 			}
-			if err := tx.InsertIntent(&st.Intent, nil); err != nil {
+			if err := tx.InsertIntent(&st.Intent); err != nil {
 				return err
 			}
 			return tx.InsertStory(&st)
@@ -346,7 +346,7 @@ func TestBigStoriesAreListed(t *testing.T) {
 				Audience: store.Audience{UserIDs: []string{w.Ben.ID}}, Intent: i,
 			}
 			tx.Now = tx.Tick()
-			if err := tx.InsertIntent(&st.Intent, nil); err != nil {
+			if err := tx.InsertIntent(&st.Intent); err != nil {
 				return err
 			}
 			if err := tx.InsertStory(&st); err != nil {

@@ -176,30 +176,27 @@ func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *
 
 func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error, and func(*store.Tx, *store.Story) error) (store.Story, error) {
 	story := p.rows(by)
-	f, err := s.find(ctx, &story.Intent)
-	if err != nil {
-		return story, err
-	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		if err := approve(tx); err != nil {
-			return err
-		}
-		if err := p.check(tx, by); err != nil {
-			return err
-		}
-		if err := tx.InsertIntent(&story.Intent, f.keys()); err != nil {
-			return err
-		}
-		if err := tx.InsertStory(&story); err != nil {
-			return err
-		}
-		if and != nil {
-			if err := and(tx, &story); err != nil {
+	err := s.publishing(ctx, &story.Intent, func(f *found) error {
+		return s.DB.Write(ctx, func(tx *store.Tx) error {
+			if err := approve(tx); err != nil {
 				return err
 			}
-		}
-		return cmp.Or(decide(tx, &story.Intent, f), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+			if err := p.check(tx, by); err != nil {
+				return err
+			}
+			if err := tx.InsertIntent(&story.Intent); err != nil {
+				return err
+			}
+			if err := tx.InsertStory(&story); err != nil {
+				return err
+			}
+			if and != nil {
+				if err := and(tx, &story); err != nil {
+					return err
+				}
+			}
+			return cmp.Or(decide(tx, &story.Intent, f), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+		})
 	})
-	s.listed()
 	return story, err
 }

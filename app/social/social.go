@@ -12,6 +12,7 @@ import (
 type Service struct {
 	Operations
 	Config
+	pool pool
 }
 
 // Config has the settings of a Service. The zero Config describes operations only.
@@ -22,14 +23,7 @@ type Config struct {
 	Connect func(tx *store.Tx, userIDs [2]string, card store.MessageCard) (conversationID string, err error)
 	// Reply sends a message of the caller to the direct conversation with an account.
 	Reply Reply
-	// Listed, if set, is called after intents were published or resumed, so that they are compared by their vectors.
-	Listed func()
-}
-
-func (s *Service) listed() {
-	if s.Listed != nil {
-		s.Listed()
-	}
+	Embed Embedder // nil without --embed-url
 }
 
 // New returns the service.

@@ -183,59 +183,54 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	if err != nil {
 		return out, err
 	}
-	f, err := s.findResumed(ctx, by, &in)
+	i, err := s.resumed(ctx, by, &in)
 	if err != nil {
 		return out, core.Found(err)
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		story, err := tx.Story(by, in.ID)
-		if err != nil {
-			return err
-		}
-		if story.Audience, err = tx.StoryAudience(by, in.ID); err != nil {
-			return err
-		}
-		ends := cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt)
-		if in.Ends != 0 && in.Ends != ends {
-			return core.New(core.Conflict, "changed", "Nothing was undone: its end is another one by now.")
-		}
-		if in.NotSooner {
-			at = max(at, ends)
-		}
-		was := story.Status
-		if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
-			return err
-		}
-		out.Story = storyOf(story)
-		if in.ends() && was == in.Status {
-			return nil
-		}
-		return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+	err = s.publishing(ctx, &i, func(f *found) error {
+		return s.DB.Write(ctx, func(tx *store.Tx) error {
+			story, err := tx.Story(by, in.ID)
+			if err != nil {
+				return err
+			}
+			if story.Audience, err = tx.StoryAudience(by, in.ID); err != nil {
+				return err
+			}
+			ends := cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt)
+			if in.Ends != 0 && in.Ends != ends {
+				return core.New(core.Conflict, "changed", "Nothing was undone: its end is another one by now.")
+			}
+			if in.NotSooner {
+				at = max(at, ends)
+			}
+			was := story.Status
+			if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
+				return err
+			}
+			out.Story = storyOf(story)
+			if in.ends() && was == in.Status {
+				return nil
+			}
+			return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+		})
 	})
-	s.listed()
 	return out, core.Found(err)
 }
 
-// findResumed looks for matches as if the search were active already.
-func (s *Service) findResumed(ctx context.Context, by store.Viewer, in *UpdateStoryIn) (*found, error) {
+// resumed returns the search that becomes active, as it will be; the zero Intent if none does.
+func (s *Service) resumed(ctx context.Context, by store.Viewer, in *UpdateStoryIn) (i store.Intent, err error) {
 	if in.Status != "active" && (in.Status != "" || in.StoryExpiresAt == nil) {
-		return nil, nil
+		return i, nil
 	}
-	var i store.Intent
-	err := s.DB.Read(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		story, err := r.Story(by, in.ID)
-		if err != nil || story.Text != "" || story.Intent.Listed(r.Now()) {
-			return err
+		if err == nil && story.Text == "" && !story.Intent.Listed(r.Now()) && !story.Intent.Ended() {
+			i = story.Intent
+			i.Status = "active"
 		}
-		i = story.Intent
-		i.Audience, err = r.IntentAudience(by, i.Seq)
 		return err
 	})
-	if err != nil || i.Status != "paused" && i.Status != "active" {
-		return nil, err
-	}
-	i.Status = "active"
-	return s.find(ctx, &i)
+	return i, err
 }
 
 func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
@@ -305,12 +300,8 @@ func resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *found) error {
 	if err := tx.SetIntentStatus(i, "active"); err != nil {
 		return err
 	}
-	if f == nil { // it changed meanwhile
-		f = newFound(i)
-	}
-	i.Prepared = f.encoded
-	if err := tx.ListIntent(i, f.own); err != nil {
-		return err
+	if f == nil {
+		return core.New(core.Conflict, "changed", "This was changed meanwhile. Try again.")
 	}
 	return decide(tx, i, f)
 }

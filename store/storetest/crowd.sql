@@ -44,10 +44,9 @@ INSERT INTO held_item (id, list_id, content, source_note, created_at, updated_at
 INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES ('crowd', :list, 'crowd', 1 << 52);
 INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES ('https://crowd.example/', 'crowd', '', '', '', 1 << 52);
 INSERT INTO social_preference (user_id, experience_mode, network_paused, updated_at) VALUES (:x, 'simple', 1, :at), (:y, 'simple', 1, :at);
-INSERT INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, listed_at, created_at, updated_at) VALUES
-  (1 << 40, 'crowd1', :x, 'ask', 'crowd', '["crowd"]', '[]', 'fulfillment', 0, 0, 'active', 1, :at, :at, :at),
-  ((1 << 40) + 1, 'crowd2', :y, 'offer', 'crowd', '[]', '["crowd"]', 'fulfillment', 0, 0, 'active', 0, :at, :at, :at);
-INSERT INTO intent_key (key, intent, weight) VALUES (1, 1 << 40, 1), (2, (1 << 40) + 1, 1);
+INSERT INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at) VALUES
+  (1 << 40, 'crowd1', :x, 'ask', 'crowd', '["crowd"]', '[]', 'fulfillment', 0, 0, 'active', 1, :at, :at),
+  ((1 << 40) + 1, 'crowd2', :y, 'offer', 'crowd', '[]', '["crowd"]', 'fulfillment', 0, 0, 'active', 0, :at, :at);
 INSERT INTO intent_audience (intent, user_id) VALUES (1 << 40, :y);
 INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at) VALUES ('crowd', 1 << 40, (1 << 40) + 1, :x, :y, 'complementary', 50, 'open', :at, :at, :at);
 INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at) VALUES ('crowd', :x, 1 << 40, 'crowd', 1, 'active', 1 << 52, 1 << 52, :at, :at);

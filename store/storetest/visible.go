@@ -42,7 +42,7 @@ var nouns = map[string]string{
 	"thought": "thought", "thought_pin": "thought", "thought_collapsed": "thought",
 	"secretary": "secretary", "secretary_answer": "secretary",
 	"webhook": "webhook", "delivery": "webhook",
-	"intent": "intent", "intent_key": "intent", "intent_vector": "intent", "intent_audience": "intent", "intent_match": "match",
+	"intent": "intent", "intent_vector": "intent", "intent_audience": "intent", "intent_match": "match",
 	"story": "story", "story_audience": "story", "intent_draft": "draft",
 	"context_post": "conversation", "context_key": "key", "context_request": "request", "context_intention": "intent",
 	"approval_grant": "grant", "social_preference": "preference",
