@@ -142,7 +142,7 @@ func TestHostileTextIsEscaped(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	at := sampleTime(0)
-	if got, want := fmt.Sprint(day(at), "|", clock(at), "|", datesIn("").dateTime(at), "|", datesIn("").short(at)),
+	if got, want := fmt.Sprint(datesIn("").date(at), "|", clock(at), "|", datesIn("").dateTime(at), "|", datesIn("").short(at)),
 		"20 November 2026|09:40 UTC|20 November 2026, 09:40 UTC|20 Nov 2026"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

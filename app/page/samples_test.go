@@ -117,8 +117,9 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	}}
 	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people", StreamURL: "/chat/" + sampleID(40) + "/stream", SearchURL: "/search?in=" + sampleID(40)}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
-		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after),
-			AskURL: "/chat/x?delete=y", ReactURL: "/chat/x/message/y/react", PickURL: "/chat/x?react=y", SelfURL: "/chat/x#m-y", ActionURL: "/chat/x/message/y", DeleteURL: "/chat/x/message/y/delete", ReplyURL: "/chat/x?reply=y", EditURL: "/chat/x?edit=y"}
+		view := messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after)}
+		new(messageViews).setAddresses(&view)
+		return view
 	}
 	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
 	first.NewDay = true
