@@ -56,19 +56,13 @@ type messageView struct {
 	FirstUnread        bool
 	Focus              bool
 	Marked             bool // named by the address
-	PlaceURL           string
 	Run                bool // soon after a message of the same sender: without name and picture
 	Editing            bool
 	Edit               Form
 	Deleting           bool
-	SelfURL, ActionURL string // the message on this page; the target of its edit form
-	DeleteURL          string
-	ReplyURL, EditURL  string
-	ReportURL          string
-	AskURL             string // the page that asks for confirmation
 	Reactions          []reactionView
 	Picking            bool   // the picker is open
-	ReactURL, PickURL  string // target of reactions; page with the picker
+	Query              string // part of the conversation, in the links of the message
 }
 
 type chatIndexView struct {

@@ -51,7 +51,7 @@ func (t *messageViews) acting() string {
 func (t *messageViews) message(m chat.Message) messageView {
 	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
 		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
-		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary}
+		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary, Query: t.query}
 	view.Names = mentionsOf(m, t.me)
 	if m.MessageType == "card" {
 		view.Card = serverCardOf(core.OrZero(m.CardKind), core.OrZero(m.CardPayload))
@@ -66,25 +66,43 @@ func (t *messageViews) message(m chat.Message) messageView {
 	if !view.Deleted {
 		view.Reactions, view.Picking = core.Map(m.Reactions, reactionOf), m.ID == t.picking
 	}
-	t.setAddresses(&view)
 	t.setForms(&view)
 	return view
 }
 
-// setAddresses adds the links of a message. Links to a form have no fragment, because browsers then ignore
+// Act returns the target of a form of the message. The template for the script has no addresses.
+func (m messageView) Act(name string) string { return m.link("/message/"+m.ID+name, "") }
+
+// Show returns the page with an open form of the message. It has no fragment, because browsers then ignore
 // autofocus.
-func (t *messageViews) setAddresses(m *messageView) {
-	page := "/chat/" + m.ConversationID
-	action := page + "/message/" + m.ID
-	m.SelfURL = withQuery(page, t.query) + "#m-" + m.ID
-	m.ActionURL, m.DeleteURL = withQuery(action, t.query), withQuery(action+"/delete", t.query)
-	m.ReactURL, m.PickURL = withQuery(action+"/react", t.query), withQuery(page, t.query, "react="+m.ID)
-	m.ReplyURL, m.EditURL = withQuery(page, t.query, "reply="+m.ID), withQuery(page, t.query, "edit="+m.ID)
-	m.PlaceURL = messagePlace(m.ConversationID, m.ID)
-	m.AskURL = withQuery(page, t.query, "delete="+m.ID)
-	if !m.Own {
-		m.ReportURL = "/report?message=" + m.ID + "&in=" + m.ConversationID
+func (m messageView) Show(name string) string { return m.link("", name+"="+m.ID) }
+
+// SelfURL returns the message on its page.
+func (m messageView) SelfURL() string {
+	if m.ID == "" {
+		return ""
 	}
+	return m.link("", "") + "#m-" + m.ID
+}
+
+func (m messageView) link(path, query string) string {
+	if m.ID == "" {
+		return ""
+	}
+	return withQuery("/chat/"+m.ConversationID+path, m.Query, query)
+}
+
+// PlaceURL returns the permanent address.
+func (m messageView) PlaceURL() string {
+	if m.ID == "" {
+		return ""
+	}
+	return messagePlace(m.ConversationID, m.ID)
+}
+
+// ReportURL returns the page that reports the message of another person.
+func (m messageView) ReportURL() string {
+	return "/report?message=" + m.ID + "&in=" + m.ConversationID
 }
 
 func (t *messageViews) setForms(m *messageView) {

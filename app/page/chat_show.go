@@ -184,5 +184,5 @@ func replyTo(messages []messageView, id string) *quoteView {
 	if i < 0 {
 		return nil
 	}
-	return &quoteView{ID: id, SenderName: messages[i].Sender.Name, Content: oneLine(unformatted(messages[i].Content), 120), URL: messages[i].PlaceURL}
+	return &quoteView{ID: id, SenderName: messages[i].Sender.Name, Content: oneLine(unformatted(messages[i].Content), 120), URL: messages[i].PlaceURL()}
 }

@@ -58,7 +58,10 @@ func hasSecretPath(path string) bool {
 	return slices.ContainsFunc([]string{"/login", "/claim", "/chat/invite/", account.InvitationPath, "/c/", "/receipt/"}, func(p string) bool { return strings.HasPrefix(path, p) })
 }
 
-var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+var gzipWriters = sync.Pool{New: func() any {
+	zw, _ := gzip.NewWriterLevel(nil, 2) // half the time of the default, for a seventh more bytes
+	return zw
+}}
 
 func compressed(page []byte) ([]byte, error) {
 	var jitter [1 + maxJitter]byte

@@ -2,10 +2,10 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"html/template"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,8 +21,9 @@ import (
 
 // Beyond these limits a message is shown as it was typed: the parser's time grows faster than its input.
 const (
-	maxDepth = 12
-	maxSigns = 150
+	maxDepth  = 12
+	maxIndent = 25
+	maxSigns  = 150
 )
 
 // formatted returns a message as HTML: paragraphs, emphasis, code, quotes, lists, links and emoji. It has
@@ -41,35 +42,101 @@ func formatted(message string, names []nameView) template.HTML {
 	return template.HTML(w.String())
 }
 
-var (
-	firstItem = regexp.MustCompile(`<ol start="(\d+)"><li>`)
-	blockTags = regexp.MustCompile(`</?(?:p|ul|ol|blockquote|pre|br)\b[^>]*>|</li>`)
-	otherTags = regexp.MustCompile(`<[^>]*>`)
-)
-
 // unformatted returns the visible text of a message in one line.
 func unformatted(message string) string {
 	if !mayHaveMarkup(message) {
 		return message
 	}
-	shown := firstItem.ReplaceAllString(string(formatted(message, nil)), " $1. ")
-	shown = blockTags.ReplaceAllString(shown, " ")
-	shown = otherTags.ReplaceAllString(strings.ReplaceAll(shown, "<li>", " - "), "")
-	return strings.Join(strings.Fields(html.UnescapeString(shown)), " ")
+	var out strings.Builder
+	number := "" // of the next item
+	for rest := string(formatted(message, nil)); ; {
+		shown, after, found := strings.Cut(rest, "<")
+		out.WriteString(shown)
+		if !found {
+			return strings.Join(strings.Fields(html.UnescapeString(out.String())), " ")
+		}
+		var tag string
+		tag, rest, _ = strings.Cut(after, ">")
+		switch name, start, _ := strings.Cut(tag, " "); name {
+		case "ol":
+			number = strings.Trim(start, `start="`) + "."
+		case "li":
+			out.WriteString(" " + cmp.Or(number, "-") + " ")
+			number = ""
+		case "p", "/p", "ul", "/ul", "/ol", "/li", "blockquote", "/blockquote", "pre", "/pre":
+			out.WriteByte(' ')
+		}
+	}
 }
 
-var (
-	markupSigns = regexp.MustCompile("[*_~`\\[<\\\\]|:[a-z0-9_+-]+:")
-	markupDepth = regexp.MustCompile(`(?m)^[ \t]*(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*){13}|^[ \t]{25}`)
-	markupLines = regexp.MustCompile(`(?m)^ {0,3}(>|[-+*][ \t]|\d{1,9}[.)][ \t])|\n[ \t]*\n`)
-)
-
+// mayHaveMarkup reports whether the parser is needed for a message, and may be used.
 func mayHaveMarkup(message string) bool {
-	signs := markupSigns.FindAllStringIndex(message, maxSigns+1)
-	if len(signs) > maxSigns || markupDepth.MatchString(message) {
-		return false
+	signs := countSigns(message)
+	block, newline := false, false
+	for line := range strings.Lines(message) {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		text := strings.TrimLeft(line, " \t")
+		if len(line)-len(text) >= maxIndent || markersIn(text) > maxDepth {
+			return false
+		}
+		marker := markerLength(text)
+		block = block || newline && text == "\n" ||
+			indent < 4 && len(line)-len(text) == indent && marker > 0 && (text[0] == '>' || strings.IndexAny(text[marker:], " \t") == 0)
+		newline = true
 	}
-	return len(signs) > 0 || markupLines.MatchString(message)
+	return signs <= maxSigns && (signs > 0 || block)
+}
+
+// countSigns counts what may be inline markup or an emoji.
+func countSigns(message string) (signs int) {
+	for i := 0; i < len(message); i++ {
+		switch message[i] {
+		case '*', '_', '~', '`', '[', '<', '\\':
+			signs++
+		case ':':
+			if end := emojiEnd(message, i+1); end > 0 {
+				signs++
+				i = end
+			}
+		}
+	}
+	return signs
+}
+
+// emojiEnd returns the position of the colon after an emoji name at start, or 0.
+func emojiEnd(s string, start int) int {
+	end := start
+	for end < len(s) && isEmojiName(s[end]) {
+		end++
+	}
+	if end == start || end == len(s) || s[end] != ':' {
+		return 0
+	}
+	return end
+}
+
+// markersIn counts the markers of quotes and list items at the beginning of a line.
+func markersIn(line string) (n int) {
+	for {
+		length := markerLength(line)
+		if length == 0 {
+			return n
+		}
+		n++
+		line = strings.TrimLeft(line[length:], " \t")
+	}
+}
+
+// markerLength returns the length of a leading marker of a quote or a list item, or 0.
+func markerLength(line string) int {
+	if line != "" && strings.IndexByte("-+*>", line[0]) >= 0 {
+		return 1
+	}
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	if digits == 0 || digits > 9 || strings.IndexAny(line[digits:], ".)") != 0 {
+		return 0
+	}
+	return digits + 1
 }
 
 func plain(message string, names []nameView) template.HTML {

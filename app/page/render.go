@@ -52,11 +52,20 @@ func newViews(language string) (*views, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts := &fragments{}
 	empty := func() *template.Template {
-		return template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language)))
+		return template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language), parts))
 	}
 	base := sync.OnceValues(func() (*template.Template, error) {
 		return empty().ParseFS(web.Templates(), append(shared, all...)...)
+	})
+	parts.set = sync.OnceValues(func() (*template.Template, error) {
+		shared, err := base()
+		if err != nil {
+			return nil, err
+		}
+		set := empty()
+		return set, addUsed(set, shared, "message", "picker", "conversation")
 	})
 	v := &views{assets: assets, sets: map[string]func() (*template.Template, error){}}
 	for _, name := range templates() {
@@ -85,12 +94,13 @@ func rootOf(set *template.Template) string {
 	return "page"
 }
 
-// addUsed adds to set the templates that the named one uses. Each page has its own copies, because escaping
+// addUsed adds to set the templates that the named ones use. Each set has its own copies, because escaping
 // depends on where a template is used.
-func addUsed(set, base *template.Template, name string) error {
-	pending, seen := []string{name}, map[string]bool{name: true}
+func addUsed(set, base *template.Template, pending ...string) error {
+	seen := map[string]bool{}
 	for len(pending) > 0 {
-		name, pending = pending[0], pending[1:]
+		name := pending[0]
+		pending, seen[name] = pending[1:], true
 		t := set.Lookup(name)
 		if t == nil {
 			shared := base.Lookup(name)
@@ -153,10 +163,11 @@ func (v *views) render(name string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func funcs(assets *web.Assets, d dates) template.FuncMap {
+func funcs(assets *web.Assets, d dates, parts *fragments) template.FuncMap {
 	return template.FuncMap{
 		"asset":        assets.URL,
 		"modules":      assets.Modules,
+		"fragment":     parts.render,
 		"linkify":      linkify,
 		"formatted":    formatted,
 		"host":         hostOf,

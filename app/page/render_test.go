@@ -11,7 +11,7 @@ func TestSetHasWhatThePageUses(t *testing.T) {
 	for _, c := range []struct {
 		page, template string
 		want           bool
-	}{{"chat", "message", true}, {"login", "message", false}, {"login", "page", true}} {
+	}{{"chat", "lane", true}, {"login", "lane", false}, {"login", "page", true}} {
 		set, err := v.sets[c.page]()
 		if err != nil {
 			t.Fatal(err)

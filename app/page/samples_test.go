@@ -117,9 +117,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	}}
 	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry", Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people", StreamURL: "/chat/" + sampleID(40) + "/stream", SearchURL: "/search?in=" + sampleID(40)}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
-		view := messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after)}
-		new(messageViews).setAddresses(&view)
-		return view
+		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content, CreatedAt: sampleTime(after)}
 	}
 	first := msg(50, bea, -26*time.Hour, "Who cooks on Sunday?\nI can bring bread: https://bakery.example/rye_(dark).")
 	first.NewDay = true
