@@ -3,7 +3,6 @@ package app_test
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -22,73 +21,18 @@ func largeList(w *world) string {
 	return "lists://list/" + id
 }
 
-// sessionsAt begins sessions without an account.
-func sessionsAt(t *testing.T, base string, n int) (ids []string) {
-	t.Helper()
-	for range n {
-		res := post(t, base, "", initialize)
-		bodyOf(t, res)
-		id := res.Header.Get("Mcp-Session-Id")
-		if id == "" {
-			t.Fatal(res.Status)
-		}
-		bodyOf(t, post(t, base, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-		ids = append(ids, id)
-	}
-	return ids
-}
-
-// dial opens a connection that takes few bytes at a time.
-func dial(t *testing.T, base string) net.Conn {
-	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// ask sends a message over a connection, in a session if it has an id.
-func ask(t *testing.T, c net.Conn, base, session, body string) {
-	t.Helper()
-	req, err := http.NewRequest("POST", base+"/mcp", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header, req.Close = mcpHeader(), true
-	if session != "" {
-		req.Header.Set("Mcp-Session-Id", session)
-		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
-	}
-	if err := req.Write(c); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A message ends with its client, in a session as well: the server does not go on with it.
-func TestMCPMessageEndsWithItsClient(t *testing.T) {
+// A stream ends with its client: the server does not go on with it.
+func TestMCPStreamEndsWithItsClient(t *testing.T) {
 	w, base, stop := mcpServer(t)
 	defer stop()
 	id := idIn(t, w.want("ada", "POST", "/api/lists", `{"title":"Open","visibility":"public"}`, 201, "").body)
-	for name, session := range map[string]string{"in a session": sessionsAt(t, base, 1)[0], "without": ""} {
-		http.DefaultClient.CloseIdleConnections()
-		before := runtime.NumGoroutine()
-		for n := range 20 {
-			c := dial(t, base)
-			ask(t, c, base, session, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["lists://list/%s"]}}}`, 10+n, id))
-			if _, err := c.Read(make([]byte, 500)); err != nil {
-				t.Fatal(err)
-			}
-			c.Close()
-		}
-		for left := time.Now().Add(patience); runtime.NumGoroutine() > before+5; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(left) {
-				t.Fatalf("%s: %d goroutines are left of 20 messages, %d before them", name, runtime.NumGoroutine(), before)
-			}
+	before := runtime.NumGoroutine()
+	for range 20 {
+		listening(t, base, "", id).Body.Close()
+	}
+	for left := time.Now().Add(patience); runtime.NumGoroutine() > before+5; time.Sleep(10 * time.Millisecond) {
+		if http.DefaultClient.CloseIdleConnections(); time.Now().After(left) {
+			t.Fatalf("%d goroutines are left of 20 streams, %d before them", runtime.NumGoroutine(), before)
 		}
 	}
 }
@@ -119,8 +63,6 @@ var heldBodies = map[string]struct{ version, body string }{
 	"method twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"method escaped": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions\u002flisten","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"Method too":     {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"ping","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"no version":     {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"in a session":   {"2025-11-25", `{"jsonrpc":"2.0","id":ID,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["URI"]}}}`},
 }
 
 // However a request to listen is written, it is a stream: a client has at most 30 of
@@ -137,12 +79,7 @@ func TestMCPStreamsAreHeld(t *testing.T) {
 			client := &http.Client{Transport: withToken(key.Key)}
 			h := mcpHeader()
 			h.Set("Mcp-Protocol-Version", tc.version)
-			if tc.version == "2026-07-28" {
-				h.Set("Mcp-Method", "subscriptions/listen")
-			}
-			if name == "in a session" {
-				h.Set("Mcp-Session-Id", beginsWith(t, client, base))
-			}
+			h.Set("Mcp-Method", "subscriptions/listen")
 			ended, open, last := make(chan struct{}, 40), 0, ""
 			for n := range 31 {
 				body := strings.NewReplacer("META", meta, "URI", "lists://list/"+id, "ID", fmt.Sprint(n+5)).Replace(tc.body)

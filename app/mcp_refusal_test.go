@@ -14,9 +14,10 @@ func TestMCPRefusals(t *testing.T) {
 	w := newWorld(t)
 	list, unknown := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/\"none\""}`
 	says := map[string]string{
-		"no session": "Mcp-Session-Id", "end none": "Mcp-Session-Id", "old session": "Begin one with initialize", "method": "no such method",
-		"put": "Use POST", "form": "application/json",
-		"accept": "Accept: application/json, text/event-stream", "revision": "2025-11-25", "a call": `missing id for "tools/list"`,
+		"no session": "Mcp-Session-Id", "end none": "Mcp-Session-Id", "old session": "session not found", "method": "not handled",
+		"put": "Method Not Allowed", "form": "application/json",
+		"accept": "'application/json' and 'text/event-stream'", "revision": "2025-11-25", "a call": `missing id for "tools/list"`,
+		"old listen": "2026-07-28",
 	}
 	for name, tc := range map[string]struct {
 		method, who, body string
@@ -44,6 +45,7 @@ func TestMCPRefusals(t *testing.T) {
 		"old session": {"POST", "anonymous", list, map[string]string{"Mcp-Session-Id": "gone"}, 404},
 		"method":      {"POST", "anonymous", unknown, nil, 400},
 		"a call":      {"POST", "anonymous", `{"jsonrpc":"2.0","method":"tools/list"}`, nil, 400},
+		"old listen":  {"POST", "anonymous", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{}}}`, nil, 400},
 		"accept":      {"POST", "anonymous", list, map[string]string{"Accept": "text/plain"}, 400},
 		"revision":    {"POST", "anonymous", list, map[string]string{"Mcp-Protocol-Version": "2020-01-01"}, 400},
 		"two keys":    {"POST", "ada", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_list","name":"x"}}`, nil, 200},

@@ -189,7 +189,7 @@ func TestFormsAndToolsWithLateBody(t *testing.T) {
 			h := mcpHeader()
 			h.Set("Authorization", "Bearer "+w.token("ada"))
 			return h
-		}, 200, 200, `"code":"invalid_key"`},
+		}, 200, 401, `"code":"unauthenticated"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := staged.copy(t, db)
