@@ -299,7 +299,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	a.mcp, err = mcp.New(mcp.Config{
-		List: a.list, Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL, LegacyURL: a.cfg.LegacyBaseURL,
+		List: a.list, Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL,
 		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Subscriptions: true, Hold: a.hub.Hold,
 	})
 	if err != nil {

@@ -11,9 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -41,15 +38,14 @@ type Authenticator interface {
 
 // Config configures a Server.
 type Config struct {
-	List      *list.Service
-	Browse    *browse.Service
-	Auth      Authenticator
-	BaseURL   string // of this server: in links, and accepted as host and origin
-	LegacyURL string // a second one that is accepted, or ""
-	Version   string
-	Key       string // the default credential of callers over stdio, or ""
-	Stack     *middleware.Stack
-	Log       *slog.Logger // slog.Default() if nil
+	List    *list.Service
+	Browse  *browse.Service
+	Auth    Authenticator
+	BaseURL string // of this server, in links
+	Version string
+	Key     string // the default credential of callers over stdio, or ""
+	Stack   *middleware.Stack
+	Log     *slog.Logger // slog.Default() if nil
 	// Subscriptions lets clients subscribe to lists. Notify reports the changes.
 	Subscriptions bool
 	// Hold counts a stream of a caller until end is called; done is closed when the stream has to end. Required with
@@ -62,12 +58,8 @@ type Server struct {
 	cfg   Config
 	sdk   *mcp.Server
 	tools map[string]*tool
-	hosts map[string]bool // accepted in the header Host
 	stop  func()
 	subs  *subscriptions
-	begun *sessions
-
-	exchanges sync.Map // *exchange by the id of its request
 
 	stateless, stateful http.Handler
 	serve               http.Handler // with middleware; nil without a Stack
@@ -78,7 +70,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	s := &Server{cfg: cfg, tools: map[string]*tool{}, hosts: hostsOf(cfg.BaseURL, cfg.LegacyURL), subs: newSubscriptions(), begun: newSessions()}
+	s := &Server{cfg: cfg, tools: map[string]*tool{}, subs: &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}}}
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(), CompletionHandler: s.complete, SetCacheable: cacheable,
 		Capabilities: &mcp.ServerCapabilities{},
@@ -134,16 +126,6 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	case *mcp.ListToolsRequest, *mcp.ListPromptsRequest, *mcp.ListResourceTemplatesRequest:
 		c.TTLMs = 300_000
 	}
-}
-
-func hostsOf(urls ...string) map[string]bool {
-	all := map[string]bool{}
-	for _, raw := range urls {
-		if u, err := url.Parse(raw); err == nil && u.Host != "" {
-			all[strings.ToLower(u.Host)], all[strings.ToLower(u.Hostname())] = true, true
-		}
-	}
-	return all
 }
 
 func (s *Server) listURL(id string) string { return fmt.Sprintf("%s/list/%s", s.cfg.BaseURL, id) }

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -19,71 +21,48 @@ func (t *tool) encode(out any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var short bytes.Buffer
-	if err := copyShort(jsontext.NewEncoder(&short), jsontext.NewDecoder(bytes.NewReader(b))); err != nil {
-		return nil, err
-	}
-	b = bytes.TrimSpace(short.Bytes())
-	if t.notice == "" {
-		return b, nil
+	if b, err = withoutNull(b); err != nil || t.notice == "" {
+		return b, err
 	}
 	notice, err := json.Marshal(t.notice)
 	return slices.Concat([]byte(`{"notice":`), notice, []byte(","), b[1:]), err
 }
 
 // Metadata, which users wrote, stays as it is.
-func copyShort(to *jsontext.Encoder, from *jsontext.Decoder) error {
-	kind := from.PeekKind()
-	if kind != '{' && kind != '[' {
-		v, err := from.ReadValue()
-		if err != nil {
-			return err
+func withoutNull(b []byte) ([]byte, error) {
+	var short bytes.Buffer
+	to, from := jsontext.NewEncoder(&short), jsontext.NewDecoder(bytes.NewReader(b))
+	for {
+		token, err := from.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSpace(short.Bytes()), nil
 		}
-		return to.WriteValue(v)
-	}
-	if err := copyToken(to, from); err != nil {
-		return err
-	}
-	for from.PeekKind() != '}' && from.PeekKind() != ']' {
-		if kind == '{' {
-			done, err := copyMember(to, from)
-			if err != nil {
-				return err
-			}
-			if done {
+		if err != nil {
+			return nil, err
+		}
+		kind, n := from.StackIndex(from.StackDepth())
+		name := ""
+		if kind == '{' && n%2 == 1 {
+			name = token.String()
+			if from.PeekKind() == 'n' {
+				if err := from.SkipValue(); err != nil {
+					return nil, err
+				}
 				continue
 			}
+			token = jsontext.String(name)
 		}
-		if err := copyShort(to, from); err != nil {
-			return err
+		if err := to.WriteToken(token); err != nil {
+			return nil, err
+		}
+		if name == "metadata" {
+			v, err := from.ReadValue()
+			if err == nil {
+				err = to.WriteValue(v)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
-	return copyToken(to, from)
-}
-
-func copyMember(to *jsontext.Encoder, from *jsontext.Decoder) (done bool, err error) {
-	name, err := from.ReadToken()
-	if err != nil {
-		return false, err
-	}
-	text := name.String()
-	if from.PeekKind() == 'n' {
-		return true, from.SkipValue()
-	}
-	if err := to.WriteToken(jsontext.String(text)); err != nil || text != "metadata" {
-		return false, err
-	}
-	v, err := from.ReadValue()
-	if err != nil {
-		return false, err
-	}
-	return true, to.WriteValue(v)
-}
-
-func copyToken(to *jsontext.Encoder, from *jsontext.Decoder) error {
-	t, err := from.ReadToken()
-	if err != nil {
-		return err
-	}
-	return to.WriteToken(t)
 }

@@ -1,15 +1,13 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
-	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -19,121 +17,44 @@ const answerTime = 5 * time.Second
 // Stdio serves server to one client, a message a line, until in ends or ctx is canceled. Pending requests are still
 // answered: the client may be a pipe.
 func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	p := &pipe{ctx: ctx, in: in, out: out, answered: make(chan struct{}, 1)}
-	return server.Run(ctx, &mcp.IOTransport{Reader: pipeReader{p}, Writer: pipeWriter{p}})
+	return server.Run(ctx, pipe{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}}})
 }
 
-type pipe struct {
-	ctx      context.Context
-	in       io.Reader
-	out      io.Writer
-	line     []byte // an incomplete line; used by the reader alone
-	answered chan struct{}
+type nopCloser struct{ io.Writer }
 
-	mu   sync.Mutex
-	open int
+func (nopCloser) Close() error { return nil }
+
+type pipe struct{ mcp.Transport }
+
+func (p pipe) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := p.Transport.Connect(ctx)
+	return &pipeConnection{Connection: c}, err
 }
 
-type pipeReader struct{ *pipe }
+type pipeConnection struct {
+	mcp.Connection
+	open atomic.Int64 // requests without an answer
+}
 
-// Read delays the end of input, because the server stops at it.
-func (p pipeReader) Read(b []byte) (int, error) {
-	n, err := p.in.Read(b)
-	p.line = append(p.line, b[:n]...)
-	for {
-		line, rest, found := bytes.Cut(p.line, []byte("\n"))
-		if !found {
-			break
-		}
-		p.add(requests(line))
-		p.line = rest
-	}
-	if len(p.line) > mcp.DefaultMaxLineLength {
-		p.line = nil // the server refuses it
-	}
-	if n > 0 && errors.Is(err, io.EOF) {
-		return n, nil
+// Read delays the end of input, because the server stops at it. Requests for notifications do not count: they last as
+// long as the connection.
+func (c *pipeConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if req, ok := m.(*jsonrpc.Request); ok && req.IsCall() && req.Method != listen {
+		c.open.Add(1)
 	}
 	if errors.Is(err, io.EOF) {
-		p.add(requests(p.line))
-		p.line = nil
-		p.wait()
-	}
-	return n, err
-}
-
-func (p pipeReader) Close() error { return nil }
-
-type pipeWriter struct{ *pipe }
-
-func (p pipeWriter) Write(b []byte) (int, error) {
-	n, err := p.out.Write(b)
-	p.add(-answers(b))
-	select {
-	case p.answered <- struct{}{}:
-	default:
-	}
-	return n, err
-}
-
-func (p pipeWriter) Close() error { return nil }
-
-func (p *pipe) add(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.open += n
-}
-
-func (p *pipe) wait() {
-	late := time.NewTimer(answerTime)
-	defer late.Stop()
-	for {
-		p.mu.Lock()
-		open := p.open
-		p.mu.Unlock()
-		if open <= 0 {
-			return
-		}
-		select {
-		case <-p.answered:
-		case <-late.C:
-			return
-		case <-p.ctx.Done():
-			return
+		for end := time.Now().Add(answerTime); c.open.Load() > 0 && ctx.Err() == nil && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
+	return m, err
 }
 
-// Requests for notifications do not count: they last as long as the connection.
-func requests(line []byte) int {
-	return count(line, func(m rpcMessage) bool { return m.Method != "" && m.Method != "subscriptions/listen" })
-}
-
-func answers(line []byte) int {
-	return count(line, func(m rpcMessage) bool { return m.Method == "" })
-}
-
-type rpcMessage struct {
-	ID     jsontext.Value `json:"id"`
-	Method string         `json:"method"`
-}
-
-func count(line []byte, kind func(rpcMessage) bool) (n int) {
-	var batch []rpcMessage
-	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {
-		if json.Unmarshal(line, &batch) != nil {
-			return 0
-		}
-	} else {
-		batch = make([]rpcMessage, 1)
-		if json.Unmarshal(line, &batch[0]) != nil {
-			return 0
-		}
+func (c *pipeConnection) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if _, ok := m.(*jsonrpc.Response); ok {
+		c.open.Add(-1)
 	}
-	for _, m := range batch {
-		if len(m.ID) > 0 && m.ID.Kind() != 'n' && kind(m) {
-			n++
-		}
-	}
-	return n
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,10 +16,10 @@ import (
 	"hearth/store"
 )
 
-const keyArgument = "api_key"
-
-// clientHeader has the client's address; it is set on every HTTP request.
-const clientHeader = "Hearth-Client"
+const (
+	keyArgument = "api_key"
+	viewerKey   = "viewer" // of the caller in auth.TokenInfo
+)
 
 // An invalid key is not replaced by the connection's key.
 func errKey() error {
@@ -37,51 +38,46 @@ func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, a
 	if value.Kind() != '"' || strings.TrimSpace(text(value)) == "" {
 		return store.Viewer{}, core.InvalidField(keyArgument, "api_key must be a key as text. Leave it out to use the key of the connection, if any.")
 	}
+	of, err := s.connection(ctx, extra)
+	if err != nil && !core.IsKind(err, core.Unauthenticated) {
+		return store.Viewer{}, err
+	}
 	v, err := s.cfg.Auth.TokenCaller(ctx, text(value))
 	if core.IsKind(err, core.Unauthenticated) {
 		err = errKey()
 	}
-	v.IP = client(extra)
+	v.IP = of.IP
 	return v, err
 }
 
+// connection returns the caller of a message. The SDK has it in the context alone for what it does itself.
 func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v store.Viewer, err error) {
-	key := s.cfg.Key
-	if extra != nil && extra.Header != nil {
-		_, key, _ = strings.Cut(extra.Header.Get("Authorization"), " ")
+	info := auth.TokenInfoFromContext(ctx)
+	if extra != nil && extra.TokenInfo != nil {
+		info = extra.TokenInfo
 	}
-	if key != "" {
-		v, err = s.cfg.Auth.TokenCaller(ctx, key)
+	if info != nil {
+		return info.Extra[viewerKey].(store.Viewer), nil
+	}
+	if s.cfg.Key != "" {
+		v, err = s.cfg.Auth.TokenCaller(ctx, s.cfg.Key)
 	}
 	if core.IsKind(err, core.Unauthenticated) {
 		err = errConnectionKey()
 	}
-	v.IP = client(extra)
+	v.IP = "stdio"
 	return v, err
 }
 
-func client(extra *mcp.RequestExtra) string {
-	if extra == nil || extra.Header == nil {
-		return "stdio"
-	}
-	return extra.Header.Get(clientHeader)
-}
-
-// receive runs a message in the context of its own request. It filters the list of tools by the caller, and adds the
-// caller's lists to the resources.
+// receive filters the list of tools by the caller, and adds the caller's lists to the resources.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
-		ctx, x, end := s.own(withExtra(ctx, req), req.GetExtra())
-		defer end()
 		defer func() {
 			if p := recover(); p != nil { // the SDK would let it end the process
 				s.cfg.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("op", method), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.sentence(core.As(fmt.Errorf("panic: %v", p)))}
 			}
 		}()
-		if err := x.admit(method); err != nil {
-			return nil, s.protocolError(ctx, err)
-		}
 		res, err := next(ctx, method, req)
 		if err != nil {
 			return res, err

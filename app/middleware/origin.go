@@ -37,16 +37,16 @@ func (s *Stack) checkOrigin(r *http.Request) error {
 	if s.origin.Check(r) != nil {
 		return errCrossOrigin
 	}
-	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.Host != "" && !s.knownHost(origin.Host) {
+	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.Host != "" && !s.KnownHost(origin.Host) {
 		return errUnknownHost
 	}
 	return nil
 }
 
-// knownHost reports whether a host is a base URL's, an address or this machine's name. The owner of any other
+// KnownHost reports whether a host is a base URL's, an address or this machine's name. The owner of any other
 // name may point it to the server, and then their page has the server's origin. An address cannot be pointed
 // elsewhere.
-func (s *Stack) knownHost(host string) bool {
+func (s *Stack) KnownHost(host string) bool {
 	if len(s.hosts) == 0 || slices.ContainsFunc(s.hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
 		return true
 	}
