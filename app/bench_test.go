@@ -90,12 +90,16 @@ func (s *benchServer) conversation(b *testing.B) string {
 
 // fill inserts n messages into a conversation without HTTP.
 func (s *benchServer) fill(b *testing.B, conversationID string, n int) {
+	fill(b, s.app.DB(), conversationID, s.cast.Ada.ID, n)
+}
+
+func fill(b *testing.B, db *store.DB, conversationID, sender string, n int) {
 	for n > 0 {
 		k := min(n, 5000)
-		err := s.app.DB().Write(context.Background(), func(tx *store.Tx) error {
+		err := db.Write(context.Background(), func(tx *store.Tx) error {
 			for range k {
 				tx.Now = tx.Tick()
-				m := store.Message{ConversationID: conversationID, SenderID: s.cast.Ada.ID, Content: benchText, Type: "text"}
+				m := store.Message{ConversationID: conversationID, SenderID: sender, Content: benchText, Type: "text"}
 				if err := tx.Send(&m, nil); err != nil {
 					return err
 				}

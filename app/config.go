@@ -19,6 +19,7 @@ import (
 
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/app/fetch"
 	"hearth/app/metrics"
 	"hearth/store"
 )
@@ -149,8 +150,7 @@ func (c *Config) quotas() *admin.StorageQuotas {
 // host.
 func webAddress(flag string, s *string) error {
 	u, err := url.Parse(*s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" ||
-		u.Fragment != "" || u.User != nil {
+	if err != nil || !fetch.IsWeb(u) || strings.Trim(u.Path, "/") != "" || u.RawQuery+u.Fragment != "" || u.User != nil {
 		return fmt.Errorf("%s must be the public URL without a path, such as https://chat.example.org, not %q", flag, *s)
 	}
 	name := strings.ToLower(u.Hostname())

@@ -17,6 +17,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"hearth/app/core"
+	"hearth/app/fetch"
 	"hearth/app/file"
 	"hearth/app/limit"
 	"hearth/app/mail"
@@ -113,7 +114,7 @@ type Service struct {
 // invalid configuration.
 func New(cfg Config) (*Service, error) {
 	base, err := url.Parse(cfg.BaseURL)
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+	if err != nil || !fetch.IsWeb(base) {
 		return nil, fmt.Errorf("the base URL %q must be like https://hearth.example.org", cfg.BaseURL)
 	}
 	if cfg.Signup != "" && cfg.Signup != "open" && cfg.Signup != "invite" {

@@ -61,7 +61,8 @@ func standingOf(r *store.Reader, by store.Viewer) (store.Viewer, error) {
 }
 
 func sameRights(by, now store.Viewer) error {
-	if now.UserID != by.UserID || now.Kind != by.Kind || by.Admin && !now.Admin || by.CanRead && !now.CanRead || by.CanWrite && !now.CanWrite {
+	lost := by.Admin && !now.Admin || by.CanRead && !now.CanRead
+	if now.UserID != by.UserID || now.Kind != by.Kind || lost || by.CanWrite && !now.CanWrite {
 		return core.ErrUnauthenticated
 	}
 	return nil

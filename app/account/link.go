@@ -112,7 +112,11 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 		return "", err
 	}
 	closed, err := s.closed(&tx.Reader)
-	if known && (u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != "") || !known && closed && invite == "" {
+	refused := closed && invite == ""
+	if known {
+		refused = u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != ""
+	}
+	if refused {
 		to = ""
 	}
 	return to, err
@@ -301,8 +305,11 @@ func (s *Service) linkMail(to, site, token, code string) mail.Message {
 // LocalPath returns next if it is a path on this server, else "". It keeps sign-in from redirecting to another site.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
-		strings.HasPrefix(next, "//") || strings.ContainsFunc(next, func(r rune) bool { return r == '\\' || r <= ' ' || r == 0x7f }) {
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil {
+		return ""
+	}
+	odd := strings.ContainsFunc(next, func(r rune) bool { return r == '\\' || r <= ' ' || r == 0x7f })
+	if odd || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") {
 		return ""
 	}
 	return next

@@ -174,5 +174,5 @@ func (q *searchQuery) term(p searchPart) {
 }
 
 func (q *searchQuery) empty() bool {
-	return len(q.Terms) == 0 && len(q.from) == 0 && len(q.in) == 0 && len(q.Has) == 0 && !q.Reacted && q.From == 0 && q.Until == 0
+	return len(q.Terms)+len(q.from)+len(q.in)+len(q.Has) == 0 && !q.Reacted && q.From == 0 && q.Until == 0
 }

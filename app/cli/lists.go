@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/fetch"
 	"hearth/app/list"
 )
 
@@ -88,7 +89,7 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 
 func checkBase(base string) (string, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || !fetch.IsWeb(u) {
 		return "", usagef("--url must be the address of a server, such as https://lists.example.org, not %q", base)
 	}
 	return strings.TrimRight(base, "/"), nil

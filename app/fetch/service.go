@@ -13,7 +13,7 @@ import (
 // follows no redirect and uses no proxy. Errors name the setting flag.
 func NewService(flag, rawURL, method string, allow []string) (address string, client *http.Client, err error) {
 	u, err := url.Parse(rawURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || !IsWeb(u) || u.RawQuery != "" || u.Fragment != "" {
 		return "", nil, fmt.Errorf("%s must be like https://models.example.org, not %q", flag, rawURL)
 	}
 	dialer, err := NewDialer(append([]string{u.Hostname()}, allow...))

@@ -96,3 +96,6 @@ func otherPorts() []uint16 {
 		6666, 6667, 6668, 6669, 6679, 6697, 10080,
 	}
 }
+
+// IsWeb reports whether u is an http or https address with a host.
+func IsWeb(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }

@@ -105,7 +105,7 @@ func (f Feed) Atom() ([]byte, error) {
 // xmlText removes characters that XML cannot represent.
 func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+		if r < 0x20 && !strings.ContainsRune("\t\n\r", r) || r == 0xfffe || r == 0xffff {
 			return -1
 		}
 		return r

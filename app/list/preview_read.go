@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"hearth/app/core"
+	"hearth/app/fetch"
 	"hearth/store"
 )
 
@@ -113,7 +114,7 @@ func imageOf(page *url.URL, ref string) string {
 		return ""
 	}
 	u, err := page.Parse(ref)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(u.String()) > store.MaxPreviewImage {
+	if err != nil || !fetch.IsWeb(u) || u.User != nil || len(u.String()) > store.MaxPreviewImage {
 		return ""
 	}
 	return u.String()
