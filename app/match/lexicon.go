@@ -4,8 +4,6 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
-
-	"github.com/kljensen/snowball"
 )
 
 //go:embed stop.txt
@@ -14,64 +12,64 @@ var stopText string
 //go:embed concept.txt
 var conceptText string
 
-//go:embed negation.txt
-var negationText string
-
-// lexicon is what is known about words of common languages. Texts in other
-// languages are compared without it.
+// lexicon has the concepts of questions, such as @price, by words, by phrases, by stems
+// (see StemForm) and by English words of the table.
 type lexicon struct {
-	languages []language
-	concepts  map[string]string // by word, by words joined with spaces, or by stem as language:stem
-	negations map[string]bool
+	words map[string]string
+	means map[uint16]string
 }
 
-type language struct {
-	name string
-	stop map[string]bool
-}
-
-var words = sync.OnceValue(func() *lexicon {
-	l := &lexicon{concepts: map[string]string{}, negations: map[string]bool{}}
-	for line := range strings.Lines(stopText) {
-		if name, list, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
-			l.languages = append(l.languages, language{name, set(list)})
-		}
-	}
+var concepts = sync.OnceValue(func() *lexicon {
+	l := &lexicon{words: map[string]string{}, means: map[uint16]string{}}
 	for line := range strings.Lines(conceptText) {
 		name, list, ok := strings.Cut(line, ":")
 		if !ok || line[0] == '#' {
 			continue
 		}
 		for w := range strings.FieldsSeq(list) {
-			l.addConcept(name, phrase(fold(strings.ReplaceAll(w, "_", " "))))
-		}
-	}
-	for line := range strings.Lines(negationText) {
-		if line[0] != '#' {
-			for w := range set(line) {
-				l.negations[w] = true
-			}
+			l.add(name, phrase(fold(strings.ReplaceAll(w, "_", " "))))
 		}
 	}
 	return l
 })
 
-// addConcept adds a word or phrase of a concept, and the stems that the word has
-// in each language. The first concept of a word is kept.
-func (l *lexicon) addConcept(name, key string) {
+// add adds a word or phrase of a concept, and the stems that the word has in some
+// languages. The first concept of a word is kept.
+func (l *lexicon) add(name, key string) {
+	if n, ok := knowledge().english(key); ok && l.means[n] == "" {
+		l.means[n] = name
+	}
 	keys := []string{key}
 	if !strings.Contains(key, " ") && len(key) >= 5 {
-		for i := range l.languages {
-			if lang := &l.languages[i]; lang.stemmer() != "" {
-				keys = append(keys, lang.name+":"+lang.stem(key))
+		for i := range languageInfos {
+			if languageInfos[i].stem != nil {
+				keys = append(keys, StemForm(i, key))
 			}
 		}
 	}
 	for _, k := range keys {
-		if l.concepts[k] == "" {
-			l.concepts[k] = name
+		if l.words[k] == "" {
+			l.words[k] = name
 		}
 	}
+}
+
+// at returns the concept that a piece names, if need be together with the one or two
+// after it, and how many pieces that are.
+func (l *lexicon) at(lang int, pieces []piece, i int) (concept string, joins int) {
+	for n := min(3, len(pieces)-i); n > 0; n-- {
+		texts := make([]string, n)
+		for j := range n {
+			texts[j] = pieces[i+j].text
+		}
+		if c := l.words[strings.Join(texts, " ")]; c != "" {
+			return c, n
+		}
+	}
+	if pieces[i].kind == word {
+		return l.words[StemForm(lang, pieces[i].text)], 1
+	}
+	return "", 1
 }
 
 // phrase returns the tokens of a folded text, joined with spaces.
@@ -89,48 +87,6 @@ func set(list string) map[string]bool {
 		out[fold(w)] = true
 	}
 	return out
-}
-
-// languageOf returns the language whose stop words the pieces have most of, or
-// nil.
-func (l *lexicon) languageOf(pieces []piece) *language {
-	var best *language
-	most := 0
-	for i := range l.languages {
-		n := 0
-		for _, p := range pieces {
-			if l.languages[i].stop[p.text] {
-				n++
-			}
-		}
-		if n > most {
-			best, most = &l.languages[i], n
-		}
-	}
-	return best
-}
-
-// stemmer returns the language whose stems are used, or "" without one. It is
-// English for a text whose language is unknown.
-func (l *language) stemmer() string {
-	if l == nil {
-		return "english"
-	}
-	switch l.name {
-	case "english", "spanish", "french", "russian", "swedish":
-		return l.name
-	}
-	return ""
-}
-
-// stem returns the stem of a word of the language, or the word.
-func (l *language) stem(w string) string {
-	if name := l.stemmer(); name != "" {
-		if s, err := snowball.Stem(w, name, true); err == nil && s != "" {
-			return s
-		}
-	}
-	return w
 }
 
 // particles end Korean words, the longer ones first.

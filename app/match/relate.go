@@ -2,6 +2,7 @@ package match
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -79,6 +80,86 @@ func spelling(a, b *unit, meaning float64) float64 {
 		s *= 0.5
 	}
 	return s
+}
+
+// sameStart compares words by their common beginning, which inflected forms of
+// one word share.
+func sameStart(a, b []rune) float64 {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	longest := max(len(a), len(b))
+	if n < 4 || n*2 < longest {
+		return 0
+	}
+	share := float64(n) / float64(longest)
+	return share * share
+}
+
+// sameEnd compares a compound with its last word, as in Fahrradwerkstatt and
+// Werkstatt.
+func sameEnd(a, b []rune) float64 {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(b) < 5 || !slices.Equal(a[len(a)-len(b):], b) {
+		return 0
+	}
+	return 0.3 + 0.5*float64(len(b))/float64(len(a))
+}
+
+// typo compares words by how many letters have to be changed, added, removed or
+// swapped with their neighbour: one of at least four, two of at least eight.
+func typo(a, b []rune) float64 {
+	short := min(len(a), len(b))
+	limit := 0
+	switch {
+	case short >= 8:
+		limit = 2
+	case short >= 4:
+		limit = 1
+	}
+	if limit == 0 || max(len(a), len(b))-short > limit || len(a) > 40 || len(b) > 40 {
+		return 0
+	}
+	d := distance(a, b)
+	switch {
+	case d > limit:
+		return 0
+	case d == 2:
+		return 0.75
+	case short == 4:
+		return 0.6
+	case short == 5:
+		return 0.75
+	}
+	return 0.88
+}
+
+// distance returns the optimal string alignment distance of words of at most 40
+// letters.
+func distance(a, b []rune) int {
+	var rows [3][41]int
+	before, last, next := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			next[j] = min(next[j-1]+1, last[j]+1, last[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, last, next = last, next, before
+	}
+	return last[len(b)]
 }
 
 // derived reports whether one word is another with an ending such as that of a

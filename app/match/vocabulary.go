@@ -171,11 +171,10 @@ var lists = sync.OnceValue(func() *vocabulary {
 	for name, list := range sections(functionText) {
 		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "persons": &v.persons, "fit": &v.fits}[name] = set(list)
 	}
-	for i := range words().languages {
-		l := &words().languages[i]
+	for name, list := range sections(stopText) {
 		for n := range languageInfos {
-			if languageInfos[n].stop == l.name {
-				v.stop[n] = l.stop
+			if languageInfos[n].stop == name {
+				v.stop[n] = set(list)
 			}
 		}
 	}
