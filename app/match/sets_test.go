@@ -14,11 +14,14 @@ func TestLabelledSets(t *testing.T) {
 		{"unseen", 0.58, 0.58, 0.10},
 		{"fresh", 0.65, 0.62, 0.13},
 	} {
-		e := labelledSet(t, want.part).Evaluate()
-		t.Logf("%s: %+v", want.part, e.All)
-		if e.All.PrecisionAt1 < want.precision || e.All.RecallAt5 < want.recall || e.All.False > want.f {
-			t.Errorf("%s: precision@1 %.3f, recall@5 %.3f, false matches %.3f; want at least %.2f, %.2f and at most %.2f",
-				want.part, e.All.PrecisionAt1, e.All.RecallAt5, e.All.False, want.precision, want.recall, want.f)
-		}
+		t.Run(want.part, func(t *testing.T) {
+			t.Parallel()
+			e := labelledSet(t, want.part).Evaluate()
+			t.Logf("%+v", e.All)
+			if e.All.PrecisionAt1 < want.precision || e.All.RecallAt5 < want.recall || e.All.False > want.f {
+				t.Errorf("precision@1 %.3f, recall@5 %.3f, false matches %.3f; want at least %.2f, %.2f and at most %.2f",
+					e.All.PrecisionAt1, e.All.RecallAt5, e.All.False, want.precision, want.recall, want.f)
+			}
+		})
 	}
 }

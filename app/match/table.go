@@ -7,23 +7,25 @@ import (
 	"sync"
 )
 
-//go:generate go -C tables run . -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -dictionaries $DICTIONARIES -out ../words.bin
+//go:generate go -C tables run . -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -dictionaries $DICTIONARIES -out ../words.bin -foreign ../foreign/words.bin
 
-// words.bin is searched in place: nothing of it is parsed or copied at the start.
-// Package tables makes it, and says what it is made from.
-//
-//go:embed words.bin
-var tableData string
+// The tables are searched in place: nothing of them is parsed or copied at the start.
+// Package tables makes them, and says what they are made from. The words of other
+// languages have a licence of their own; see foreign/LICENSE.
+var (
+	//go:embed words.bin
+	tableData string
+	//go:embed foreign/words.bin
+	foreignData string
+)
 
 // What the table is made with; see package tables.
 const (
-	TableMagic      = "hearth words 4\n"
-	Dimensions      = 64
-	ClustersPerWord = 3
-	ClusterBits     = 10
+	TableMagic = "hearth words 5\n"
+	Dimensions = 64
 )
 
-// table is the sections of words.bin, in their order. Words are numbered in the
+// table is the sections of the tables, in their order. Words are numbered in the
 // order of their hashes.
 type table struct {
 	words      string // hashes of English words, as codes in buckets
@@ -31,7 +33,6 @@ type table struct {
 	ranks      string // 16 times the binary logarithm of the frequency rank, 1 byte
 	pos        string // most frequent part of speech, 1 byte
 	vectors    string // Dimensions numbers of 4 bits; of a vector only the direction counts
-	clusters   string // ClustersPerWord numbers of ClusterBits in 4 bytes
 	senseIndex string // where the senses of a word begin
 	senses     string // numbers of synsets, 2 bytes
 	parents    string // hypernym by synset, 2 bytes, noParent without
@@ -41,10 +42,12 @@ type table struct {
 	linkIndex  string // where the links of a word begin
 	linkWords  string // the words that it belongs with, 2 bytes
 	linkKinds  string // and how, 2 bits
-	forms      string // hashes of forms of other languages and what they mean, as codes in buckets
-	formStart  string // the bit where each bucket begins, 4 bytes
-	common     string // the English words that forms mean, the most frequent first, 2 bytes
-	letters    string // bits of groups of three letters by language, 1 byte
+
+	// Of foreign/words.bin:
+	forms     string // hashes of forms of other languages and what they mean, as codes in buckets
+	formStart string // the bit where each bucket begins, 4 bytes
+	common    string // the English words that forms mean, the most frequent first, 2 bytes
+	letters   string // bits of groups of three letters by language, 1 byte
 }
 
 // TopicThing marks the topics of which a word is what is needed.
@@ -61,19 +64,19 @@ const noParent = math.MaxUint16
 
 var knowledge = sync.OnceValue(func() *table {
 	t := &table{}
-	rest, ok := strings.CutPrefix(tableData, TableMagic)
-	if !ok {
-		return t
-	}
-	for _, s := range []*string{
-		&t.words, &t.buckets, &t.ranks, &t.pos, &t.vectors, &t.clusters, &t.senseIndex, &t.senses, &t.parents, &t.classes,
-		&t.topicIndex, &t.topics, &t.linkIndex, &t.linkWords, &t.linkKinds, &t.forms, &t.formStart, &t.common, &t.letters,
-	} {
+	readSections(tableData, &t.words, &t.buckets, &t.ranks, &t.pos, &t.vectors, &t.senseIndex, &t.senses, &t.parents, &t.classes,
+		&t.topicIndex, &t.topics, &t.linkIndex, &t.linkWords, &t.linkKinds)
+	readSections(foreignData, &t.forms, &t.formStart, &t.common, &t.letters)
+	return t
+})
+
+func readSections(data string, sections ...*string) {
+	rest, _ := strings.CutPrefix(data, TableMagic)
+	for _, s := range sections {
 		n := u32(rest, 0)
 		*s, rest = rest[4:4+n], rest[4+n:]
 	}
-	return t
-})
+}
 
 func u16(s string, i int) uint16 { return uint16(s[2*i]) | uint16(s[2*i+1])<<8 }
 func u32(s string, i int) uint32 {

@@ -13,22 +13,16 @@ import (
 	"hearth/app/match"
 )
 
-// encode writes the sections of the table in the order in which package match
-// reads them, each after its size in bytes.
-func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWord]uint16, senses *senseTable, topics [][]uint16, links [][]link, dict []entry, letters []byte) []byte {
+// encode returns the table of English words.
+func encode(v *vocabulary, vectors [][]float32, senses *senseTable, topics [][]uint16, links [][]link) []byte {
 	if len(v.words) >= math.MaxUint16 || len(senses.synsets) >= math.MaxUint16 {
 		panic("too many words or synsets for 16 bits")
 	}
-	var ranks, vecs, near, senseNumbers, topicNumbers, linkWords, parents []byte
+	var ranks, vecs, senseNumbers, topicNumbers, linkWords, parents []byte
 	var senseCounts, topicCounts, linkCounts, kinds []int
 	for i := range v.words {
 		ranks = append(ranks, uint8(min(255, 16*math.Log2(float64(v.rank[i]+1)))))
 		vecs = append(vecs, quantise(vectors[i])...)
-		c := uint32(0)
-		for k, n := range clusters[i] {
-			c |= uint32(n) << (k * match.ClusterBits)
-		}
-		near = le.AppendUint32(near, c)
 		for _, s := range senses.words[i] {
 			senseNumbers = le.AppendUint16(senseNumbers, uint16(s))
 		}
@@ -45,12 +39,21 @@ func encode(v *vocabulary, vectors [][]float32, clusters [][match.ClustersPerWor
 		parents = le.AppendUint16(parents, uint16(p))
 	}
 	words, buckets := encodeWords(v)
+	return sections(words, buckets, ranks, senses.pos, vecs, index(senseCounts), senseNumbers, parents, senses.class, index(topicCounts), topicNumbers,
+		index(linkCounts), linkWords, pairs(kinds))
+}
+
+// encodeForeign returns the table of words of other languages.
+func encodeForeign(dict []entry, letters []byte) []byte {
 	forms, formStart, common := encodeForms(dict)
+	return sections(forms, formStart, common, letters)
+}
+
+// sections returns sections in the order in which package match reads them, each after
+// its size in bytes.
+func sections(all ...[]byte) []byte {
 	out := []byte(match.TableMagic)
-	for _, s := range [][]byte{
-		words, buckets, ranks, senses.pos, vecs, near, index(senseCounts), senseNumbers, parents, senses.class, index(topicCounts), topicNumbers,
-		index(linkCounts), linkWords, pairs(kinds), forms, formStart, common, letters,
-	} {
+	for _, s := range all {
 		out = le.AppendUint32(out, uint32(len(s)))
 		out = append(out, s...)
 	}

@@ -6,7 +6,6 @@ require hearth v0.0.0
 
 require (
 	github.com/blevesearch/snowballstem v0.9.0 // indirect
-	github.com/kljensen/snowball v0.10.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )
 

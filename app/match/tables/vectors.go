@@ -2,16 +2,14 @@ package main
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"hearth/app/match"
 )
 
 const (
-	dims      = match.Dimensions
-	removed   = 2    // principal components that say how frequent a word is, not what it means
-	centroids = 1000 // of match.ClusterBits
+	dims    = match.Dimensions
+	removed = 2 // principal components that say how frequent a word is, not what it means
 )
 
 // space is the vectors of a vocabulary after reduction, of length 1.
@@ -139,63 +137,4 @@ func rotate(m, axes [][]float64, p, q int) {
 		m[p][k], m[q][k] = c*m[p][k]-s*m[q][k], s*m[p][k]+c*m[q][k]
 		axes[p][k], axes[q][k] = c*axes[p][k]-s*axes[q][k], s*axes[p][k]+c*axes[q][k]
 	}
-}
-
-// nearestClusters returns the numbers of the nearest centroids of each vector,
-// after spherical k-means (Dhillon and Modha 2001) with a fixed seed.
-func nearestClusters(vectors [][]float32) [][match.ClustersPerWord]uint16 {
-	random := rand.New(rand.NewPCG(1, 2))
-	means := make([][]float32, centroids)
-	for i, n := range random.Perm(len(vectors))[:centroids] {
-		means[i] = slices.Clone(vectors[n])
-	}
-	sample := random.Perm(len(vectors))[:min(len(vectors), 20_000)]
-	for range 12 {
-		sums := make([][]float32, centroids)
-		for i := range sums {
-			sums[i] = make([]float32, dims)
-		}
-		for _, n := range sample {
-			best := nearest(means, vectors[n])[0]
-			for k, x := range vectors[n] {
-				sums[best][k] += x
-			}
-		}
-		for i := range sums {
-			if normalise(sums[i]); dot(sums[i], sums[i]) > 0 {
-				means[i] = sums[i]
-			}
-		}
-	}
-	out := make([][match.ClustersPerWord]uint16, len(vectors))
-	for i, v := range vectors {
-		out[i] = nearest(means, v)
-	}
-	return out
-}
-
-func nearest(means [][]float32, v []float32) (best [match.ClustersPerWord]uint16) {
-	var scores [match.ClustersPerWord]float32
-	for i := range scores {
-		scores[i] = -2
-	}
-	for i, m := range means {
-		s := dot(m, v)
-		for k := range scores {
-			if s > scores[k] {
-				copy(scores[k+1:], scores[k:])
-				copy(best[k+1:], best[k:])
-				scores[k], best[k] = s, uint16(i)
-				break
-			}
-		}
-	}
-	return best
-}
-
-func dot(a, b []float32) (sum float32) {
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return sum
 }
