@@ -63,56 +63,6 @@ func BenchmarkDeletion(b *testing.B) {
 	s.measureDeletion(b)
 }
 
-// BenchmarkWideDeletion is BenchmarkDeletion of an account with 5,000 messages in
-// 3,000 direct conversations and 500 groups.
-func BenchmarkWideDeletion(b *testing.B) {
-	s := newBenchServer(b)
-	const directs, groups, messages, step = 3000, 500, 5000, 500
-	var ids []string
-	for i := 0; i < directs; i += step {
-		s.write(b, func(tx *store.Tx) error {
-			ids = ids[:i]
-			for k := range step {
-				u, err := tx.InsertUser(store.User{Email: strconv.Itoa(i+k) + "@wide.example", Name: "W", VerifiedAt: tx.Now,
-					SignupProvider: "magic-link"})
-				if err != nil {
-					return err
-				}
-				id, _, err := tx.InsertDirect(s.cast.Ada.ID, u.ID, "")
-				if err != nil {
-					return err
-				}
-				ids = append(ids, id)
-			}
-			return nil
-		})
-	}
-	s.write(b, func(tx *store.Tx) error {
-		ids = ids[:directs]
-		for range groups {
-			id, err := tx.InsertGroup(s.cast.Ada.ID, []string{s.cast.Ben.ID, s.cast.Cleo.ID}, "Group")
-			if err != nil {
-				return err
-			}
-			ids = append(ids, id)
-		}
-		return nil
-	})
-	for i := 0; i < messages; i += step {
-		s.write(b, func(tx *store.Tx) error {
-			for k := range step {
-				tx.Now = tx.Tick()
-				m := store.Message{ConversationID: ids[(i+k)%len(ids)], SenderID: s.cast.Ada.ID, Content: benchText, Type: "text"}
-				if err := tx.Send(&m, nil); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	s.measureDeletion(b)
-}
-
 // measureDeletion deletes Ada's account while Ben sends one message after the
 // other to another conversation.
 func (s *benchServer) measureDeletion(b *testing.B) {

@@ -3,10 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"hearth/store"
 )
@@ -99,100 +96,6 @@ func BenchmarkConversationList(b *testing.B) {
 	s.compare(b, rawRequest("GET", path, s.token("ada"), ""), rawRequest("GET", path, s.token("ben"), ""))
 }
 
-// BenchmarkManyConversations lists the newest 200 of 5,000 conversations, in turn
-// with those of an account that has 200.
-func BenchmarkManyConversations(b *testing.B) {
-	s := newBenchServer(b)
-	people := s.people(b, 1000)
-	s.write(b, func(tx *store.Tx) error {
-		for i := range 5200 {
-			owner := s.cast.Ada
-			if i >= 5000 {
-				owner = s.cast.Ben
-			}
-			at := i % len(people)
-			if _, err := group(tx, owner, people[at:at+1], people[at:at+1], 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	const path = "/api/chat/conversations"
-	s.compare(b, rawRequest("GET", path, s.token("ada"), ""), rawRequest("GET", path, s.token("ben"), ""))
-}
-
-// BenchmarkSenders reads a page of 50 messages from 30 senders, in turn with
-// one from a single sender.
-func BenchmarkSenders(b *testing.B) {
-	s := newBenchServer(b)
-	people := s.people(b, 30)
-	var many, one string
-	s.write(b, func(tx *store.Tx) (err error) {
-		if many, err = group(tx, s.cast.Ada, people, people, 60); err == nil {
-			one, err = group(tx, s.cast.Ada, people, people[:1], 60)
-		}
-		return err
-	})
-	page := func(id string) []byte {
-		return rawRequest("GET", "/api/chat/conversations/"+id+"/messages", s.token("ada"), "")
-	}
-	s.compare(b, page(many), page(one))
-}
-
-// BenchmarkSendBesideDeletions sends from 8 clients while 4 others delete the
-// first item of a list of 12,000, in turn with the same sends alone. "ratio" is
-// the rate beside by the rate alone.
-func BenchmarkSendBesideDeletions(b *testing.B) {
-	s := newBenchServer(b)
-	request := rawRequest("POST", "/api/chat/conversations/"+s.conversation(b)+"/messages", s.token("ada"), `{"content":"`+benchText+`"}`)
-	const callers = 8
-	send := s.repeat(b, callers, request, 201)
-	hammer(b, callers, 100, send)
-	var alone, beside time.Duration
-	deleted := 0
-	const turns = 8
-	b.ResetTimer()
-	for turn := range turns {
-		n := b.N*(turn+1)/turns - b.N*turn/turns
-		list, items := s.longList(b) // before both, as what it writes costs later sends, too
-		hammer(b, callers, 1000, send)
-		took, _ := hammer(b, callers, n, send)
-		alone += took
-		stop := s.deleteFirsts(b, list, items)
-		took, _ = hammer(b, callers, n, send)
-		beside += took
-		deleted += stop()
-	}
-	b.ReportMetric(alone.Seconds()/beside.Seconds(), "ratio")
-	b.ReportMetric(float64(deleted)/beside.Seconds(), "deletions/s")
-	b.ReportMetric(float64(b.N)/alone.Seconds(), "sends/s")
-}
-
-// BenchmarkSendBesideWebhooks sends to a conversation without webhooks on a server
-// with 200 on other conversations, friends and blocks, in turn with a server that
-// has none of them. "ratio" is the rate with them by the rate without.
-func BenchmarkSendBesideWebhooks(b *testing.B) {
-	for _, callers := range []int{1, 64} {
-		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
-			var send [2]func(int) error
-			for i := range send {
-				s := newBenchServer(b)
-				people := s.people(b, 200)
-				if i == 0 {
-					s.connect(b, people)
-				}
-				path := "/api/chat/conversations/" + s.conversation(b) + "/messages"
-				send[i] = s.repeat(b, callers, rawRequest("POST", path, s.token("ada"), `{"content":"`+benchText+`"}`), 201)
-				hammer(b, callers, callers*4, send[i])
-			}
-			b.ResetTimer()
-			took, without, _ := inTurns(b, callers, send[0], send[1])
-			b.ReportMetric(without.Seconds()/took.Seconds(), "ratio")
-			b.ReportMetric(float64(b.N)/took.Seconds(), "sends/s")
-		})
-	}
-}
-
 // connect gives ada and ben a group with each of the people, with a webhook in
 // half of them, and makes the people their friends or has ada block them. The
 // other half have a webhook for all of their own conversations.
@@ -219,51 +122,4 @@ func (s *benchServer) connect(b *testing.B, people []store.User) {
 		}
 		return nil
 	})
-}
-
-// longList makes a list of 12,000 items.
-func (s *benchServer) longList(b *testing.B) (list string, items []string) {
-	s.write(b, func(tx *store.Tx) error {
-		l, err := tx.InsertList(store.List{OwnerID: s.cast.Ben.ID, Title: "x", Visibility: "private", Slug: "x"})
-		list, items = l.ID, nil
-		for range 12_000 {
-			if err != nil {
-				return err
-			}
-			var i store.Item
-			i, _, err = tx.InsertItem(store.Item{ListID: l.ID, Content: benchText, AuthorID: s.cast.Ben.ID})
-			items = append(items, i.ID)
-		}
-		return err
-	})
-	return list, items
-}
-
-// deleteFirsts has four clients delete the first item of a list until stop is
-// called, which returns how many they deleted.
-func (s *benchServer) deleteFirsts(b *testing.B, list string, items []string) (stop func() int) {
-	token := s.token("ben")
-	ctx, cancel := context.WithCancel(context.Background())
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range 4 {
-		c := dialRaw(b, s.addr)
-		wg.Go(func() {
-			for n := next.Add(1) - 1; ctx.Err() == nil && n < int64(len(items)); n = next.Add(1) - 1 {
-				status, _, err := c.do(rawRequest("DELETE", "/api/lists/"+list+"/items/"+items[n], token, ""))
-				if err != nil || status != 204 {
-					b.Errorf("status %d, %v", status, err)
-					return
-				}
-			}
-		})
-	}
-	return func() int {
-		cancel()
-		wg.Wait()
-		if next.Load() >= int64(len(items)) {
-			b.Error("all items are deleted: give a shorter -benchtime")
-		}
-		return int(next.Load())
-	}
 }
