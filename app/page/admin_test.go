@@ -175,9 +175,9 @@ func TestSetup(t *testing.T) {
 	w.guest().get("/manifest.webmanifest").want(t, 200, `"name":"Mill Lane"`, `"start_url":"/"`)
 	b.get("/admin/settings").want(t, 200, "Bring a cup")
 	// What the setup does not ask for may change beside it.
-	shown := found(t, `name="shown" value="([^"]+)"`, b.get("/setup").want(t, 200).body)
+	version := found(t, `name="version" value="([^"]+)"`, b.get("/setup").want(t, 200).body)
 	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "hasMemberInvites": {"yes"}}).leads(t, `/admin/settings\?done=saved`)
-	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "shown": {shown}}).want(t, 200, `<title>Invite people`)
+	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "version": {version}}).want(t, 200, `<title>Invite people`)
 	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "accent": {""}}).leads(t, `/admin/settings\?done=saved`)
 	w.guest().get("/").want(t, 200, "Mill Lane").lacks(t, "/theme/")
 	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"javascript:alert(1)"}}).want(t, 422, `id="securityContact-error"`, `value="javascript:alert(1)"`)

@@ -21,12 +21,12 @@ func TestWordsOfFormsThatAreRefused(t *testing.T) {
 
 	at := ada.converse("", w.cast.Ben)
 	m := w.send(w.cast.Ada, at, "first")
-	form := ada.get(at+"?edit="+m).want(t, 200, `name="shown"`)
+	form := ada.get(at+"?edit="+m).want(t, 200, `name="version"`)
 	if _, err := w.chat.DeleteMessage.Call(t.Context(), storetest.Human(w.cast.Ada), chat.DeleteMessageIn{ID: m}); err != nil {
 		t.Fatal(err)
 	}
-	shown := found(t, `name="shown" value="([^"]*)"`, form.body)
-	ada.post(at+"/message/"+m, url.Values{"content": {"my new words"}, "shown": {shown}}).want(t, 404, "my new words")
+	version := found(t, `name="version" value="([^"]*)"`, form.body)
+	ada.post(at+"/message/"+m, url.Values{"content": {"my new words"}, "version": {version}}).want(t, 404, "my new words")
 
 	page := ada.newList("private")
 	id := page[len("/list/"):]

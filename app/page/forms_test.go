@@ -108,7 +108,7 @@ func TestFormsSayWhatTheyShowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range FormsOf(t, string(b)) {
-			says := f.Values.Has("shown") || f.Values.Has("version") || f.Values.Has("revision")
+			says := f.Values.Has("version") || f.Values.Has("revision")
 			if f.Filled && !says && !fresh.MatchString(f.Action) {
 				t.Errorf("%s: the form of %s shows %v and does not say so", name, f.Action, f.Values)
 			}

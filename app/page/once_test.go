@@ -128,7 +128,7 @@ func TestDraftThatChangesMeanwhile(t *testing.T) {
 	w.db.Clock.Advance(time.Second)
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
-	page := save(opened, "a tent", "for June").want(t, 422, "was changed while you edited it", "Now it is “a large tent”", `value="a tent"`, "for June")
+	page := save(opened, "a tent", "for June").want(t, 422, "was changed meanwhile", "Now it is “a large tent”", `value="a tent"`, "for June")
 	ada.get(draft).want(t, 200, `value="a large tent"`).lacks(t, "for June")
 	many := ada.post(draft, changed(ada.formAt(draft, draft), "seeks", []string{strings.Repeat("a line\n", 21)})).want(t, 422, "can have 20 lines")
 	save(ada.formAt(draft, draft), "a blue tent", "").leads(t, `/drafts\?done=draft`)
