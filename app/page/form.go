@@ -15,13 +15,9 @@ import (
 
 // submit answers a posted form. act applies it and returns the next address. Errors go to refuse.
 func (s *site) submit(v *visit, fields []string, act func() (next string, err error), again func(Form) error) error {
-	defer s.alone(v)()
 	next, err := act()
-	for tries := 0; tries < 2 && core.IsKind(err, core.Precondition) && v.edited(); tries++ {
-		next, err = act() // compares with the values that were stored meanwhile
-	}
-	if core.IsKind(err, core.Precondition) && v.edited() {
-		err = core.New(core.Conflict, "changing", "Others change this very often right now, so it was not saved. Save it again.")
+	if core.IsKind(err, core.Precondition) {
+		next, err = act() // compares with what was stored meanwhile
 	}
 	if err != nil {
 		return s.refuse(v, fields, err, again)
@@ -40,7 +36,7 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 		form.Errors = v.conflicts
 	}
 	if core.IsKind(err, core.TooMany) {
-		middleware.SetRetryAfter(v.w, core.As(err)) // without the delay of other refusals: this lock may be waited for
+		middleware.SetRetryAfter(v.w, core.As(err))
 		form.tooMany = true
 	}
 	return again(form)

@@ -121,7 +121,7 @@ func itemMove(s *site, v *visit) error {
 	}
 	i := got.Item
 	move := func() (string, error) {
-		if v.form(shownField) == newForm("position", v.form("position")).Shown() {
+		if v.form(versionField) == newForm("position", v.form("position")).Version() {
 			return "/list/" + l.ID + "/item/" + i.ID, nil // the position is unchanged
 		}
 		to, err := v.target(l, i)

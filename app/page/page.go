@@ -53,8 +53,6 @@ type site struct {
 	}
 	tags      pageTags
 	addresses map[string]string // of pages, by template
-	savers    *locks            // by person; see alone
-	saving    *locks            // by address
 }
 
 // New returns the handler of all pages and of the files below /static/.
@@ -63,7 +61,7 @@ func New(cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses(), savers: newLocks(), saving: newLocks()}
+	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses()}
 	s.tags.now = s.Now
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {

@@ -230,7 +230,7 @@ func matching(s *site, v *visit) error {
 
 func matchingSend(s *site, v *visit) error {
 	in := social.UpdatePreferencesIn{ExperienceMode: v.form("mode")}
-	if v.form(shownField) == newForm("mode", in.ExperienceMode).Shown() {
+	if v.form(versionField) == newForm("mode", in.ExperienceMode).Version() {
 		in.ExperienceMode = "" // the person left it unchanged
 	}
 	if paused := v.form("paused"); paused != "" {
