@@ -214,31 +214,3 @@ func moreOf(sought, brought *unit) bool {
 	y, errY := strconv.Atoi(brought.number)
 	return errX == nil && errY == nil && !sought.size && x > 1 && x < y && y <= most && y <= 10*x
 }
-
-// readRoom notes for how many persons a thing is: the number before a word for
-// persons or seats, or after "for" at the end of a clause.
-func (r *reader) readRoom() {
-	for i, p := range r.pieces {
-		n := p.text
-		if p.kind != number {
-			if n = numberWords[n]; p.text == "one" {
-				n = "1"
-			}
-		}
-		if n == "" || len(n) > 3 {
-			continue
-		}
-		last := i+1 == len(r.pieces) || p.pause || p.end
-		before, after := "", ""
-		if i > 0 {
-			before = r.pieces[i-1].text
-		}
-		if !last {
-			after = r.pieces[i+1].text
-		}
-		if !last && r.v.persons[after] || last && (r.v.benefits[before] || r.v.persons[before]) {
-			r.s.room = n
-			return
-		}
-	}
-}

@@ -87,7 +87,6 @@ func compare(a, b *statement) alignment {
 	f.fit = a.fit.differs(b.fit)
 	f.languages = namesDiffer(a.languages, b.languages)
 	f.negated = negates(a, b) || negates(b, a)
-	f.fewer = f.fewer || lessThan(b.room, a.room)
 	return f
 }
 

@@ -18,7 +18,6 @@ type statement struct {
 	times     times
 	places    []string
 	languages []string
-	room      string // for how many persons it is, "" if it does not say
 	ways      ways
 	excluded  ways
 	fit       sizeRange
@@ -97,7 +96,6 @@ func readSide(brings bool, text string, most int) statement {
 	}
 	s.role = r.readRole()
 	r.readNegations()
-	r.readRoom()
 	r.readWays()
 	r.readFit()
 	r.readUnits()

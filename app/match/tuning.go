@@ -7,16 +7,14 @@ type tuningValues struct {
 	head, aside, asideCued, place, number, gram, unknown, frame, generic, least, verb, adjective, adverb float64    // weights of units
 	sameFrame, kind, vector, cosine                                                                      float64    // similarities of units
 	topic, link                                                                                          [4]float64 // by how a topic or a link has both
-	short, long, headless, part, ages, bare, bareShare                                                   float64    // of texts
+	short, long, bareShare                                                                               float64    // of texts
 	matches, surely                                                                                      float64    // the least similarity of a match, and that of one that is sure
-	excludes, frames, times, places, languages, negated, numbers, foreign                                float64    // factors of what excludes
 }
 
 var tuning = tuningValues{
 	head: 1.625, aside: 0.6, asideCued: 0.6, place: 0.5, number: 0.25, gram: 0.7, unknown: 0.8, frame: 0.625, generic: 0.332, least: 0.3, verb: 0.734, adjective: 0.6, adverb: 0.3,
 	sameFrame: 0.872, kind: 0.817, vector: 0.4, cosine: 0.35,
 	topic: [4]float64{0, 0, 0.55, 0.8}, link: [4]float64{0, 0.8, 0.4, 0.5},
-	short: 0.75, long: 0.25, headless: 0.6, part: 0.3, ages: 0.3, bare: 0.4, bareShare: 0.5,
-	matches: 0.14, surely: 0.7,
-	excludes: 0.5, frames: 0.6, times: 0.08, places: 0.08, languages: 0.08, negated: 0.1, numbers: 0.3, foreign: 0.9,
+	short: 0.75, long: 0.25, bareShare: 0.5,
+	matches: 0.135, surely: 0.7,
 }

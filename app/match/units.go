@@ -79,35 +79,31 @@ func (r *reader) readUnit(i, clause int) int {
 		return 1
 	}
 	if r.lookUp(&u); u.n == 0 {
-		return r.readUnknown(u, i)
+		r.readUnknown(u, i)
+	} else {
+		r.addUnit(u)
 	}
-	r.addUnit(u)
 	return 1
 }
 
-// readUnknown makes the units of a word that nobody knows, and returns how many
-// pieces they are.
-func (r *reader) readUnknown(u unit, i int) int {
+// readUnknown makes the units of a word that nobody knows.
+func (r *reader) readUnknown(u unit, i int) {
 	if r.lang == 0 {
 		if r.slipOfPlain(u.text) {
-			return 1
+			return
 		}
-		if corrected := r.correct(&u); corrected != "" && r.joinedCorrected(&u, corrected, i) {
-			r.addUnit(u)
-			return 2
-		}
+		r.correct(&u)
 	}
 	if u.n == 0 && r.compound(u, i) {
-		return 1
+		return
 	}
 	if r.lang != 0 {
 		r.correct(&u)
 	}
 	if u.n == 0 && (r.v.seek.exact[u.text] > 0 || r.v.give.exact[u.text] > 0) {
-		return 1 // a word of requests that no dictionary has
+		return // a word of requests that no dictionary has
 	}
 	r.addUnit(u)
-	return 1
 }
 
 // numberWords are the words for small numbers, folded. Words for one are left
@@ -245,12 +241,6 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 			return
 		}
 	}
-	if b := r.corrected(a, b); b != "" {
-		if w, ok := r.t.english(a + "_" + b); ok {
-			u.add(w)
-		}
-		return
-	}
 	if r.v.plain[a] || r.v.plain[b] || len(a) < 3 || len(b) < 3 {
 		return
 	}
@@ -263,34 +253,6 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 			return
 		}
 	}
-}
-
-// corrected returns the spelling of a word b that nobody knows, if it stands behind
-// a word a that begins a name; "" otherwise.
-func (r *reader) corrected(a, b string) string {
-	if _, known := r.t.english(a); !known || len(b) < 5 {
-		return ""
-	}
-	u := unit{text: b, kind: word}
-	if r.lookUp(&u); u.n > 0 {
-		return ""
-	}
-	return r.correct(&u)
-}
-
-// joinedCorrected is joinedEnglish for a name whose first word is misspelt, and
-// reports whether there is such a name.
-func (r *reader) joinedCorrected(u *unit, corrected string, i int) bool {
-	if i+1 >= len(r.pieces) || r.pieces[i].pause || r.pieces[i].end || r.pieces[i+1].kind != word || r.used[i+1] {
-		return false
-	}
-	for _, b := range append([]string{r.pieces[i+1].text}, EnglishBases(r.pieces[i+1].text)...) {
-		if w, ok := r.t.english(corrected + "_" + b); ok {
-			*u = unit{text: u.text + " " + b, kind: word, pos: u.pos, clause: u.clause, words: [4]uint16{w}, n: 1}
-			return true
-		}
-	}
-	return false
 }
 
 // add adds a meaning, if there is room for it.

@@ -44,8 +44,7 @@ type vocabulary struct {
 	plain           map[string]bool
 	stop            []map[string]bool // by language of the table; nil without
 	runs            []string
-	timeRuns        []string        // days of scripts that do not separate words
-	persons         map[string]bool // stand after a number of persons or seats
+	timeRuns        []string // days of scripts that do not separate words
 	times           phrases
 	ways            phrases
 	days            []string        // names of days that are long enough for a slip
@@ -169,7 +168,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 		}
 	}
 	for name, list := range sections(functionText) {
-		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "persons": &v.persons, "fit": &v.fits}[name] = set(list)
+		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "fit": &v.fits}[name] = set(list)
 	}
 	for name, list := range sections(stopText) {
 		for n := range languageInfos {
