@@ -108,6 +108,9 @@ func TestFormsSayWhatTheyShowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range FormsOf(t, string(b)) {
+			if !f.Values.Has("me") {
+				t.Errorf("%s: the form of %s does not say for whom it is", name, f.Action)
+			}
 			says := f.Values.Has("version") || f.Values.Has("revision")
 			if f.Filled && !says && !fresh.MatchString(f.Action) {
 				t.Errorf("%s: the form of %s shows %v and does not say so", name, f.Action, f.Values)
