@@ -168,6 +168,7 @@ func funcs(assets *web.Assets, d dates, parts *fragments) template.FuncMap {
 		"asset":        assets.URL,
 		"modules":      assets.Modules,
 		"fragment":     parts.render,
+		"sender":       func() template.HTML { return senderInput },
 		"linkify":      linkify,
 		"formatted":    formatted,
 		"host":         hostOf,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strings"
 
 	"hearth/app/account"
 	"hearth/app/admin"
@@ -69,7 +70,7 @@ func (s *site) render(v *visit) error {
 	if v.by.Direct() {
 		me = v.by.UserID
 	}
-	b = signed(b, me)
+	b = bytes.ReplaceAll(b, []byte(senderInput), []byte(strings.Replace(senderInput, `""`, `"`+me+`"`, 1)))
 	// A page with an ETag is sent once and then revalidated.
 	if v.tags == nil && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
@@ -85,28 +86,15 @@ func (s *site) render(v *visit) error {
 	return nil
 }
 
-// senderField is the hidden field with the account that the page was made for.
-const senderField = "me"
+const (
+	// senderField is the hidden field with the account that the page was made for.
+	senderField = "me"
+	// senderInput is in every posted form. The account is added after the templates, because messages are
+	// rendered once for everybody.
+	senderInput = `<input type="hidden" name="` + senderField + `" value="">`
+)
 
 const guestSender = "guest"
-
-// signed adds senderField to every posted form of a page. Text and attributes have no raw < and >.
-func signed(page []byte, me string) []byte {
-	field := []byte(`<input type="hidden" name="` + senderField + `" value="`)
-	var out []byte
-	for {
-		at := bytes.Index(page, []byte("<form "))
-		if at < 0 {
-			return append(out, page...)
-		}
-		end := at + bytes.IndexByte(page[at:], '>') + 1
-		tag := page[at:end]
-		out, page = append(out, page[:end]...), page[end:]
-		if bytes.Contains(tag, []byte(` method="post"`)) && !bytes.HasPrefix(page, field) {
-			out = append(append(append(out, field...), me...), `">`...)
-		}
-	}
-}
 
 func setHeaders(h http.Header, path string) {
 	h.Set("Content-Security-Policy", policy)
@@ -128,6 +116,7 @@ type visit struct {
 	tags     *pageTags   // nil unless all guests get the page
 	position string      // of the event log, if the page has it
 	wants    string      // the requested format of a list
+	sender   string      // the account that the page of the form was made for
 
 	about *admin.Community // nil until it is read
 
@@ -139,7 +128,6 @@ type visit struct {
 
 	uploads   []*file.Upload // of the form
 	uploadErr error          // the error of one of them
-	files     bool           // the form had files, read or not
 }
 
 // newVisit sets the headers of pages, whatever the answer is.

@@ -51,7 +51,7 @@ func (s *site) receive(v *visit, limit int64, take bool) error {
 			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		if part.Name == "file" && part.FileName != "" {
-			if v.files = true; take && v.uploadErr == nil {
+			if take && v.uploadErr == nil {
 				v.uploadErr = s.receiveFile(v, part)
 			}
 			continue
@@ -84,7 +84,6 @@ func (v *visit) receiveText(take bool) error {
 			return errBadForm
 		}
 		if part.Name == "file" && !take {
-			v.files = v.files || part.FileName != ""
 			continue
 		}
 		b, err := io.ReadAll(part)

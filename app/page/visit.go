@@ -54,8 +54,7 @@ func (s *site) admit(v *visit, g guard) error {
 	return err
 }
 
-// read reads a posted form. It stores the sender and the completeness in r.Form, because the handler of a
-// panic has only the request. A refused request's files are not read.
+// read reads a posted form. A refused request's files are not read.
 func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	switch {
 	case !isMultipart(v.r):
@@ -67,19 +66,15 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	default: // all files must be read before the answer arrives
 		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person && v.by.SignedIn())
 	}
-	sender := v.form(senderField)
+	v.sender = v.form(senderField)
 	v.r.PostForm.Del(senderField)
-	v.r.Form = url.Values{}
-	if err == nil {
-		v.r.Form.Set(senderField, sender)
-	}
 	return err
 }
 
 // checkSender returns an error if the form's page was made for another account than the current one. A guest
 // counts as an account, except on a bearer page.
 func (v *visit) checkSender(g guard) error {
-	sender, guest := v.r.Form.Get(senderField), !v.by.SignedIn()
+	sender, guest := v.sender, !v.by.SignedIn()
 	switch {
 	case sender == "", sender == v.by.UserID, sender == guestSender && guest, g == bearer && (sender == guestSender || guest):
 		return nil
@@ -124,15 +119,6 @@ func cleanForm(form url.Values) error {
 		}
 	}
 	return nil
-}
-
-func formSize(form url.Values) (n int) {
-	for name, values := range form {
-		for _, value := range values {
-			n += len(name) + len(value) + fieldSize
-		}
-	}
-	return n
 }
 
 // id returns an id of the path. Anything else is not found.
