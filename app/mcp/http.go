@@ -62,13 +62,13 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	r = r.Clone(r.Context())
 	r.Header.Del("Cookie")
 	err := s.checkHost(r)
-	var m message
-	if err == nil {
-		m, err = readMessage(w, r)
-	}
 	var v store.Viewer
 	if err == nil {
 		v, err = s.cfg.Auth.Caller(r)
+	}
+	var m message
+	if err == nil {
+		m, err = readMessage(w, r)
 	}
 	stream := r.Method == http.MethodGet || m.Method == listen
 	if err == nil && r.Method == http.MethodPost && !stream {
