@@ -16,10 +16,7 @@ type exportView struct {
 }
 
 func accountExport(s *site, v *visit) error {
-	f, err := s.frame(v, "Your data", "settings", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Your data", "settings", "")
 	return s.show(v, http.StatusOK, exportView{Frame: f, Tab: "data", Ranges: []exportRangeView{
 		{"last_hour", "Last hour", "Messages and thoughts of the last 60 minutes."},
 		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."},
@@ -40,10 +37,7 @@ type deleteView struct {
 func accountDelete(s *site, v *visit) error { return s.showDelete(v, Form{}) }
 
 func (s *site) showDelete(v *visit, form Form) error {
-	f, err := s.frame(v, "Delete account", "settings", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Delete account", "settings", "")
 	me, err := s.me(v)
 	if err != nil {
 		return err
@@ -74,9 +68,6 @@ func accountDeleted(s *site, v *visit) error {
 	if v.by.SignedIn() {
 		return v.seeOther("/")
 	}
-	f, err := s.frame(v, "Account deleted", "login", "narrow")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Account deleted", "login", "narrow")
 	return s.show(v, http.StatusOK, deletedView{f})
 }

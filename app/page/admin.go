@@ -55,8 +55,8 @@ func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, err error)
 		return f, err
 	}
 	f = adminFrame{Tab: tab, OpenReports: open.Reports, NewFeedback: open.Feedback, Space: open.Storage}
-	f.Frame, err = s.frame(v, title, "admin", "")
-	return f, err
+	f.Frame = s.frame(v, title, "admin", "")
+	return f, nil
 }
 
 type adminView struct {

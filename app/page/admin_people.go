@@ -55,10 +55,7 @@ type adminPersonView struct {
 func adminPerson(s *site, v *visit) error { return s.showAccount(v, Form{}) }
 
 func (s *site) showAccount(v *visit, form Form) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	a, err := s.Admin.GetAccount.Call(v.ctx(), v.by, admin.AccountIn{ID: id})
 	if err != nil {
 		return err
@@ -98,10 +95,7 @@ func adminDemote(s *site, v *visit) error {
 }
 
 func (s *site) changeAccount(v *visit, change *op.Func[admin.AccountIn, admin.Account], done string) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	act := func() (string, error) {
 		_, err := change.Call(v.ctx(), v.by, admin.AccountIn{ID: id})
 		return "/admin/people/" + id + "?done=" + done, err

@@ -76,10 +76,7 @@ type adminReportView struct {
 func adminReport(s *site, v *visit) error { return s.showReport(v, Form{}) }
 
 func (s *site) showReport(v *visit, form Form) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	r, err := s.Admin.GetReport.Call(v.ctx(), v.by, admin.ReportIn{ID: id})
 	if err != nil {
 		return err
@@ -92,10 +89,7 @@ func (s *site) showReport(v *visit, form Form) error {
 }
 
 func adminDecide(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	in := admin.DecideReportIn{ID: id, Decision: "resolved", Note: v.form("note")}
 	outcome := v.form("outcome")
 	switch outcome {

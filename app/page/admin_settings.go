@@ -176,9 +176,7 @@ func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
 	if made != nil {
 		title = "Invite people"
 	}
-	if view.Frame, err = s.frame(v, title, "setup", "narrow"); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, title, "setup", "narrow")
 	return s.show(v, form.status(), view)
 }
 

@@ -102,9 +102,7 @@ func (s *site) showAsks(v *visit, form Form) error {
 	if err := s.addMatches(v, &view); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "Asks & offers", "asks", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Asks & offers", "asks", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -213,9 +211,7 @@ func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
 			return err
 		}
 	}
-	if view.Frame, err = s.frame(v, "New ask or offer", "asks", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "New ask or offer", "asks", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -320,10 +316,7 @@ func (s *site) keepAsDraft(v *visit) error {
 }
 
 func askWithdraw(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
 	if err != nil {
 		return err
@@ -342,10 +335,7 @@ func askWithdraw(s *site, v *visit) error {
 }
 
 func matchAnswer(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	show := s.showAsks
 	if v.form("back") == "review" {
 		show = s.showReview

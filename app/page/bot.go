@@ -23,10 +23,7 @@ func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) 
 }
 
 func botUpdate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	update := func() (string, error) {
 		bot, err := s.bot(v, id)
 		if err != nil {
@@ -61,10 +58,7 @@ func (s *site) bot(v *visit, id string) (botView, error) {
 }
 
 func botDelete(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	remove := func() (string, error) {
 		if !v.confirmed() {
 			return "", core.New(core.Invalid, "not_confirmed", "Tick the box to delete this bot.")
@@ -85,10 +79,7 @@ type keyActivityView struct {
 }
 
 func keyActivity(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	got, err := s.Account.GetKeyActivity.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	if err != nil {
 		return err
@@ -103,8 +94,6 @@ func keyActivity(s *site, v *visit) error {
 			view.Key = k
 		}
 	}
-	if view.Frame, err = s.frame(v, "Activity of a key", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Activity of a key", "settings", "")
 	return s.show(v, 200, view)
 }

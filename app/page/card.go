@@ -37,9 +37,7 @@ func (s *site) showCard(v *visit, form Form) error {
 			return err
 		}
 	}
-	if view.Frame, err = s.frame(v, c.Name, "card", "narrow"); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, c.Name, "card", "narrow")
 	return s.show(v, form.status(), view)
 }
 
@@ -118,9 +116,7 @@ func (s *site) showCardSettings(v *visit, form Form) error {
 	}
 	view := cardSettingsView{Tab: "card", Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link), Hidden: me.DiscoveryMode == "hidden",
 		Form: form.Or(storedCard(c))}
-	if view.Frame, err = s.frame(v, "Add-me card", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Add-me card", "settings", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -145,8 +141,6 @@ func cardUpdate(s *site, v *visit) error {
 }
 
 func cardRotate(s *site, v *visit) error {
-	if _, err := s.People.RotateCard.Call(v.ctx(), v.by, core.None{}); err != nil {
-		return err
-	}
-	return v.seeOther("/settings/card?done=rotated")
+	_, err := s.People.RotateCard.Call(v.ctx(), v.by, core.None{})
+	return v.next("/settings/card?done=rotated", err)
 }

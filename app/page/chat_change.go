@@ -8,10 +8,7 @@ import (
 )
 
 func chatSend(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	send := func() (string, error) {
 		if strings.TrimSpace(v.form("content")) == "" && len(v.uploads) == 0 && v.uploadErr == nil {
 			return "", core.InvalidField("content", "Write a message first, or choose a file.")
@@ -64,10 +61,7 @@ func newestOf(v *visit, conversationID string) string {
 }
 
 func messageEdit(s *site, v *visit) error {
-	id, err := v.id("message")
-	if err != nil {
-		return err
-	}
+	id := v.id("message")
 	edit := func() (string, error) {
 		if err := s.onlyMine(v, id); err != nil {
 			return "", err
@@ -90,15 +84,9 @@ func (s *site) onlyMine(v *visit, id string) error {
 }
 
 func messageDelete(s *site, v *visit) error {
-	id, err := v.id("message")
-	if err != nil {
-		return err
-	}
+	id := v.id("message")
 	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, chat.DeleteMessageIn{ID: id})
-	if err != nil {
-		return err
-	}
-	return v.seeOther(messageAddress(v, m))
+	return v.next(messageAddress(v, m), err)
 }
 
 func messageAddress(v *visit, m chat.Message) string {

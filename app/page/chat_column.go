@@ -63,15 +63,13 @@ func namesOf(people []Person) []string {
 	return core.Map(people, func(p Person) string { return p.Name })
 }
 
-func (s *site) column(v *visit, current string) (columnView, error) {
+func (s *site) column(v *visit, current string) columnView {
 	var before *store.Time
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		before = &t
 	}
 	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: rowsShown})
-	if err != nil {
-		return columnView{}, err
-	}
+	v.failed(err)
 	view := columnView{First: before == nil}
 	for _, c := range all.Items {
 		view.Rows = append(view.Rows, s.row(c, v.by.UserID, current))
@@ -79,7 +77,7 @@ func (s *site) column(v *visit, current string) (columnView, error) {
 	if all.Next != nil {
 		view.More = "/chat?until=" + url.QueryEscape(all.Next.Get("before"))
 	}
-	return view, nil
+	return view
 }
 
 func (s *site) row(c chat.Conversation, me, current string) rowView {

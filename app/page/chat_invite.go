@@ -21,28 +21,19 @@ func inviteShow(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.frame(v, "Invitation", "chat", "narrow")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Invitation", "chat", "narrow")
 	return s.show(v, http.StatusOK, inviteView{Frame: f, Title: core.OrZero(i.Title), InvitedBy: i.InvitedBy,
 		MemberCount: i.MemberCount, Token: token, Member: i.Member})
 }
 
 func inviteAccept(s *site, v *visit) error {
 	c, err := s.Chat.AcceptInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: v.form("token")})
-	if err != nil {
-		return err
-	}
-	return v.seeOther("/chat/" + c.ID)
+	return v.next("/chat/"+c.ID, err)
 }
 
 // inviteCreate shows the new link without a redirect. Only its hash is stored, and no address may contain it.
 func inviteCreate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	out, err := s.Chat.CreateInvite.Call(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
 	if err != nil {
 		return s.refuse(v, nil, err, func(f Form) error { return s.showPeople(v, f, "") })
@@ -52,11 +43,7 @@ func inviteCreate(s *site, v *visit) error {
 
 func inviteRevoke(s *site, v *visit) error {
 	return s.manage(v, "revoked-link", func(id string) error {
-		invite, err := v.id("invite")
-		if err != nil {
-			return err
-		}
-		_, err = s.Chat.RevokeInvite.Call(v.ctx(), v.by, chat.RevokeInviteIn{ConversationID: id, InviteID: invite})
+		_, err := s.Chat.RevokeInvite.Call(v.ctx(), v.by, chat.RevokeInviteIn{ConversationID: id, InviteID: v.id("invite")})
 		return err
 	})
 }

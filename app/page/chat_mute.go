@@ -26,18 +26,13 @@ func (s *site) mutedUntil(c chat.Conversation) store.Time {
 }
 
 func chatMute(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	until, done := core.Opt[store.Time]{Set: true, Null: true}, "unmuted"
 	if t := muteEnd(s.Now(), v.form("for"), v.form("zone")); t != 0 {
 		until, done = core.Some(t), "muted"
 	}
-	if _, err := s.Chat.MuteConversation.Call(v.ctx(), v.by, chat.MuteConversationIn{ConversationID: id, MutedUntil: until}); err != nil {
-		return err
-	}
-	return v.seeOther("/chat/" + id + "/people?done=" + done)
+	_, err := s.Chat.MuteConversation.Call(v.ctx(), v.by, chat.MuteConversationIn{ConversationID: id, MutedUntil: until})
+	return v.next("/chat/"+id+"/people?done="+done, err)
 }
 
 // muteEnd returns the end of a mute, or 0 to unmute. zone is the reader's offset behind UTC in minutes.

@@ -31,12 +31,8 @@ func (s *site) showChatNew(v *visit, form Form) (err error) {
 	if view.Found, err = s.findPeople(v, view.Query, view.Chosen); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "New message", "chat", "chat"); err != nil {
-		return err
-	}
-	if view.columnView, err = s.column(v, ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "New message", "chat", "chat")
+	view.columnView = s.column(v, "")
 	return s.show(v, form.status(), view)
 }
 

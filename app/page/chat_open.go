@@ -26,12 +26,8 @@ func chatOpen(s *site, v *visit) (err error) {
 	if view.Groups, err = s.openGroups(v); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "Open groups", "chat", "chat"); err != nil {
-		return err
-	}
-	if view.columnView, err = s.column(v, ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Open groups", "chat", "chat")
+	view.columnView = s.column(v, "")
 	return s.show(v, http.StatusOK, view)
 }
 
@@ -43,14 +39,9 @@ func (s *site) openGroups(v *visit) ([]openView, error) {
 }
 
 func chatJoin(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.Chat.JoinConversation.Call(v.ctx(), v.by, chat.JoinConversationIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/chat/" + id)
+	id := v.id("id")
+	_, err := s.Chat.JoinConversation.Call(v.ctx(), v.by, chat.JoinConversationIn{ID: id})
+	return v.next("/chat/"+id, err)
 }
 
 func (s *site) storedOpen(v *visit, c chat.Conversation) Form {

@@ -22,10 +22,7 @@ func chatPart(s *site, v *visit) error {
 }
 
 func (s *site) showPeople(v *visit, form Form, invite string) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
@@ -47,12 +44,8 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 		}
 		view.Invites = open.Invites
 	}
-	if view.Frame, err = s.frame(v, view.Head.Title, "chat", "chat"); err != nil {
-		return err
-	}
-	if view.columnView, err = s.column(v, id); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
+	view.columnView = s.column(v, id)
 	return s.show(v, form.status(), view)
 }
 
@@ -74,10 +67,7 @@ func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
 
 // manage answers a form that changes a conversation. An error is shown with its details.
 func (s *site) manage(v *visit, done string, change func(id string) error) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	act := func() (string, error) { return "/chat/" + id + "/people?done=" + done, change(id) }
 	return s.submit(v, []string{"title"}, act, func(f Form) error { return s.showPeople(v, f, "") })
 }
@@ -121,10 +111,7 @@ func chatRename(s *site, v *visit) error {
 }
 
 func chatLeave(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if !v.confirmed() {
 		return v.seeOther("/chat/" + id + "/people")
 	}

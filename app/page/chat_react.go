@@ -40,21 +40,13 @@ func reactionOf(r chat.ReactionSummary) reactionView {
 }
 
 func messageReact(s *site, v *visit) error {
-	conversation, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	id, err := v.id("message")
-	if err != nil {
-		return err
-	}
+	var err error
+	conversation := v.id("id")
+	id := v.id("message")
 	if emoji := v.form("remove"); emoji != "" {
 		_, err = s.Chat.Unreact.Call(v.ctx(), v.by, chat.UnreactIn{ID: id, Emoji: emoji})
 	} else {
 		_, err = s.Chat.React.Call(v.ctx(), v.by, chat.ReactIn{ID: id, Emoji: v.form("add")})
 	}
-	if err != nil {
-		return err
-	}
-	return v.seeOther(withQuery("/chat/"+conversation, v.r.URL.RawQuery) + "#m-" + id)
+	return v.next(withQuery("/chat/"+conversation, v.r.URL.RawQuery)+"#m-"+id, err)
 }

@@ -12,10 +12,7 @@ import (
 // chatSeen marks messages as read, up to the moment in the address. Browsers without scripts load it as an
 // image. The script instead reports what was on the screen.
 func chatSeen(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	upTo, err := store.ParseTime(v.query("upTo"))
 	if err != nil || v.r.Method != http.MethodGet || v.r.Header.Get("Sec-Purpose") != "" || !forPicture(v.r) {
 		return core.ErrNotFound
@@ -38,24 +35,14 @@ func forPicture(r *http.Request) bool {
 }
 
 func chatRead(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/chat/" + id + "?newest=1")
+	id := v.id("id")
+	_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: id})
+	return v.next("/chat/"+id+"?newest=1", err)
 }
 
 // chatUnread leaves the conversation, because its page would mark the messages as read again.
 func chatUnread(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.Chat.MarkUnread.Call(v.ctx(), v.by, chat.MarkUnreadIn{ConversationID: id, MessageID: v.form("from")}); err != nil {
-		return err
-	}
-	return v.seeOther("/chat?done=unread")
+	id := v.id("id")
+	_, err := s.Chat.MarkUnread.Call(v.ctx(), v.by, chat.MarkUnreadIn{ConversationID: id, MessageID: v.form("from")})
+	return v.next("/chat?done=unread", err)
 }

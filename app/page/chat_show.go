@@ -12,12 +12,8 @@ import (
 
 func chatIndex(s *site, v *visit) (err error) {
 	var view chatIndexView
-	if view.Frame, err = s.frame(v, "Chat", "chat", "chat"); err != nil {
-		return err
-	}
-	if view.columnView, err = s.column(v, ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Chat", "chat", "chat")
+	view.columnView = s.column(v, "")
 	return s.show(v, http.StatusOK, view)
 }
 
@@ -25,21 +21,14 @@ func chatShow(s *site, v *visit) error { return s.showChat(v, Form{}, "") }
 
 // showChat shows a conversation. form is a failed new message, or the failed edit of the message with the id editing.
 func (s *site) showChat(v *visit, form Form, editing string) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
 	}
 	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
-	if view.Frame, err = s.frame(v, view.Head.Title, "chat", "chat"); err != nil {
-		return err
-	}
-	if view.columnView, err = s.column(v, id); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
+	view.columnView = s.column(v, id)
 	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react"), replying: firstOf(v.form("replyToId"), v.query("reply"))}
 	if editing != "" {
 		t.editing, t.edit, view.Form = editing, &form, Form{}

@@ -126,10 +126,7 @@ func shownStatus(status string) string {
 
 func (s *site) showStream(v *visit, form Form) error {
 	v.template = "chat_stream"
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 	if err != nil {
 		return err
@@ -140,20 +137,13 @@ func (s *site) showStream(v *visit, form Form) error {
 		return err
 	}
 	view.Stream.Page = true
-	if view.Frame, err = s.frame(v, "Stream of "+view.Head.Title, "chat", "chat"); err != nil {
-		return err
-	}
-	if view.columnView, err = s.column(v, id); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Stream of "+view.Head.Title, "chat", "chat")
+	view.columnView = s.column(v, id)
 	return s.show(v, form.status(), view)
 }
 
 func streamAdd(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	add := func() (string, error) {
 		t, err := s.Lane.CreateThought.Call(v.ctx(), v.by, lane.CreateThoughtIn{Text: v.form("text"), SourceConversationID: id})
 		if err == nil && v.form("share") != "" {
@@ -165,14 +155,8 @@ func streamAdd(s *site, v *visit) error {
 }
 
 func (s *site) streamAct(v *visit, act func(conversationID, entryID string) error) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	entry, err := v.id("entry")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
+	entry := v.id("entry")
 	run := func() (string, error) { return "/chat/" + id + "/stream#e-" + entry, act(id, entry) }
 	return s.submit(v, nil, run, func(f Form) error { return s.showStream(v, f) })
 }

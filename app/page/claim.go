@@ -27,9 +27,7 @@ func claim(s *site, v *visit) error {
 }
 
 func (s *site) showClaim(v *visit, code int, view claimView) (err error) {
-	if view.Frame, err = s.loginFrame(v, "Set up your server"); err != nil {
-		return err
-	}
+	view.Frame = s.loginFrame(v, "Set up your server")
 	view.ByCode = !s.MailToLog
 	return s.show(v, code, view)
 }
@@ -68,10 +66,7 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	if err != nil {
 		return s.claimAgain(v, in, err)
 	}
-	if err := s.Account.SignIn(v.w, v.r, claimed.UserID); err != nil {
-		return err
-	}
-	return v.seeOther("/setup?done=claimed")
+	return v.next("/setup?done=claimed", s.Account.SignIn(v.w, v.r, claimed.UserID))
 }
 
 // claimAgain shows the step of the claim that err is about.

@@ -236,10 +236,7 @@ func (i *laneItem) editing(v *visit, form laneForm) {
 // showLane shows the Context lane on its own page.
 func (s *site) showLane(v *visit, form laneForm) error {
 	v.template = "chat_context"
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if err := s.Lane.Enabled(); err != nil {
 		return err
 	}
@@ -254,13 +251,9 @@ func (s *site) showLane(v *visit, form laneForm) error {
 		return err
 	}
 	view.Lane.Page = true
-	if view.Frame, err = s.frame(v, "Context of "+view.Head.Title, "chat", "chat"); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Context of "+view.Head.Title, "chat", "chat")
 	view.Lane.Done = view.Frame.Done
-	if view.columnView, err = s.column(v, id); err != nil {
-		return err
-	}
+	view.columnView = s.column(v, id)
 	return s.show(v, form.status(), view)
 }
 
@@ -270,10 +263,7 @@ var errLaneChanged = core.New(core.Conflict, "revision_mismatch", "Nothing was d
 
 // laneAct runs a form of the lane and returns to the post that it was about.
 func (s *site) laneAct(v *visit, fields []string, post string, act func(conversationID string) (at, done string, err error)) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	run := func() (string, error) {
 		at, done, err := act(id)
 		next := "/chat/" + id + "/context"
@@ -315,10 +305,7 @@ func contextPost(s *site, v *visit) error {
 }
 
 func (s *site) postAct(v *visit, fields []string, edits bool, act func(in lane.ContextPostIn) (done string, err error)) error {
-	post, err := v.id("post")
-	if err != nil {
-		return err
-	}
+	post := v.id("post")
 	edited := ""
 	if edits {
 		edited = post

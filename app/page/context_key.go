@@ -38,15 +38,9 @@ func (s *site) receivingKeys(v *visit) (map[string]*receivingView, error) {
 }
 
 func keyReceives(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	_, err = s.Lane.SetContextPreference.Call(v.ctx(), v.by, lane.SetContextPreferenceIn{KeyID: id, Enabled: new(v.form("enabled") == "yes")})
-	if err != nil {
-		return err
-	}
-	return v.seeOther("/settings/api-keys?done=saved#key-" + id)
+	id := v.id("id")
+	_, err := s.Lane.SetContextPreference.Call(v.ctx(), v.by, lane.SetContextPreferenceIn{KeyID: id, Enabled: new(v.form("enabled") == "yes")})
+	return v.next("/settings/api-keys?done=saved#key-"+id, err)
 }
 
 type keyRequestsView struct {
@@ -66,10 +60,7 @@ type keyRequestView struct {
 }
 
 func keyRequests(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	in := lane.ListKeyRequestsIn{KeyID: id}
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		in.Before = &t
@@ -88,8 +79,6 @@ func keyRequests(s *site, v *visit) error {
 	if out.HasMore {
 		view.Older = "/settings/api-keys/" + id + "/requests?until=" + url.QueryEscape(out.Requests[len(out.Requests)-1].CreatedAt.String())
 	}
-	if view.Frame, err = s.frame(v, "What "+view.Name+" was asked", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "What "+view.Name+" was asked", "settings", "")
 	return s.show(v, http.StatusOK, view)
 }

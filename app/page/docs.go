@@ -39,10 +39,7 @@ func (s *site) showDocs(v *visit, name string) error {
 	if !ok {
 		return core.ErrNotFound
 	}
-	f, err := s.frame(v, page.title, "docs", "wide")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, page.title, "docs", "wide")
 	return s.show(v, http.StatusOK, docsView{f, name == "index", page.body})
 }
 

@@ -76,9 +76,7 @@ func drafts(s *site, v *visit) error {
 		return err
 	}
 	view := draftsView{Tab: "drafts", Drafts: core.Map(out.Drafts, draftOf)}
-	if view.Frame, err = s.frame(v, "Drafts", "asks", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Drafts", "asks", "")
 	return s.show(v, http.StatusOK, view)
 }
 
@@ -97,9 +95,7 @@ func (s *site) showDraft(v *visit, form Form) error {
 		return err
 	}
 	view := draftPageView{Draft: draftOf(d), Form: form.Or(storedDraft(d)), Back: firstOf(v.form("back"), v.query("back"))}
-	if view.Frame, err = s.frame(v, "Draft", "asks", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Draft", "asks", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -109,10 +105,7 @@ func storedDraft(d social.IntentDraft) Form {
 }
 
 func (s *site) draft(v *visit) (social.IntentDraft, error) {
-	id, err := v.id("id")
-	if err != nil {
-		return social.IntentDraft{}, err
-	}
+	id := v.id("id")
 	out, err := s.Social.GetDraft.Call(v.ctx(), v.by, social.DraftIn{ID: id})
 	return out.Draft, err
 }
@@ -156,10 +149,7 @@ func draftUpdate(s *site, v *visit) error {
 }
 
 func draftDismiss(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	in := social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}
 	if _, err := once(v, v.repeat(id), s.Social.UpdateDraft, in); err != nil { // a dismissed draft is not found
 		return err
@@ -168,10 +158,7 @@ func draftDismiss(s *site, v *visit) error {
 }
 
 func draftRestore(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if _, err := s.Social.RestoreDraft.Call(v.ctx(), v.by, social.DraftIn{ID: id}); err != nil {
 		return err
 	}
@@ -199,9 +186,7 @@ func (s *site) showDraftPublish(v *visit, form Form) error {
 	if view.Audience, err = s.audience(v, form, "/drafts/"+d.ID+"/publish"); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "Publish a draft", "asks", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Publish a draft", "asks", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -243,10 +228,7 @@ func (s *site) needKind(v *visit) error {
 }
 
 func draftPreview(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	at := s.until(v)
 	in, err := s.activateIn(v, id, at)
 	var out social.ActivateOut
@@ -271,10 +253,7 @@ func draftPreview(s *site, v *visit) error {
 }
 
 func draftActivate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if v.form("step") != "publish" {
 		return s.showDraftPublish(v, Form{Values: v.r.PostForm})
 	}

@@ -72,7 +72,7 @@ func (s *site) fail(v *visit, err error) {
 	}
 	// The frame is read from the database, which may be what failed.
 	if e.Kind != core.Internal && e.Kind != core.Unavailable {
-		view.Frame, _ = s.frame(v, "", "", "")
+		view.Frame = s.frame(v, "", "", "")
 	}
 	view.Frame.Title, view.Frame.Layout = view.Heading, "narrow"
 	view.OfferLogin = !v.by.SignedIn() && (signedOut || e.Kind == core.NotFound || e.Kind == core.Forbidden)

@@ -20,10 +20,7 @@ type feedbackView struct {
 func feedback(s *site, v *visit) error { return s.showFeedback(v, Form{}, v.referrer()) }
 
 func (s *site) showFeedback(v *visit, form Form, from string) error {
-	f, err := s.frame(v, "Send feedback", "feedback", "narrow")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Send feedback", "feedback", "narrow")
 	return s.show(v, form.status(), feedbackView{f, form, from})
 }
 
@@ -86,12 +83,7 @@ func adminFeedback(s *site, v *visit) error {
 }
 
 func adminFeedbackDone(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.Admin.FinishFeedback.Call(v.ctx(), v.by, admin.FeedbackIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/admin/feedback?done=finished")
+	id := v.id("id")
+	_, err := s.Admin.FinishFeedback.Call(v.ctx(), v.by, admin.FeedbackIn{ID: id})
+	return v.next("/admin/feedback?done=finished", err)
 }

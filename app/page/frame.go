@@ -34,33 +34,35 @@ type Frame struct {
 // Alternate is another format of the page.
 type Alternate struct{ Type, Title, URL string }
 
-func (s *site) frame(v *visit, title, here, layout string) (f Frame, err error) {
-	f = Frame{Title: title, Here: here, Layout: layout, Done: doneTexts[v.query("done")], DoneAct: v.doneAct(), Admin: v.by.Admin, Site: s.community(v).Name, Look: lookOf(s.community(v)), Security: s.community(v).SecurityURL()}
-	if v.position == "" {
-		if v.position, err = s.Position(v.ctx()); err != nil {
-			return f, err
-		}
-	}
-	f.Position, f.Page = v.position, s.pageOf(v)
+// frame returns the frame of a page. Its error is the error of the visit.
+func (s *site) frame(v *visit, title, here, layout string) Frame {
+	about := s.community(v)
+	f := Frame{Title: title, Here: here, Layout: layout, Done: doneTexts[v.query("done")], DoneAct: v.doneAct(), Admin: v.by.Admin,
+		Site: about.Name, Look: lookOf(about), Security: about.SecurityURL(), Position: v.position, Page: s.pageOf(v)}
 	if !v.by.SignedIn() {
 		if v.r.Method == http.MethodGet && here != "login" {
 			f.Path = v.r.URL.RequestURI()
 		}
-		return f, nil
+		return f
 	}
+	v.failed(s.addMe(v, &f))
+	return f
+}
+
+func (s *site) addMe(v *visit, f *Frame) error {
 	me, err := s.me(v)
 	if err != nil {
-		return f, err
+		return err
 	}
 	f.Me = &Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}
 	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
 	f.Unread = unread.UnreadTotal
 	if err != nil {
-		return f, err
+		return err
 	}
 	waiting, err := s.Social.GetWaiting.Call(v.ctx(), v.by, core.None{})
 	f.waitingView, f.Simple = s.reviewCountOf(waiting), waiting.Simple
-	return f, err
+	return err
 }
 
 // me returns the signed-in person's account. It is read once.

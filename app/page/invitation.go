@@ -61,10 +61,7 @@ type invitationView struct {
 func invitations(s *site, v *visit) error { return s.showInvitations(v, Form{}, nil) }
 
 func (s *site) showInvitations(v *visit, form Form, made *inviteLink) error {
-	f, err := s.frame(v, "Invite people", "people", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Invite people", "people", "")
 	out, err := s.Account.ListInvitations.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
@@ -111,14 +108,9 @@ func (s *site) invite(v *visit, repeat *op.Repeat, in account.CreateInvitationIn
 }
 
 func invitationRevoke(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.Account.RevokeInvitation.Call(v.ctx(), v.by, account.RevokeInvitationIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/invitations?done=revoked-link")
+	id := v.id("id")
+	_, err := s.Account.RevokeInvitation.Call(v.ctx(), v.by, account.RevokeInvitationIn{ID: id})
+	return v.next("/invitations?done=revoked-link", err)
 }
 
 type joinView struct {
@@ -132,10 +124,8 @@ type joinView struct {
 func joinShow(s *site, v *visit) error { return s.showJoin(v, Form{}) }
 
 func (s *site) showJoin(v *visit, form Form) error {
-	f, err := s.frame(v, "Invitation", "login", "narrow")
-	if err != nil {
-		return err
-	}
+	var err error
+	f := s.frame(v, "Invitation", "login", "narrow")
 	view := joinView{Frame: f, Form: form, Token: v.r.PathValue("token"), Welcome: s.community(v).Welcome}
 	view.Invitation, err = s.Account.GetInvitation.Call(v.ctx(), v.by, account.InvitationIn{Token: view.Token})
 	if core.IsKind(err, core.NotFound) {
@@ -171,10 +161,7 @@ func welcome(s *site, v *visit) error {
 }
 
 func (s *site) showWelcome(v *visit, form Form, next string) error {
-	f, err := s.frame(v, "Welcome", "welcome", "narrow")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Welcome", "welcome", "narrow")
 	return s.show(v, form.status(), welcomeView{Frame: f, Form: form, Next: next, Welcome: s.community(v).Welcome})
 }
 

@@ -50,9 +50,7 @@ func keys(s *site, v *visit) error {
 
 // showKeys shows the person's keys. edit is the failed form of the key with the id editing.
 func (s *site) showKeys(v *visit, code int, view keysView, editing string, edit Form) (err error) {
-	if view.Frame, err = s.frame(v, "API keys", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "API keys", "settings", "")
 	view.Tab = "keys"
 	if view.Keys, err = s.readKeys(v); err != nil {
 		return err
@@ -156,10 +154,7 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 var errNoScope = core.InvalidField("scopes", "Choose at least one permission.")
 
 func keyUpdate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	update := func() (string, error) {
 		all, err := s.readKeys(v)
 		if err != nil {
@@ -191,17 +186,12 @@ func keyUpdate(s *site, v *visit) error {
 }
 
 func keyRevoke(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	var err error
+	id := v.id("id")
 	if v.form("kind") == "list" {
 		_, err = s.Account.RevokeListKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	} else {
 		_, err = s.Account.RevokeAgentKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
 	}
-	if err != nil {
-		return err
-	}
-	return v.seeOther("/settings/api-keys?done=revoked")
+	return v.next("/settings/api-keys?done=revoked", err)
 }

@@ -12,10 +12,7 @@ func listNew(s *site, v *visit) error {
 }
 
 func (s *site) showListNew(v *visit, form Form) error {
-	f, err := s.frame(v, "New list", "lists", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "New list", "lists", "")
 	return s.show(v, form.status(), listFormView{Frame: f, Form: form})
 }
 
@@ -47,9 +44,7 @@ func (s *site) showListEdit(v *visit, form Form) error {
 		return err
 	}
 	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil, Form: form.Or(storedList(l))}
-	if view.Frame, err = s.frame(v, "Edit "+l.Title, "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Edit "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -87,15 +82,10 @@ func listUpdate(s *site, v *visit) error {
 }
 
 func listDelete(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if !v.confirmed() {
 		return v.seeOther("/list/" + id + "/edit")
 	}
-	if _, err := s.List.DeleteList.Call(v.ctx(), v.by, list.DeleteListIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/?done=deleted")
+	_, err := s.List.DeleteList.Call(v.ctx(), v.by, list.DeleteListIn{ID: id})
+	return v.next("/?done=deleted", err)
 }

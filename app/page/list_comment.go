@@ -66,10 +66,7 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 }
 
 func itemComment(s *site, v *visit) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
+	in := itemIn(v)
 	add := func() (string, error) {
 		c := list.AddCommentIn{ListID: in.ListID, ItemID: in.ItemID, Content: v.form("content")}
 		if p := v.form("parent_id"); p != "" {
@@ -82,25 +79,14 @@ func itemComment(s *site, v *visit) error {
 }
 
 func itemUncomment(s *site, v *visit) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
-	id, err := v.id("comment_id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.List.DeleteComment.Call(v.ctx(), v.by, list.DeleteCommentIn{ListID: in.ListID, ItemID: in.ItemID, CommentID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID + "?done=deleted#comments")
+	in := itemIn(v)
+	id := v.id("comment_id")
+	_, err := s.List.DeleteComment.Call(v.ctx(), v.by, list.DeleteCommentIn{ListID: in.ListID, ItemID: in.ItemID, CommentID: id})
+	return v.next("/list/"+in.ListID+"/item/"+in.ItemID+"?done=deleted#comments", err)
 }
 
 func itemStar(s *site, v *visit) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
+	in := itemIn(v)
 	set := s.List.StarItem
 	if v.form("star") == "no" {
 		set = s.List.UnstarItem

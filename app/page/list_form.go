@@ -71,10 +71,7 @@ type listJSON struct {
 }
 
 func (s *site) sendForm(v *visit, form string) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if form == formAtom {
 		return s.sendFeed(v, id, true)
 	}
@@ -129,10 +126,7 @@ func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
 
 func (s *site) feed(v *visit, atom bool) error {
 	v.formOf() // errors have the same format
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	return s.sendFeed(v, id, atom)
 }
 

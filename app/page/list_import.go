@@ -37,9 +37,7 @@ func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string
 			view.Checked++
 		}
 	}
-	if view.Frame, err = s.frame(v, "Import a list", "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Import a list", "lists", "")
 	return s.show(v, form.status(), view)
 }
 

@@ -38,17 +38,12 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 	if err := s.itemComments(v, &view, l, i, forms.comment); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, oneLine(i.Content, 60), "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, oneLine(i.Content, 60), "lists", "")
 	return s.show(v, max(edit.status(), move.status(), forms.comment.status()), view)
 }
 
 func (s *site) listAndItem(v *visit) (l list.List, i list.GetItemOut, err error) {
-	in, err := itemIn(v)
-	if err != nil {
-		return l, i, err
-	}
+	in := itemIn(v)
 	lout, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
 	if err != nil {
 		return l, i, err
@@ -57,18 +52,12 @@ func (s *site) listAndItem(v *visit) (l list.List, i list.GetItemOut, err error)
 	return lout.List, iout, err
 }
 
-func itemIn(v *visit) (in list.GetItemIn, err error) {
-	if in.ListID, err = v.id("id"); err == nil {
-		in.ItemID, err = v.id("item_id")
-	}
-	return in, err
+func itemIn(v *visit) list.GetItemIn {
+	return list.GetItemIn{ListID: v.id("id"), ItemID: v.id("item_id")}
 }
 
 func itemAdd(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	add := func() (string, error) {
 		in := list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}}
 		if !v.by.SignedIn() {
@@ -93,10 +82,7 @@ func storedItem(i itemView) Form {
 }
 
 func itemUpdate(s *site, v *visit) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
+	in := itemIn(v)
 	update := func() (string, error) {
 		got, err := s.List.GetItem.Call(v.ctx(), v.by, in)
 		if err != nil {
@@ -156,10 +142,7 @@ func (s *site) mayCheck(v *visit, l list.List, i list.Item) bool {
 }
 
 func itemCheck(s *site, v *visit) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
+	in := itemIn(v)
 	change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Checked: core.Some(v.form("checked") == "yes")}
 	out, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
 	if err != nil {
@@ -172,17 +155,12 @@ func itemCheck(s *site, v *visit) error {
 }
 
 func itemDelete(s *site, v *visit) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
+	in := itemIn(v)
 	if !v.confirmed() {
 		return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
 	}
-	if _, err := s.List.DeleteItem.Call(v.ctx(), v.by, list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); err != nil {
-		return err
-	}
-	return v.seeOther("/list/" + in.ListID + "?done=deleted")
+	_, err := s.List.DeleteItem.Call(v.ctx(), v.by, list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID})
+	return v.next("/list/"+in.ListID+"?done=deleted", err)
 }
 
 // entries returns the metadata of an item in order. Values other than strings are JSON.

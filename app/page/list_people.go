@@ -31,17 +31,12 @@ func (s *site) showListPeople(v *visit, form Form) error {
 			return err
 		}
 	}
-	if view.Frame, err = s.frame(v, "Share "+l.Title, "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Share "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)
 }
 
 func (s *site) changePeople(v *visit, done string, change func(listID string) error) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	act := func() (string, error) { return "/list/" + id + "/people?done=" + done, change(id) }
 	return s.submit(v, nil, act, func(f Form) error { return s.showListPeople(v, f) })
 }
@@ -60,24 +55,16 @@ func listShare(s *site, v *visit) error {
 
 func listUnshare(s *site, v *visit) error {
 	return s.changePeople(v, "removed", func(id string) error {
-		user, err := v.id("user")
-		if err == nil {
-			_, err = s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: user})
-		}
+		_, err := s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: v.id("user")})
 		return err
 	})
 }
 
 func listLeave(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if !v.confirmed() {
 		return v.seeOther("/list/" + id + "/people")
 	}
-	if _, err := s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: v.by.UserID}); err != nil {
-		return err
-	}
-	return v.seeOther("/?done=unlist")
+	_, err := s.List.DeleteMember.Call(v.ctx(), v.by, list.DeleteMemberIn{ListID: id, UserID: v.by.UserID})
+	return v.next("/?done=unlist", err)
 }

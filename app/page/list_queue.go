@@ -30,9 +30,7 @@ func (s *site) showQueue(v *visit, form Form) error {
 		return err
 	}
 	view := listQueueView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), Total: out.Total, Form: form}
-	if view.Frame, err = s.frame(v, "Waiting items of "+l.Title, "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Waiting items of "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -54,10 +52,7 @@ func itemReject(s *site, v *visit) error {
 }
 
 func (s *site) decideItem(v *visit, done string, decide func(list.GetItemIn) error) error {
-	in, err := itemIn(v)
-	if err != nil {
-		return err
-	}
+	in := itemIn(v)
 	act := func() (string, error) { return "/list/" + in.ListID + "/queue?done=" + done, decide(in) }
 	return s.submit(v, nil, act, func(f Form) error { return s.showQueue(v, f) })
 }
@@ -83,9 +78,7 @@ func (s *site) showReceipt(v *visit, form Form) error {
 	}
 	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed, ExpiresAt: out.ExpiresAt,
 		Form: form.Or(storedReceipt(out))}
-	if view.Frame, err = s.frame(v, "Your item", "lists", "narrow"); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Your item", "lists", "narrow")
 	view.Path = "" // the address is a secret
 	return s.show(v, form.status(), view)
 }
@@ -120,10 +113,8 @@ func receiptWithdraw(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.List.DeleteByReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token}); err != nil {
-		return err
-	}
-	return v.seeOther("/list/" + out.Item.ListID + "?done=withdrawn")
+	_, err = s.List.DeleteByReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
+	return v.next("/list/"+out.Item.ListID+"?done=withdrawn", err)
 }
 
 func (v *visit) guest() store.Viewer {
@@ -153,14 +144,10 @@ func mayAddAsGuest(v *visit, l list.List) bool {
 
 func listHandOver(s *site, v *visit) error {
 	return s.changePeople(v, "handed-over", func(id string) error {
-		user, err := v.id("user")
-		if err != nil {
-			return err
-		}
 		if !v.confirmed() {
 			return core.New(core.Invalid, "unconfirmed", "Tick the box first: this cannot be undone by you.")
 		}
-		_, err = s.List.HandOver.Call(v.ctx(), v.by, list.HandOverIn{ID: id, UserID: user})
+		_, err := s.List.HandOver.Call(v.ctx(), v.by, list.HandOverIn{ID: id, UserID: v.id("user")})
 		return err
 	})
 }
@@ -184,8 +171,6 @@ func (s *site) searchLists(v *visit, q string) error {
 		view.Next = "/list/search?" + url.Values{"q": {q}, "cursor": {*out.NextCursor}}.Encode()
 	}
 	view.First = v.query("cursor") == ""
-	if view.Frame, err = s.frame(v, "Search: "+oneLine(q, 40), "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Search: "+oneLine(q, 40), "lists", "")
 	return s.show(v, http.StatusOK, view)
 }

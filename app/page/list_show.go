@@ -20,9 +20,7 @@ func listIndex(s *site, v *visit) (err error) {
 	if v.by.SignedIn() {
 		title = "Lists"
 	}
-	if view.Frame, err = s.frame(v, title, "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, title, "lists", "")
 	view.Path = "" // signing in leads to the index by default
 	mine, public := v.offset("mine"), v.offset("public")
 	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
@@ -75,9 +73,7 @@ func (s *site) showList(v *visit, form Form) error {
 		}
 		view.Waiting = out.Total
 	}
-	if view.Frame, err = s.frame(v, l.Title, "lists", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, l.Title, "lists", "")
 	view.Alternates = []Alternate{
 		{formAtom, l.Title, "/list/" + l.ID + "/feed.atom"}, {"application/feed+json", l.Title, "/list/" + l.ID + "/feed.json"},
 		{formMD, l.Title + " as Markdown", "/list/" + l.ID + ".md"}, {formJSON, l.Title + " as JSON", "/list/" + l.ID + ".json"},
@@ -95,10 +91,7 @@ func listItems(s *site, v *visit) error {
 }
 
 func (s *site) list(v *visit) (list.List, error) {
-	id, err := v.id("id")
-	if err != nil {
-		return list.List{}, err
-	}
+	id := v.id("id")
 	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
 	return out.List, err
 }

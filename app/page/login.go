@@ -37,7 +37,7 @@ type loginVerifyView struct {
 // have it.
 const emailCookie = "hearth_login"
 
-func (s *site) loginFrame(v *visit, title string) (Frame, error) {
+func (s *site) loginFrame(v *visit, title string) Frame {
 	return s.frame(v, title, "login", "narrow")
 }
 
@@ -50,10 +50,7 @@ func login(s *site, v *visit) error {
 }
 
 func (s *site) showLogin(v *visit, form Form, next string) error {
-	f, err := s.loginFrame(v, "Sign in")
-	if err != nil {
-		return err
-	}
+	f := s.loginFrame(v, "Sign in")
 	return s.show(v, form.status(), loginView{Frame: f, Form: form, Next: next, Closed: s.community(v).Signup == "invite"})
 }
 
@@ -96,10 +93,7 @@ func (s *site) showCode(v *visit, form Form) error {
 	if email == "" {
 		return v.seeOther("/login")
 	}
-	f, err := s.loginFrame(v, "Sign in")
-	if err != nil {
-		return err
-	}
+	f := s.loginFrame(v, "Sign in")
 	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog, Closed: s.community(v).Signup == "invite"})
 }
 
@@ -170,9 +164,7 @@ func (s *site) showLink(v *visit, token string, form Form) error {
 }
 
 func (s *site) showVerify(v *visit, code int, view loginVerifyView) (err error) {
-	if view.Frame, err = s.loginFrame(v, "Sign in"); err != nil {
-		return err
-	}
+	view.Frame = s.loginFrame(v, "Sign in")
 	return s.show(v, code, view)
 }
 
@@ -188,15 +180,9 @@ func loginVerifySend(s *site, v *visit) error {
 		}
 		return s.showVerify(v, http.StatusGone, view)
 	}
-	if err != nil {
-		return err
-	}
-	return v.seeOther(next)
+	return v.next(next, err)
 }
 
 func logout(s *site, v *visit) error {
-	if err := s.Account.SignOut(v.w, v.r); err != nil {
-		return err
-	}
-	return v.seeOther("/?done=out")
+	return v.next("/?done=out", s.Account.SignOut(v.w, v.r))
 }

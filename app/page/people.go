@@ -48,10 +48,7 @@ type friendView struct {
 }
 
 func peopleShow(s *site, v *visit) error {
-	f, err := s.frame(v, "People", "people", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "People", "people", "")
 	all, err := s.People.ListFriends.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
@@ -100,10 +97,7 @@ type personView struct {
 func personShow(s *site, v *visit) error { return s.showPerson(v, Form{}) }
 
 func (s *site) showPerson(v *visit, form Form) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	p, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: id})
 	if err != nil {
 		return err
@@ -112,18 +106,13 @@ func (s *site) showPerson(v *visit, form Form) error {
 	if p.Friend != nil {
 		view.State, view.CanAsk = p.Friend.State, true
 	}
-	if view.Frame, err = s.frame(v, p.User.Name, "people", "narrow"); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, p.User.Name, "people", "narrow")
 	return s.show(v, form.status(), view)
 }
 
 // aboutPerson answers a form about a person. An error is shown on their page.
 func (s *site) aboutPerson(v *visit, act func(id string) (string, error)) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	return s.submit(v, nil, func() (string, error) { return act(id) }, func(f Form) error { return s.showPerson(v, f) })
 }
 
@@ -160,10 +149,7 @@ func personFriend(s *site, v *visit) error {
 }
 
 func personBlock(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if !v.confirmed() {
 		return v.seeOther("/people/" + id)
 	}
@@ -181,9 +167,7 @@ type blocksView struct {
 
 func blocksShow(s *site, v *visit) (err error) {
 	view := blocksView{Tab: "blocks"}
-	if view.Frame, err = s.frame(v, "Blocked people", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Blocked people", "settings", "")
 	if view.Blocks, err = s.People.ListBlocks.Call(v.ctx(), v.by, core.None{}); err != nil {
 		return err
 	}
@@ -191,13 +175,7 @@ func blocksShow(s *site, v *visit) (err error) {
 }
 
 func blockEnd(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	_, err = s.People.UnblockUser.Call(v.ctx(), v.by, people.UserIn{UserID: id})
-	if err != nil {
-		return err
-	}
-	return v.seeOther("/settings/blocks?done=unblocked")
+	id := v.id("id")
+	_, err := s.People.UnblockUser.Call(v.ctx(), v.by, people.UserIn{UserID: id})
+	return v.next("/settings/blocks?done=unblocked", err)
 }

@@ -120,9 +120,7 @@ func (s *site) showPreview(v *visit, here string, view previewView) (err error) 
 			view.Follows = append([]string{"You have paused matching, so it is compared with nothing until you resume it under Settings."}, view.Follows...)
 		}
 	}
-	if view.Frame, err = s.frame(v, view.Heading, here, ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, view.Heading, here, "")
 	return s.show(v, http.StatusOK, view)
 }
 

@@ -65,9 +65,7 @@ func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 		return err
 	}
 	view.Reason.Options = reasons()
-	if view.Frame, err = s.frame(v, "Report", "people", "narrow"); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Report", "people", "narrow")
 	return s.show(v, form.status(), view)
 }
 

@@ -13,7 +13,7 @@ func reviewRoutes() []route {
 	return []route{
 		{"GET /review", person, review, "review"},
 		{"GET /review/count", person, reviewCount, "review_count"},
-		{"POST /review/requests/{id}", person, requestAnswer, "review"},
+		{"POST /review/requests/{request}", person, requestAnswer, "review"},
 		{"GET /settings/matching", person, matching, "settings_matching"},
 		{"POST /settings/matching", person, matchingSend, "settings_matching"},
 	}
@@ -115,9 +115,7 @@ func (s *site) showReview(v *visit, form Form) error {
 	}
 	view.More = queue.HasMore || requests.HasMore
 	lead(view.Items)
-	if view.Frame, err = s.frame(v, "Review", "review", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Review", "review", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -184,7 +182,7 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView, err erro
 
 func requestAnswer(s *site, v *visit) error {
 	answer := func() (string, error) {
-		id := v.r.PathValue("id")
+		id := v.r.PathValue("request")
 		out, err := once(v, v.repeat(id), s.Social.AnswerRequest, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
 		switch {
 		case v.form("decision") == "refuse":
@@ -222,9 +220,7 @@ func matching(s *site, v *visit) error {
 		return err
 	}
 	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple", ModeForm: newForm("mode", p.ExperienceMode)}
-	if view.Frame, err = s.frame(v, "Matching", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Matching", "settings", "")
 	return s.show(v, http.StatusOK, view)
 }
 
@@ -236,8 +232,6 @@ func matchingSend(s *site, v *visit) error {
 	if paused := v.form("paused"); paused != "" {
 		in.NetworkPaused = new(paused == "yes")
 	}
-	if _, err := s.Social.UpdatePreferences.Call(v.ctx(), v.by, in); err != nil {
-		return err
-	}
-	return v.seeOther("/settings/matching?done=saved")
+	_, err := s.Social.UpdatePreferences.Call(v.ctx(), v.by, in)
+	return v.next("/settings/matching?done=saved", err)
 }

@@ -46,9 +46,7 @@ const (
 
 func search(s *site, v *visit) (err error) {
 	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
-	if view.Frame, err = s.frame(v, "Search", "chat", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Search", "chat", "")
 	if id := v.query("in"); store.ValidID(id) {
 		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
 		if err != nil {

@@ -60,9 +60,7 @@ func (s *site) trySecretary(v *visit, tried string) error {
 
 // showSecretary shows the person's secretary. edit is the failed form of the answer with the id editing.
 func (s *site) showSecretary(v *visit, code int, view secretaryView, editing string, edit Form) (err error) {
-	if view.Frame, err = s.frame(v, "Secretary", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Secretary", "settings", "")
 	view.Tab = "secretary"
 	got, err := s.Chat.GetSecretary.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -82,10 +80,8 @@ func (s *site) showSecretary(v *visit, code int, view secretaryView, editing str
 
 func secretaryEnable(s *site, v *visit) error {
 	enabled := v.form("enabled") == "yes"
-	if _, err := s.Chat.UpdateSecretary.Call(v.ctx(), v.by, chat.UpdateSecretaryIn{Enabled: &enabled}); err != nil {
-		return err
-	}
-	return v.seeOther("/settings/secretary?done=saved")
+	_, err := s.Chat.UpdateSecretary.Call(v.ctx(), v.by, chat.UpdateSecretaryIn{Enabled: &enabled})
+	return v.next("/settings/secretary?done=saved", err)
 }
 
 func answerCreate(s *site, v *visit) error {
@@ -104,10 +100,7 @@ func storedAnswer(a chat.SecretaryAnswer) Form {
 }
 
 func answerUpdate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	update := func() (string, error) {
 		got, err := s.Chat.GetSecretary.Call(v.ctx(), v.by, core.None{})
 		if err != nil {
@@ -132,12 +125,7 @@ func answerUpdate(s *site, v *visit) error {
 }
 
 func answerDelete(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
-	if _, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, chat.AnswerIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/settings/secretary?done=deleted")
+	id := v.id("id")
+	_, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, chat.AnswerIn{ID: id})
+	return v.next("/settings/secretary?done=deleted", err)
 }

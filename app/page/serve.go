@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -19,13 +20,20 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // handler returns the handler of a route. The writes of a GET follow its reads, before the page is rendered.
 func (s *site) handler(row route) http.Handler {
+	ids := idsOf(row.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
 		v.template = row.template
+		if row.guard == forms {
+			v.formOf()
+		}
 		defer v.closeUploads()
 		err := s.admit(v, row.guard)
 		if err == nil { // before all reads: the page's stream brings what follows
 			v.position, err = s.Position(v.ctx())
+		}
+		if err == nil {
+			err = v.checkIDs(ids)
 		}
 		switch {
 		case err != nil:
@@ -49,9 +57,10 @@ func (s *site) handler(row route) http.Handler {
 	})
 }
 
+// show sets the page to send. It returns the error of the visit.
 func (s *site) show(v *visit, status int, data any) error {
 	v.status, v.data = status, data
-	return nil
+	return v.err
 }
 
 func (s *site) render(v *visit) error {
@@ -123,6 +132,7 @@ type visit struct {
 	status int // 0 until show was called
 	data   any
 	after  []func() error
+	err    error // the first of failed
 
 	conflicts map[string]string // current values of fields that others changed
 
@@ -137,6 +147,9 @@ func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// failed keeps an error until the page is shown.
+func (v *visit) failed(err error) { v.err = cmp.Or(v.err, err) }
 
 // then calls f after the page's reads and before it is sent.
 func (v *visit) then(f func() error) { v.after = append(v.after, f) }

@@ -24,10 +24,7 @@ type sessionsView struct {
 }
 
 func sessions(s *site, v *visit) error {
-	f, err := s.frame(v, "Devices", "settings", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Devices", "settings", "")
 	out, err := s.Account.ListSessions.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err
@@ -41,17 +38,12 @@ func sessions(s *site, v *visit) error {
 }
 
 func sessionEnd(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if id == v.by.SessionID {
 		return logout(s, v)
 	}
-	if _, err := s.Account.EndSession.Call(v.ctx(), v.by, account.EndSessionIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/settings/sessions?done=ended")
+	_, err := s.Account.EndSession.Call(v.ctx(), v.by, account.EndSessionIn{ID: id})
+	return v.next("/settings/sessions?done=ended", err)
 }
 
 func sessionsEnd(s *site, v *visit) error {

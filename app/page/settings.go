@@ -22,10 +22,7 @@ func settings(s *site, v *visit) error { return s.showSettings(v, settingsForms{
 type settingsForms struct{ profile, status, presence, picture Form }
 
 func (s *site) showSettings(v *visit, forms settingsForms) error {
-	f, err := s.frame(v, "Settings", "settings", "")
-	if err != nil {
-		return err
-	}
+	f := s.frame(v, "Settings", "settings", "")
 	me, err := s.me(v)
 	if err != nil {
 		return err

@@ -85,9 +85,7 @@ func (s *site) showStories(v *visit, form Form) error {
 		}
 		view.Own = append(view.Own, row)
 	}
-	if view.Frame, err = s.frame(v, "Stories", "stories", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Stories", "stories", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -129,9 +127,7 @@ func (s *site) showStoryNew(v *visit, form Form) (err error) {
 	if view.Audience, err = s.audience(v, form, "/stories/new"); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "New Story", "stories", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "New Story", "stories", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -205,10 +201,7 @@ func storyPublish(s *site, v *visit) error {
 }
 
 func storyChange(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	in := social.UpdateStoryIn{ID: id}
 	done, at := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "until": "undone", "withdraw": "ended-story"}[v.form("act")], id
 	switch done {
@@ -293,10 +286,7 @@ type storyReplyView struct {
 func storyReply(s *site, v *visit) error { return s.showStoryReply(v, Form{}) }
 
 func (s *site) feedStory(v *visit) (feedView, error) {
-	id, err := v.id("id")
-	if err != nil {
-		return feedView{}, err
-	}
+	id := v.id("id")
 	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
 	return s.feedOf(out), err
 }
@@ -307,9 +297,7 @@ func (s *site) showStoryReply(v *visit, form Form) (err error) {
 	if view.Story, err = s.feedStory(v); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "Reply to a Story", "stories", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Reply to a Story", "stories", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -334,10 +322,7 @@ func storyReplyPreview(s *site, v *visit) error {
 }
 
 func storyReplySend(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if v.form("step") != "send" {
 		return s.showStoryReply(v, Form{Values: v.r.PostForm})
 	}

@@ -73,9 +73,7 @@ func (s *site) showThoughts(v *visit, form Form) error {
 		}
 		view.Older = "/thoughts?" + q.Encode()
 	}
-	if view.Frame, err = s.frame(v, "Thoughts", "thoughts", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Thoughts", "thoughts", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -90,10 +88,7 @@ func thoughtCreate(s *site, v *visit) error {
 func thoughtShow(s *site, v *visit) error { return s.showThought(v, Form{}) }
 
 func (s *site) showThought(v *visit, form Form) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	t, err := s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
 	if err != nil {
 		return err
@@ -106,9 +101,7 @@ func (s *site) showThought(v *visit, form Form) error {
 	if view.Pins, view.Others, err = s.pinViews(v, t); err != nil {
 		return err
 	}
-	if view.Frame, err = s.frame(v, "Thought", "thoughts", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Thought", "thoughts", "")
 	return s.show(v, form.status(), view)
 }
 
@@ -142,10 +135,7 @@ func storedThought(t lane.Thought) Form {
 }
 
 func thoughtUpdate(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	update := func() (string, error) {
 		t, err := s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
 		if err != nil {
@@ -166,24 +156,16 @@ func thoughtUpdate(s *site, v *visit) error {
 }
 
 func thoughtDelete(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if !v.confirmed() {
 		return v.seeOther("/thoughts/" + id)
 	}
-	if _, err := s.Lane.DeleteThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/thoughts?done=deleted")
+	_, err := s.Lane.DeleteThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
+	return v.next("/thoughts?done=deleted", err)
 }
 
 func thoughtPin(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	change := func() (string, error) {
 		var err error
 		if from := v.form("unpin"); from != "" {

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -121,14 +122,27 @@ func cleanForm(form url.Values) error {
 	return nil
 }
 
-// id returns an id of the path. Anything else is not found.
-func (v *visit) id(name string) (string, error) {
-	id := v.r.PathValue(name)
-	if !store.ValidID(id) {
-		return "", core.ErrNotFound
+// idsOf returns the names of the ids in a pattern. Other wildcards are secrets and names.
+func idsOf(pattern string) (names []string) {
+	for _, m := range wildcard.FindAllStringSubmatch(pattern, -1) {
+		if !slices.Contains([]string{"accent", "name", "part", "receipt", "request", "token"}, m[1]) {
+			names = append(names, m[1])
+		}
 	}
-	return id, nil
+	return names
 }
+
+// checkIDs checks the ids of the path. Anything else is not found.
+func (v *visit) checkIDs(names []string) error {
+	for _, name := range names {
+		if !store.ValidID(v.id(name)) {
+			return core.ErrNotFound
+		}
+	}
+	return nil
+}
+
+func (v *visit) id(name string) string { return v.r.PathValue(name) }
 
 func (v *visit) form(name string) string { return v.r.PostForm.Get(name) }
 
@@ -146,4 +160,12 @@ func (v *visit) offset(name string) int {
 func (v *visit) seeOther(path string) error {
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 	return nil
+}
+
+// next leads to a page after an action without an error.
+func (v *visit) next(path string, err error) error {
+	if err != nil {
+		return err
+	}
+	return v.seeOther(path)
 }

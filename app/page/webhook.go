@@ -56,9 +56,7 @@ func webhooks(s *site, v *visit) error {
 }
 
 func (s *site) showWebhooks(v *visit, code int, view webhooksView) (err error) {
-	if view.Frame, err = s.frame(v, "Webhooks", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Webhooks", "settings", "")
 	view.Tab = "webhooks"
 	found, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
@@ -158,10 +156,7 @@ func webhookCreate(s *site, v *visit) error {
 }
 
 func webhookShow(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	return s.showWebhook(v, id, Form{})
 }
 
@@ -189,9 +184,7 @@ func (s *site) showWebhook(v *visit, id string, form Form) error {
 			view.Webhook = views[0]
 		}
 	}
-	if view.Frame, err = s.frame(v, "Webhook", "settings", ""); err != nil {
-		return err
-	}
+	view.Frame = s.frame(v, "Webhook", "settings", "")
 	view.Form = form.Or(newForm()).with("url", view.Webhook.URL)
 	view.Deliveries = core.Map(log.Items, viewDelivery)
 	if log.Next != nil {
@@ -230,10 +223,7 @@ func webhookDisable(s *site, v *visit) error {
 }
 
 func (s *site) changeWebhook(v *visit, done string, change func(id string) (chat.UpdateWebhookIn, error)) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	update := func() (string, error) {
 		in, err := change(id)
 		if err == nil {
@@ -245,10 +235,7 @@ func (s *site) changeWebhook(v *visit, done string, change func(id string) (chat
 }
 
 func webhookTest(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	test := func() (string, error) {
 		_, err := s.Chat.TestWebhook.Call(v.ctx(), v.by, chat.WebhookIn{ID: id})
 		return "/settings/webhooks/" + id + "?done=tested", err
@@ -257,15 +244,10 @@ func webhookTest(s *site, v *visit) error {
 }
 
 func webhookDelete(s *site, v *visit) error {
-	id, err := v.id("id")
-	if err != nil {
-		return err
-	}
+	id := v.id("id")
 	if !v.confirmed() {
 		return v.seeOther("/settings/webhooks/" + id)
 	}
-	if _, err := s.Chat.DeleteWebhook.Call(v.ctx(), v.by, chat.WebhookIn{ID: id}); err != nil {
-		return err
-	}
-	return v.seeOther("/settings/webhooks?done=deleted")
+	_, err := s.Chat.DeleteWebhook.Call(v.ctx(), v.by, chat.WebhookIn{ID: id})
+	return v.next("/settings/webhooks?done=deleted", err)
 }
