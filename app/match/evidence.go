@@ -8,16 +8,11 @@ type Evidence struct {
 	answer float64 // of b to a: what b brings, for what a seeks
 	ask    float64 // the other way
 	goal   float64
-	most   float64
 }
 
 // maxEvidence is less than what is sure: two texts that agree in nothing but their
 // vectors are matched only if each is the best that the other has.
 const maxEvidence = 0.6
-
-// Most returns by how much the largest cosine is above the floor of the scale, to
-// order intents by it; 0 if there is no evidence.
-func (e Evidence) Most() float64 { return e.most }
 
 // Scale tells what a cosine of two vectors of one model says. Cosines of models
 // differ: of unrelated texts those of one are about 0.1, and those of another 0.7.
@@ -59,20 +54,18 @@ func NewScale(reference []Vector) (s Scale, ok bool) {
 
 // Evidence returns what the vectors of two intents say.
 func (s Scale) Evidence(a, b *Vectors) (e Evidence) {
-	e.answer = s.of(a[Seek].Cosine(b[Bring]), &e.most)
-	e.ask = s.of(b[Seek].Cosine(a[Bring]), &e.most)
-	e.goal = s.of(a[Goal].Cosine(b[Goal]), &e.most)
+	e.answer = s.of(a[Seek].Cosine(b[Bring]))
+	e.ask = s.of(b[Seek].Cosine(a[Bring]))
+	e.goal = s.of(a[Goal].Cosine(b[Goal]))
 	return e
 }
 
-// of returns the evidence of a cosine, and raises most to what it is above the
-// floor.
-func (s Scale) of(cosine float64, most *float64) float64 {
+// of returns the evidence of a cosine.
+func (s Scale) of(cosine float64) float64 {
 	above := cosine - s.Floor
 	if above <= 0 || s.Full <= s.Floor {
 		return 0
 	}
-	*most = max(*most, above)
 	return maxEvidence * min(above/(s.Full-s.Floor), 1)
 }
 
@@ -84,14 +77,14 @@ func (s Scale) of(cosine float64, most *float64) float64 {
 // badly. So what Compare would match is matched with it, too.
 func CompareWith(a, b *Prepared, e Evidence) Result {
 	return a.match(b, raised(a.seeks, b.brings, e.answer), raised(b.seeks, a.brings, e.ask), func() float64 {
-		if a.goal.text > b.goal.text { // one order, as in Compare
+		if a.goal.text > b.goal.text { // one order, so that it is symmetric
 			a, b = b, a
 		}
 		return raised([]statement{*a.goal}, []statement{*b.goal}, e.goal)
 	})
 }
 
-// raised is fulfils with evidence.
+// raised returns how well the best bring answers a seek, with evidence.
 func raised(seeks, brings []statement, evidence float64) float64 {
 	plain, most := 0.0, 0.0
 	for i := range seeks {

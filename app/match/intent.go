@@ -107,15 +107,7 @@ func (r Result) Introduces(first bool, had float64) bool {
 }
 
 // Compare compares two intents. It is symmetric.
-func Compare(a, b *Prepared) Result {
-	return a.match(b, fulfils(a.seeks, b.brings), fulfils(b.seeks, a.brings), func() float64 {
-		if a.goal.text > b.goal.text { // one order, so that it is symmetric
-			a, b = b, a
-		}
-		f := compare(a.goal, b.goal)
-		return f.score()
-	})
-}
+func Compare(a, b *Prepared) Result { return CompareWith(a, b, Evidence{}) }
 
 // match decides how two intents match, by how well each brings what the other
 // seeks, and how well their goals agree, if both have one.
@@ -136,14 +128,3 @@ func (a *Prepared) match(b *Prepared, one, other float64, agree func() float64) 
 }
 
 func hundredths(x float64) float64 { return float64(int(min(x, 1)*100+0.5)) / 100 }
-
-// fulfils returns how well the best bring answers a seek.
-func fulfils(seeks, brings []statement) (best float64) {
-	for i := range seeks {
-		for j := range brings {
-			f := compare(&seeks[i], &brings[j])
-			best = max(best, f.score())
-		}
-	}
-	return best
-}

@@ -160,7 +160,7 @@ func TestScale(t *testing.T) {
 }
 
 // fullEvidence is what vectors say that agree fully.
-var fullEvidence = Evidence{answer: maxEvidence, ask: maxEvidence, goal: maxEvidence, most: 1}
+var fullEvidence = Evidence{answer: maxEvidence, ask: maxEvidence, goal: maxEvidence}
 
 func prepared(kind, terms string) *Prepared { return PrepareIntent(Intent{Kind: kind, Terms: terms}) }
 
@@ -214,28 +214,5 @@ func TestEvidenceOnlyAdds(t *testing.T) {
 				t.Errorf("%s and %s: %+v with evidence, %+v without", id, other, got, plain)
 			}
 		}
-	}
-}
-
-// One intent against the vectors of 20,000 others, of a size that is usual.
-func BenchmarkCompareVectors(b *testing.B) {
-	for _, dimensions := range []int{384, 768, 1536} {
-		b.Run(map[int]string{384: "384", 768: "768", 1536: "1536"}[dimensions], func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 1))
-			stored := make([][]byte, 20_000)
-			for i := range stored {
-				stored[i] = Vectors{Bring: quantised(b, randomVector(rng, dimensions, nil, 1))}.Encode()
-			}
-			own := Vectors{Seek: quantised(b, randomVector(rng, dimensions, nil, 1))}
-			scale := Scale{Floor: 0.4, Full: 0.5}
-			for b.Loop() {
-				for _, data := range stored {
-					v, _ := DecodeVectors(data)
-					if scale.Evidence(&own, &v).Most() > 0.9 {
-						b.Fatal("random vectors agree")
-					}
-				}
-			}
-		})
 	}
 }

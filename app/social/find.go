@@ -163,10 +163,11 @@ func (s *Service) compare(own *prepared, all []store.ActiveIntent) (agree []cand
 }
 
 func (p *prepared) with(o *prepared, scale match.Scale) match.Result {
-	if p.vectors == nil || o.vectors == nil {
-		return match.Compare(p.Prepared, o.Prepared)
+	var e match.Evidence
+	if p.vectors != nil && o.vectors != nil {
+		e = scale.Evidence(p.vectors, o.vectors)
 	}
-	return match.CompareWith(p.Prepared, o.Prepared, scale.Evidence(p.vectors, o.vectors))
+	return match.CompareWith(p.Prepared, o.Prepared, e)
 }
 
 // decide matches an intent that is published with those that agree with it and are eligible now.
