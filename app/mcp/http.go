@@ -70,6 +70,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		m, err = readMessage(w, r)
 	}
+	if err == nil { // the credential may have ended while the body arrived
+		v, err = s.cfg.Auth.Caller(r)
+	}
 	stream := r.Method == http.MethodGet || m.Method == listen
 	if err == nil && r.Method == http.MethodPost && !stream {
 		err = rec.Enter()
