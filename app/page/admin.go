@@ -70,14 +70,8 @@ func adminIndex(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	overview, err := s.Admin.GetOverview.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
-	audit, err := s.Admin.ListAudit.Call(v.ctx(), v.by, admin.ListAuditIn{PageIn: admin.PageIn{Limit: 5}})
-	if err != nil {
-		return err
-	}
+	overview := get(v, s.Admin.GetOverview, core.None{})
+	audit := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: admin.PageIn{Limit: 5}})
 	return s.show(v, http.StatusOK, adminView{f, overview, core.Map(audit.Items, viewOfAudit)})
 }
 
@@ -183,9 +177,6 @@ func adminAudit(s *site, v *visit) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.Admin.ListAudit.Call(v.ctx(), v.by, admin.ListAuditIn{PageIn: v.pageOf()})
-	if err != nil {
-		return err
-	}
+	page := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: v.pageOf()})
 	return s.show(v, http.StatusOK, adminAuditView{f, core.Map(page.Items, viewOfAudit), nextOf("/admin/audit", page.Next)})
 }

@@ -37,10 +37,7 @@ func adminPeople(s *site, v *visit) error {
 		return err
 	}
 	in := admin.ListAccountsIn{Q: v.query("q"), After: v.query("after")}
-	page, err := s.Admin.ListAccounts.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	page := get(v, s.Admin.ListAccounts, in)
 	view := adminPeopleView{adminFrame: f, Query: in.Q, Next: nextOf("/admin/people", page.Next)}
 	view.Accounts = core.Map(page.Items, v.viewOfAccount)
 	return s.show(v, http.StatusOK, view)
@@ -56,10 +53,7 @@ func adminPerson(s *site, v *visit) error { return s.showAccount(v, Form{}) }
 
 func (s *site) showAccount(v *visit, form Form) error {
 	id := v.id("id")
-	a, err := s.Admin.GetAccount.Call(v.ctx(), v.by, admin.AccountIn{ID: id})
-	if err != nil {
-		return err
-	}
+	a := get(v, s.Admin.GetAccount, admin.AccountIn{ID: id})
 	f, err := s.adminFrame(v, a.Name, "people")
 	if err != nil {
 		return err

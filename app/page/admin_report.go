@@ -60,10 +60,7 @@ func adminReports(s *site, v *visit) error {
 	if v.query("state") == "decided" {
 		in.State = "decided"
 	}
-	page, err := s.Admin.ListReports.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	page := get(v, s.Admin.ListReports, in)
 	return s.show(v, http.StatusOK, adminReportsView{f, in.State, core.Map(page.Items, viewOfReport), nextOf("/admin/reports", page.Next)})
 }
 
@@ -77,10 +74,7 @@ func adminReport(s *site, v *visit) error { return s.showReport(v, Form{}) }
 
 func (s *site) showReport(v *visit, form Form) error {
 	id := v.id("id")
-	r, err := s.Admin.GetReport.Call(v.ctx(), v.by, admin.ReportIn{ID: id})
-	if err != nil {
-		return err
-	}
+	r := get(v, s.Admin.GetReport, admin.ReportIn{ID: id})
 	f, err := s.adminFrame(v, "Report", "reports")
 	if err != nil {
 		return err

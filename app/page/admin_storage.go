@@ -26,10 +26,7 @@ func adminStorage(s *site, v *visit) error {
 		return err
 	}
 	v.then(func() error {
-		st, err := s.Admin.GetStorage.Call(v.ctx(), v.by, core.None{})
-		if err != nil {
-			return err
-		}
+		st := get(v, s.Admin.GetStorage, core.None{})
 		return s.show(v, http.StatusOK, adminStorageView{f, st, sharesOf(st.Kinds)})
 	})
 	return nil

@@ -59,16 +59,11 @@ type asksView struct {
 func asks(s *site, v *visit) error { return s.showAsks(v, Form{}) }
 
 func (s *site) showAsks(v *visit, form Form) error {
+	var err error
 	v.template = "asks"
 	view := asksView{Tab: "asks", Error: form.Error}
-	own, err := s.Social.ListIntents.Call(v.ctx(), v.by, social.ListIntentsIn{Brief: true})
-	if err != nil {
-		return err
-	}
-	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
-	if err != nil {
-		return err
-	}
+	own := get(v, s.Social.ListIntents, social.ListIntentsIn{Brief: true})
+	stories := get(v, s.Social.ListStories, social.ListStoriesIn{Brief: true})
 	told := map[string]bool{} // intents that belong to a Story
 	resume := map[string]string{}
 	for _, st := range stories.Stories {
@@ -94,10 +89,7 @@ func (s *site) showAsks(v *visit, form Form) error {
 			view.Ended = append(view.Ended, a)
 		}
 	}
-	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	p := get(v, s.Social.GetPreferences, core.None{})
 	view.Paused = p.NetworkPaused
 	if err := s.addMatches(v, &view); err != nil {
 		return err

@@ -80,10 +80,7 @@ type keyActivityView struct {
 
 func keyActivity(s *site, v *visit) error {
 	id := v.id("id")
-	got, err := s.Account.GetKeyActivity.Call(v.ctx(), v.by, account.KeyIn{ID: id})
-	if err != nil {
-		return err
-	}
+	got := get(v, s.Account.GetKeyActivity, account.KeyIn{ID: id})
 	view := keyActivityView{Tab: "keys", Activity: got.Activity}
 	keys, err := s.readKeys(v)
 	if err != nil {

@@ -25,10 +25,7 @@ func cardShow(s *site, v *visit) error { return s.showCard(v, Form{}) }
 
 func (s *site) showCard(v *visit, form Form) error {
 	in := people.CardIn{Token: v.r.PathValue("token")}
-	c, err := s.People.OpenCard.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	c := get(v, s.People.OpenCard, in)
 	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline, Token: in.Token, Form: form}
 	if v.by.SignedIn() {
 		status, err := s.People.CardFriend.Call(v.ctx(), v.by, in)
@@ -106,10 +103,7 @@ type cardSettingsView struct {
 func cardSettings(s *site, v *visit) error { return s.showCardSettings(v, Form{}) }
 
 func (s *site) showCardSettings(v *visit, form Form) error {
-	c, err := s.People.GetCard.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	c := get(v, s.People.GetCard, core.None{})
 	me, err := s.me(v)
 	if err != nil {
 		return err

@@ -17,10 +17,7 @@ type inviteView struct {
 
 func inviteShow(s *site, v *visit) error {
 	token := v.r.PathValue("token")
-	i, err := s.Chat.GetInvite.Call(v.ctx(), v.by, chat.InviteIn{Token: token})
-	if err != nil {
-		return err
-	}
+	i := get(v, s.Chat.GetInvite, chat.InviteIn{Token: token})
 	f := s.frame(v, "Invitation", "chat", "narrow")
 	return s.show(v, http.StatusOK, inviteView{Frame: f, Title: core.OrZero(i.Title), InvitedBy: i.InvitedBy,
 		MemberCount: i.MemberCount, Token: token, Member: i.Member})

@@ -22,11 +22,9 @@ func chatPart(s *site, v *visit) error {
 }
 
 func (s *site) showPeople(v *visit, form Form, invite string) error {
+	var err error
 	id := v.id("id")
-	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-	if err != nil {
-		return err
-	}
+	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	view := s.peopleView(v, c)
 	view.Form, view.Invite = form.Or(storedTitle(c)), invite
 	if !view.Form.Values.Has("title") { // the error belongs to another form of the page
@@ -38,10 +36,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
 			return err
 		}
-		open, err := s.Chat.ListInvites.Call(v.ctx(), v.by, chat.ListInvitesIn{ConversationID: id})
-		if err != nil {
-			return err
-		}
+		open := get(v, s.Chat.ListInvites, chat.ListInvitesIn{ConversationID: id})
 		view.Invites = open.Invites
 	}
 	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")

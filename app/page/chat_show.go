@@ -22,10 +22,7 @@ func chatShow(s *site, v *visit) error { return s.showChat(v, Form{}, "") }
 // showChat shows a conversation. form is a failed new message, or the failed edit of the message with the id editing.
 func (s *site) showChat(v *visit, form Form, editing string) error {
 	id := v.id("id")
-	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-	if err != nil {
-		return err
-	}
+	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
 	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
 	view.columnView = s.column(v, id)

@@ -125,12 +125,10 @@ func shownStatus(status string) string {
 }
 
 func (s *site) showStream(v *visit, form Form) error {
+	var err error
 	v.template = "chat_stream"
 	id := v.id("id")
-	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-	if err != nil {
-		return err
-	}
+	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	view := chatStreamView{Head: s.headIn(c, v.by.UserID, "stream")}
 	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
 	if view.Stream, err = s.streamOf(v, c, form); err != nil {

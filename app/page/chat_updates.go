@@ -20,20 +20,14 @@ func chatUpdates(s *site, v *visit) error {
 	var view updatesView
 	if len(ids) > 0 {
 		in := chat.MessagesByIDIn{ConversationID: q.Get("conversation"), IDs: ids}
-		messages, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, in)
-		if err != nil {
-			return err
-		}
+		messages := get(v, s.Chat.MessagesByID, in)
 		t := messageViews{me: v.by.UserID}
 		view.Messages = core.Map(messages, t.message)
 	}
 	if err := s.addRows(v, &view, rows); err != nil {
 		return err
 	}
-	total, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	total := get(v, s.Chat.UnreadTotal, core.None{})
 	view.Unread = total.UnreadTotal
 	return s.show(v, http.StatusOK, view)
 }

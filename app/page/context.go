@@ -235,15 +235,13 @@ func (i *laneItem) editing(v *visit, form laneForm) {
 
 // showLane shows the Context lane on its own page.
 func (s *site) showLane(v *visit, form laneForm) error {
+	var err error
 	v.template = "chat_context"
 	id := v.id("id")
 	if err := s.Lane.Enabled(); err != nil {
 		return err
 	}
-	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-	if err != nil {
-		return err
-	}
+	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
 	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
 	form.named = firstOf(v.r.PathValue("post"), v.query("edit"), v.query("delete"), v.query("at"))

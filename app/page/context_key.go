@@ -65,10 +65,7 @@ func keyRequests(s *site, v *visit) error {
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		in.Before = &t
 	}
-	out, err := s.Lane.ListKeyRequests.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	out := get(v, s.Lane.ListKeyRequests, in)
 	view := keyRequestsView{Tab: "keys", Name: out.KeyName}
 	for _, q := range out.Requests {
 		view.Requests = append(view.Requests, keyRequestView{

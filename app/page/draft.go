@@ -71,10 +71,7 @@ func sureText(p float64) string {
 }
 
 func drafts(s *site, v *visit) error {
-	out, err := s.Social.ListDrafts.Call(v.ctx(), v.by, social.ListDraftsIn{State: "pending"})
-	if err != nil {
-		return err
-	}
+	out := get(v, s.Social.ListDrafts, social.ListDraftsIn{State: "pending"})
 	view := draftsView{Tab: "drafts", Drafts: core.Map(out.Drafts, draftOf)}
 	view.Frame = s.frame(v, "Drafts", "asks", "")
 	return s.show(v, http.StatusOK, view)

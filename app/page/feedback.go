@@ -75,10 +75,7 @@ func adminFeedback(s *site, v *visit) error {
 	if v.query("state") == "done" {
 		in.State = "done"
 	}
-	page, err := s.Admin.ListFeedback.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	page := get(v, s.Admin.ListFeedback, in)
 	return s.show(v, http.StatusOK, adminFeedbackView{f, in.State, core.Map(page.Items, viewOfNote), nextOf("/admin/feedback", page.Next)})
 }
 

@@ -25,10 +25,7 @@ func (s *site) showQueue(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
-	if err != nil {
-		return err
-	}
+	out := get(v, s.List.Queue, list.GetListIn{ID: l.ID})
 	view := listQueueView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), Total: out.Total, Form: form}
 	view.Frame = s.frame(v, "Waiting items of "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)
@@ -72,10 +69,7 @@ func receipt(s *site, v *visit) error { return s.showReceipt(v, Form{}) }
 
 func (s *site) showReceipt(v *visit, form Form) error {
 	token := v.r.PathValue("receipt")
-	out, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
-	if err != nil {
-		return err
-	}
+	out := get(v, s.List.GetReceipt, list.ReceiptIn{Receipt: token})
 	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed, ExpiresAt: out.ExpiresAt,
 		Form: form.Or(storedReceipt(out))}
 	view.Frame = s.frame(v, "Your item", "lists", "narrow")
@@ -155,12 +149,8 @@ func listHandOver(s *site, v *visit) error {
 func (s *site) searchLists(v *visit, q string) error {
 	view := listSearchView{Query: q}
 	var out list.SearchOut
-	var err error
 	if strings.TrimSpace(q) != "" {
-		out, err = s.List.Search.Call(v.ctx(), v.by, list.SearchIn{Q: q, Cursor: v.query("cursor")})
-		if err != nil {
-			return err
-		}
+		out = get(v, s.List.Search, list.SearchIn{Q: q, Cursor: v.query("cursor")})
 	}
 	view.Lists = core.Map(out.Lists, viewOfList)
 	for _, i := range out.Items {

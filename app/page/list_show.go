@@ -23,16 +23,11 @@ func listIndex(s *site, v *visit) (err error) {
 	view.Frame = s.frame(v, title, "lists", "")
 	view.Path = "" // signing in leads to the index by default
 	mine, public := v.offset("mine"), v.offset("public")
-	out, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
-	if err != nil {
-		return err
-	}
+	out := get(v, s.List.Lists, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
 	view.Public = core.Map(out.Lists, viewOfList)
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n) })
 	if v.by.SignedIn() {
-		if out, err = s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine}); err != nil {
-			return err
-		}
+		out = get(v, s.List.Lists, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
 		view.Mine = core.Map(out.Lists, viewOfList)
 		view.MinePager = indexPager("Pages of your lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d", n, public) })
 	}
@@ -67,10 +62,7 @@ func (s *site) showList(v *visit, form Form) error {
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
 		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
 	if view.CanEdit { // items still await approval after moderation ends
-		out, err := s.List.Queue.Call(v.ctx(), v.by, list.GetListIn{ID: l.ID})
-		if err != nil {
-			return err
-		}
+		out := get(v, s.List.Queue, list.GetListIn{ID: l.ID})
 		view.Waiting = out.Total
 	}
 	view.Frame = s.frame(v, l.Title, "lists", "")

@@ -49,10 +49,7 @@ type friendView struct {
 
 func peopleShow(s *site, v *visit) error {
 	f := s.frame(v, "People", "people", "")
-	all, err := s.People.ListFriends.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	all := get(v, s.People.ListFriends, core.None{})
 	view := peopleView{Frame: f, MayInvite: s.mayInvite(v), Query: strings.TrimSpace(v.query("q")),
 		Friends: friendViews(all.Friends), Incoming: friendViews(all.Incoming), Outgoing: friendViews(all.Outgoing)}
 	found, err := s.findPeople(v, view.Query, nil)
@@ -98,10 +95,7 @@ func personShow(s *site, v *visit) error { return s.showPerson(v, Form{}) }
 
 func (s *site) showPerson(v *visit, form Form) error {
 	id := v.id("id")
-	p, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: id})
-	if err != nil {
-		return err
-	}
+	p := get(v, s.People.GetPerson, people.UserIn{UserID: id})
 	view := personView{friendView: friendView{Person: personOf(p.User)}, Form: form, You: id == v.by.UserID}
 	if p.Friend != nil {
 		view.State, view.CanAsk = p.Friend.State, true
@@ -168,9 +162,7 @@ type blocksView struct {
 func blocksShow(s *site, v *visit) (err error) {
 	view := blocksView{Tab: "blocks"}
 	view.Frame = s.frame(v, "Blocked people", "settings", "")
-	if view.Blocks, err = s.People.ListBlocks.Call(v.ctx(), v.by, core.None{}); err != nil {
-		return err
-	}
+	view.Blocks = get(v, s.People.ListBlocks, core.None{})
 	return s.show(v, http.StatusOK, view)
 }
 

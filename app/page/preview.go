@@ -112,10 +112,7 @@ func followsOf(p publicationView) (out []string) {
 
 func (s *site) showPreview(v *visit, here string, view previewView) (err error) {
 	if view.Match != nil {
-		p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-		if err != nil {
-			return err
-		}
+		p := get(v, s.Social.GetPreferences, core.None{})
 		if p.NetworkPaused {
 			view.Follows = append([]string{"You have paused matching, so it is compared with nothing until you resume it under Settings."}, view.Follows...)
 		}

@@ -44,10 +44,7 @@ func reportShow(s *site, v *visit) error {
 func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 	view := reportFormView{Type: typ, ID: id, Form: form, In: v.query("in") + v.form("in")}
 	if typ == "message" {
-		found, err := s.Chat.MessagesByID.Call(v.ctx(), v.by, chat.MessagesByIDIn{ConversationID: view.In, IDs: []string{id}})
-		if err != nil {
-			return err
-		}
+		found := get(v, s.Chat.MessagesByID, chat.MessagesByIDIn{ConversationID: view.In, IDs: []string{id}})
 		if len(found) == 0 {
 			return core.ErrNotFound
 		}
@@ -55,10 +52,7 @@ func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 		view.Person, view.Content = Person{ID: m.Sender.ID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, m.Content
 		view.Back = "/chat/" + m.ConversationID + "#m-" + m.ID
 	} else {
-		p, err := s.People.GetPerson.Call(v.ctx(), v.by, people.UserIn{UserID: id})
-		if err != nil {
-			return err
-		}
+		p := get(v, s.People.GetPerson, people.UserIn{UserID: id})
 		view.Person, view.Back = personOf(p.User), "/people/"+id
 	}
 	if view.Reason, err = newField(form, "reason", "Reason"); err != nil {

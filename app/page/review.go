@@ -91,10 +91,7 @@ func review(s *site, v *visit) error { return s.showReview(v, Form{}) }
 func (s *site) showReview(v *visit, form Form) error {
 	v.template = "review"
 	view := reviewView{Tab: "review", Error: form.Error}
-	requests, err := s.Social.ListRequests.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	requests := get(v, s.Social.ListRequests, core.None{})
 	for _, r := range requests.Requests {
 		shown, err := s.requestOf(v, r)
 		if err != nil {
@@ -102,14 +99,8 @@ func (s *site) showReview(v *visit, form Form) error {
 		}
 		view.Items = append(view.Items, reviewItem{ID: "r-" + r.ID[:16], Request: &shown})
 	}
-	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
-	queue, err := s.Social.GetReview.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	p := get(v, s.Social.GetPreferences, core.None{})
+	queue := get(v, s.Social.GetReview, core.None{})
 	for _, i := range queue.Items {
 		view.Items = append(view.Items, s.reviewItemOf(i, p.NetworkPaused))
 	}
@@ -198,10 +189,7 @@ func requestAnswer(s *site, v *visit) error {
 type countView struct{ waitingView }
 
 func reviewCount(s *site, v *visit) error {
-	out, err := s.Social.GetWaiting.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	out := get(v, s.Social.GetWaiting, core.None{})
 	return s.show(v, http.StatusOK, countView{s.reviewCountOf(out)})
 }
 
@@ -215,10 +203,7 @@ type matchingView struct {
 }
 
 func matching(s *site, v *visit) error {
-	p, err := s.Social.GetPreferences.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	p := get(v, s.Social.GetPreferences, core.None{})
 	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple", ModeForm: newForm("mode", p.ExperienceMode)}
 	view.Frame = s.frame(v, "Matching", "settings", "")
 	return s.show(v, http.StatusOK, view)

@@ -48,10 +48,7 @@ func search(s *site, v *visit) (err error) {
 	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
 	view.Frame = s.frame(v, "Search", "chat", "")
 	if id := v.query("in"); store.ValidID(id) {
-		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-		if err != nil {
-			return err
-		}
+		c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 		view.In, view.AllURL = id, "/search?q="+url.QueryEscape(view.Query)
 		view.InTitle, _ = nameOf(c, v.by.UserID)
 	}

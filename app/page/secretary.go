@@ -62,10 +62,7 @@ func (s *site) trySecretary(v *visit, tried string) error {
 func (s *site) showSecretary(v *visit, code int, view secretaryView, editing string, edit Form) (err error) {
 	view.Frame = s.frame(v, "Secretary", "settings", "")
 	view.Tab = "secretary"
-	got, err := s.Chat.GetSecretary.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	got := get(v, s.Chat.GetSecretary, core.None{})
 	view.Enabled = got.Enabled
 	for i, a := range got.Answers {
 		row := answerView{ID: a.ID, Question: a.Question, Answer: a.Answer, UpdatedAt: a.UpdatedAt, Form: storedAnswer(a)}

@@ -11,6 +11,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/file"
 	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -45,7 +46,7 @@ func (s *site) handler(row route) http.Handler {
 			}
 			err = row.handle(s, v)
 		}
-		if err == nil {
+		if err = cmp.Or(v.err, err); err == nil {
 			err = v.runAfter()
 		}
 		if err == nil {
@@ -147,6 +148,13 @@ func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// get returns the result of an operation that a page shows. Its error is the error of the visit.
+func get[In, Out any](v *visit, f *op.Func[In, Out], in In) Out {
+	out, err := f.Call(v.ctx(), v.by, in)
+	v.failed(err)
+	return out
+}
 
 // failed keeps an error until the page is shown.
 func (v *visit) failed(err error) { v.err = cmp.Or(v.err, err) }

@@ -25,10 +25,7 @@ type sessionsView struct {
 
 func sessions(s *site, v *visit) error {
 	f := s.frame(v, "Devices", "settings", "")
-	out, err := s.Account.ListSessions.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	out := get(v, s.Account.ListSessions, core.None{})
 	view := sessionsView{Frame: f, Tab: "sessions"}
 	for _, row := range out.Sessions {
 		view.Sessions = append(view.Sessions, sessionView{ID: row.ID, Device: device(row.Device), Token: row.Kind != "browser",

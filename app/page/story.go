@@ -56,21 +56,16 @@ type storiesView struct {
 func stories(s *site, v *visit) error { return s.showStories(v, Form{}) }
 
 func (s *site) showStories(v *visit, form Form) error {
+	var err error
 	v.template = "stories"
-	feed, err := s.Social.ListFeed.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	feed := get(v, s.Social.ListFeed, core.None{})
 	view := storiesView{Tab: "stories", Error: form.Error}
 	for _, st := range feed.Stories {
 		if st.Author.ID != v.by.UserID {
 			view.Feed = append(view.Feed, s.feedOf(st))
 		}
 	}
-	own, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
-	if err != nil {
-		return err
-	}
+	own := get(v, s.Social.ListStories, social.ListStoriesIn{Brief: true})
 	for _, st := range own.Stories {
 		if !st.HumanVisible {
 			continue // it belongs to an ask or an offer

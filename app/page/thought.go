@@ -59,10 +59,7 @@ func (s *site) showThoughts(v *visit, form Form) error {
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		in.Before = &t
 	}
-	out, err := s.Lane.ListThoughts.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	out := get(v, s.Lane.ListThoughts, in)
 	view.Thoughts = core.Map(out.Thoughts, thoughtOf)
 	if out.HasMore {
 		q := url.Values{"until": {out.Thoughts[len(out.Thoughts)-1].CreatedAt.String()}}
@@ -88,11 +85,9 @@ func thoughtCreate(s *site, v *visit) error {
 func thoughtShow(s *site, v *visit) error { return s.showThought(v, Form{}) }
 
 func (s *site) showThought(v *visit, form Form) error {
+	var err error
 	id := v.id("id")
-	t, err := s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
-	if err != nil {
-		return err
-	}
+	t := get(v, s.Lane.GetThought, lane.ThoughtIn{ID: id})
 	stored := storedThought(t)
 	if stored.Error = form.Error; form.Values == nil {
 		form = stored

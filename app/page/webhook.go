@@ -58,10 +58,7 @@ func webhooks(s *site, v *visit) error {
 func (s *site) showWebhooks(v *visit, code int, view webhooksView) (err error) {
 	view.Frame = s.frame(v, "Webhooks", "settings", "")
 	view.Tab = "webhooks"
-	found, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	found := get(v, s.Chat.ListWebhooks, core.None{})
 	if view.Webhooks, err = s.viewWebhooks(v, found); err != nil {
 		return err
 	}
@@ -167,14 +164,8 @@ func (s *site) showWebhook(v *visit, id string, form Form) error {
 	if t, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &t
 	}
-	log, err := s.Chat.ListDeliveries.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
-	all, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return err
-	}
+	log := get(v, s.Chat.ListDeliveries, in)
+	all := get(v, s.Chat.ListWebhooks, core.None{})
 	for _, w := range all {
 		if w.ID == id {
 			views, err := s.viewWebhooks(v, []chat.Webhook{w})
