@@ -48,15 +48,12 @@ type adminFrame struct {
 	Space       file.State
 }
 
-// adminFrame returns an error for everybody but administrators.
-func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame, err error) {
-	open, err := s.Admin.CountOpen.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return f, err
-	}
+// adminFrame returns the frame of a page. It fails for everybody but administrators.
+func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame) {
+	open := get(v, s.Admin.CountOpen, core.None{})
 	f = adminFrame{Tab: tab, OpenReports: open.Reports, NewFeedback: open.Feedback, Space: open.Storage}
 	f.Frame = s.frame(v, title, "admin", "")
-	return f, nil
+	return f
 }
 
 type adminView struct {
@@ -66,10 +63,7 @@ type adminView struct {
 }
 
 func adminIndex(s *site, v *visit) error {
-	f, err := s.adminFrame(v, "Administration", "overview")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "Administration", "overview")
 	overview := get(v, s.Admin.GetOverview, core.None{})
 	audit := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: admin.PageIn{Limit: 5}})
 	return s.show(v, http.StatusOK, adminView{f, overview, core.Map(audit.Items, viewOfAudit)})
@@ -173,10 +167,7 @@ type adminAuditView struct {
 }
 
 func adminAudit(s *site, v *visit) error {
-	f, err := s.adminFrame(v, "Log", "audit")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "Log", "audit")
 	page := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: v.pageOf()})
 	return s.show(v, http.StatusOK, adminAuditView{f, core.Map(page.Items, viewOfAudit), nextOf("/admin/audit", page.Next)})
 }

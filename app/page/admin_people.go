@@ -32,10 +32,7 @@ type adminPeopleView struct {
 }
 
 func adminPeople(s *site, v *visit) error {
-	f, err := s.adminFrame(v, "People", "people")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "People", "people")
 	in := admin.ListAccountsIn{Q: v.query("q"), After: v.query("after")}
 	page := get(v, s.Admin.ListAccounts, in)
 	view := adminPeopleView{adminFrame: f, Query: in.Q, Next: nextOf("/admin/people", page.Next)}
@@ -52,12 +49,8 @@ type adminPersonView struct {
 func adminPerson(s *site, v *visit) error { return s.showAccount(v, Form{}) }
 
 func (s *site) showAccount(v *visit, form Form) error {
-	id := v.id("id")
-	a := get(v, s.Admin.GetAccount, admin.AccountIn{ID: id})
-	f, err := s.adminFrame(v, a.Name, "people")
-	if err != nil {
-		return err
-	}
+	a := get(v, s.Admin.GetAccount, admin.AccountIn{ID: v.id("id")})
+	f := s.adminFrame(v, a.Name, "people")
 	return s.show(v, form.status(), adminPersonView{f, v.viewOfAccount(a), form})
 }
 

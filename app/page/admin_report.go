@@ -52,10 +52,7 @@ type adminReportsView struct {
 }
 
 func adminReports(s *site, v *visit) error {
-	f, err := s.adminFrame(v, "Reports", "reports")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "Reports", "reports")
 	in := admin.ListReportsIn{State: "open", PageIn: v.pageOf()}
 	if v.query("state") == "decided" {
 		in.State = "decided"
@@ -73,18 +70,13 @@ type adminReportView struct {
 func adminReport(s *site, v *visit) error { return s.showReport(v, Form{}) }
 
 func (s *site) showReport(v *visit, form Form) error {
-	id := v.id("id")
-	r := get(v, s.Admin.GetReport, admin.ReportIn{ID: id})
-	f, err := s.adminFrame(v, "Report", "reports")
-	if err != nil {
-		return err
-	}
+	r := get(v, s.Admin.GetReport, admin.ReportIn{ID: v.id("id")})
+	f := s.adminFrame(v, "Report", "reports")
 	return s.show(v, form.status(), adminReportView{f, viewOfReport(r), form.Or(newForm("outcome", "resolved"))})
 }
 
 func adminDecide(s *site, v *visit) error {
-	id := v.id("id")
-	in := admin.DecideReportIn{ID: id, Decision: "resolved", Note: v.form("note")}
+	in := admin.DecideReportIn{ID: v.id("id"), Decision: "resolved", Note: v.form("note")}
 	outcome := v.form("outcome")
 	switch outcome {
 	case "dismissed":

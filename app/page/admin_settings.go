@@ -44,10 +44,7 @@ type setupView struct {
 func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
 
 func (s *site) showAdminSettings(v *visit, form, picture Form) error {
-	f, err := s.adminFrame(v, "Settings of the server", "settings")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "Settings of the server", "settings")
 	fields, err := s.communityForm(v, form, storedCommunity)
 	if err != nil {
 		return err

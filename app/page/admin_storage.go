@@ -21,10 +21,7 @@ type shareView struct {
 
 // adminStorage measures after the page's reads, because measuring a large database may take long.
 func adminStorage(s *site, v *visit) error {
-	f, err := s.adminFrame(v, "Storage", "storage")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "Storage", "storage")
 	v.then(func() error {
 		st := get(v, s.Admin.GetStorage, core.None{})
 		return s.show(v, http.StatusOK, adminStorageView{f, st, sharesOf(st.Kinds)})

@@ -59,7 +59,6 @@ type asksView struct {
 func asks(s *site, v *visit) error { return s.showAsks(v, Form{}) }
 
 func (s *site) showAsks(v *visit, form Form) error {
-	var err error
 	v.template = "asks"
 	view := asksView{Tab: "asks", Error: form.Error}
 	own := get(v, s.Social.ListIntents, social.ListIntentsIn{Brief: true})
@@ -80,9 +79,7 @@ func (s *site) showAsks(v *visit, form Form) error {
 		a.ResumeID = resume[i.ID]
 		if a.State == "open" || a.State == "paused" {
 			if a.Restricted {
-				if a.Chosen, err = s.chosenFor(v, a.ID); err != nil {
-					return err
-				}
+				a.Chosen = s.chosenFor(v, a.ID)
 			}
 			view.Open = append(view.Open, a)
 		} else {
@@ -91,9 +88,7 @@ func (s *site) showAsks(v *visit, form Form) error {
 	}
 	p := get(v, s.Social.GetPreferences, core.None{})
 	view.Paused = p.NetworkPaused
-	if err := s.addMatches(v, &view); err != nil {
-		return err
-	}
+	s.addMatches(v, &view)
 	view.Frame = s.frame(v, "Asks & offers", "asks", "")
 	return s.show(v, form.status(), view)
 }
@@ -109,8 +104,8 @@ func (s *site) askOf(i social.AgentIntent) askView {
 	return a
 }
 
-func (s *site) addMatches(v *visit, view *asksView) error {
-	all, err := s.Social.ListMatches.Call(v.ctx(), v.by, core.None{})
+func (s *site) addMatches(v *visit, view *asksView) {
+	all := get(v, s.Social.ListMatches, core.None{})
 	var waiting []matchView
 	for _, m := range all.Matches {
 		row := s.matchViewOf(m, view.Paused)
@@ -126,7 +121,6 @@ func (s *site) addMatches(v *visit, view *asksView) error {
 		}
 	}
 	view.Matches = append(view.Matches, waiting...)
-	return err
 }
 
 func (s *site) matchViewOf(m social.AgentMatch, paused bool) matchView {
@@ -180,9 +174,7 @@ func (s *site) askAgain(v *visit, id string, form Form) error {
 	form = newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
 	if i.Restricted {
 		form.Values.Set("who", "chosen")
-		if note, err = s.tickAgain(v, form, id); err != nil {
-			return err
-		}
+		note = s.tickAgain(v, form, id)
 	}
 	if !i.CloseOnConnect {
 		form.Values.Set("keep", "yes")
@@ -191,17 +183,13 @@ func (s *site) askAgain(v *visit, id string, form Form) error {
 }
 
 // showAskNew shows the form. note is a remark about the audience.
-func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
+func (s *site) showAskNew(v *visit, form Form, note string) error {
 	v.template = "ask_new"
 	view := askNewView{Form: form, SendID: store.NewID()}
-	if view.Audience, err = s.audience(v, form, "/asks/new"); err != nil {
-		return err
-	}
+	view.Audience = s.audience(v, form, "/asks/new")
 	view.Audience.Note = note
 	if again := form.Get("again"); again != "" {
-		if view.InPlace, view.Stays, err = s.inPlace(v, again); err != nil {
-			return err
-		}
+		view.InPlace, view.Stays = s.inPlace(v, again)
 	}
 	view.Frame = s.frame(v, "New ask or offer", "asks", "")
 	return s.show(v, form.status(), view)
@@ -209,16 +197,17 @@ func (s *site) showAskNew(v *visit, form Form, note string) (err error) {
 
 // inPlace reports whether a new publication replaces the intent, and whether its matches stay. They stay if
 // only the expiry changes and the whole audience can be chosen again.
-func (s *site) inPlace(v *visit, id string) (open, stays bool, err error) {
+func (s *site) inPlace(v *visit, id string) (open, stays bool) {
 	i, ok, err := s.ownIntent(v, id)
-	if err != nil || !ok || s.askOf(i).State != "open" {
-		return false, false, err
+	v.failed(err)
+	if !ok || s.askOf(i).State != "open" {
+		return false, false
 	}
 	if !i.Restricted {
-		return true, true, nil
+		return true, true
 	}
-	c, err := s.chosenFor(v, id)
-	return true, !c.Lost, err
+	c := s.chosenFor(v, id)
+	return true, !c.Lost
 }
 
 var askFields = []string{"kind", "terms", "details", "audience"}
@@ -257,9 +246,7 @@ func askPreview(s *site, v *visit) error {
 	view.Match = &matchPart{SentTo: s.Vectors, Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
 		Goal: other(core.OrZero(i.Goal), i.Terms), Seeks: otherThan(i.Seeks, i.Terms), Brings: otherThan(i.Brings, i.Terms), Mode: modeText(i.MatchingMode, i.OpenToCollaborators, core.OrZero(i.Goal), i.Seeks, i.Brings)}
 	if in.Audience != nil {
-		if view.Match.Reach, err = s.reach(v, *in.Audience); err != nil {
-			return err
-		}
+		view.Match.Reach = s.reach(v, *in.Audience)
 	}
 	return s.showPreview(v, "asks", view)
 }
@@ -327,13 +314,12 @@ func askWithdraw(s *site, v *visit) error {
 }
 
 func matchAnswer(s *site, v *visit) error {
-	id := v.id("id")
 	show := s.showAsks
 	if v.form("back") == "review" {
 		show = s.showReview
 	}
 	answer := func() (string, error) {
-		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: id, Decision: v.form("decision"), KeepOpen: true})
+		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: v.id("id"), Decision: v.form("decision"), KeepOpen: true})
 		if err != nil && core.As(err).Kind == core.NotFound {
 			err = core.New(core.Conflict, "match_gone", "This match is gone.")
 		}

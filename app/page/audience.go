@@ -45,7 +45,7 @@ func needAudience(a social.Audience) error {
 
 // audience returns the choices of a form: ticked people, friends, people of direct conversations, search
 // results and groups.
-func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, err error) {
+func (s *site) audience(v *visit, form Form, findTo string) (view audienceView) {
 	view = audienceView{Query: strings.TrimSpace(form.Get("q")), Error: form.At("audience"), FindTo: findTo}
 	add := func(people []Person, checked bool) {
 		for _, p := range people {
@@ -60,19 +60,12 @@ func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, 
 			add([]Person{p}, true)
 		}
 	}
-	found, err := s.findPeople(v, view.Query, nil)
-	if err != nil {
-		return view, err
-	}
-	add(found, false)
-	friends, err := s.People.ListFriends.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return view, err
-	}
+	add(s.findPeople(v, view.Query, nil), false)
+	friends := get(v, s.People.ListFriends, core.None{})
 	for _, f := range friends.Friends {
 		add([]Person{personOf(f.User)}, false)
 	}
-	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Limit: 200})
+	all := get(v, s.Chat.ListConversations, chat.ListConversationsIn{Limit: 200})
 	for _, c := range all.Items {
 		title, _ := nameOf(c, v.by.UserID)
 		if c.Type == "group" {
@@ -85,30 +78,23 @@ func (s *site) audience(v *visit, form Form, findTo string) (view audienceView, 
 			add(others(c, v.by.UserID), false)
 		}
 	}
-	if err != nil {
-		return view, err
-	}
-	view.Reach, err = s.ticked(v, form.Values)
-	return view, err
+	view.Reach = s.ticked(v, form.Values)
+	return view
 }
 
 // ticked returns the reach of the ticked choices, with a few names. It is nil if nothing is ticked.
-func (s *site) ticked(v *visit, form url.Values) (*reachView, error) {
+func (s *site) ticked(v *visit, form url.Values) *reachView {
 	a := audienceOf(form)
 	if len(a.UserIDs)+len(a.ConversationIDs) == 0 {
-		return nil, nil
+		return nil
 	}
-	r, err := s.reachKnown(v, a)
+	r := s.reachKnown(v, a)
 	r.People = r.People[:min(len(r.People), 12)]
-	return &r, err
+	return &r
 }
 
 func audienceReach(s *site, v *visit) error {
-	r, err := s.ticked(v, v.r.PostForm)
-	if err != nil {
-		return err
-	}
-	return s.show(v, http.StatusOK, pickedView{r})
+	return s.show(v, http.StatusOK, pickedView{s.ticked(v, v.r.PostForm)})
 }
 
 type pickedView struct{ Reach *reachView }
@@ -119,9 +105,8 @@ type reachView struct {
 	Groups int // later members of them are included
 }
 
-func (s *site) reach(v *visit, a social.Audience) (reachView, error) {
-	out, err := s.Social.GetReach.Call(v.ctx(), v.by, a)
-	return reachOf(out), err
+func (s *site) reach(v *visit, a social.Audience) reachView {
+	return reachOf(get(v, s.Social.GetReach, a))
 }
 
 func reachOf(r social.ReachOut) reachView {
@@ -135,14 +120,13 @@ type chosenView struct {
 	Lost  bool // some can no longer be named, and are not counted
 }
 
-func (s *site) chosenFor(v *visit, id string) (*chosenView, error) {
-	out, err := s.Social.GetAudience.Call(v.ctx(), v.by, social.IntentIn{ID: id})
-	return chosenOf(out, 6), err
+func (s *site) chosenFor(v *visit, id string) *chosenView {
+	return chosenOf(get(v, s.Social.GetAudience, social.IntentIn{ID: id}), 6)
 }
 
-func (s *site) storyChosen(v *visit, id string) (*chosenView, error) {
-	out, err := s.Social.GetStoryAudience.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
-	return chosenOf(out, len(out.Reach.People)), err
+func (s *site) storyChosen(v *visit, id string) *chosenView {
+	out := get(v, s.Social.GetStoryAudience, social.FeedStoryIn{ID: id})
+	return chosenOf(out, len(out.Reach.People))
 }
 
 func chosenOf(out social.AudienceOut, limit int) *chosenView {
@@ -152,8 +136,8 @@ func chosenOf(out social.AudienceOut, limit int) *chosenView {
 }
 
 // tickAgain ticks the audience of an earlier intent, and returns a remark about it.
-func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error) {
-	out, err := s.Social.GetAudience.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+func (s *site) tickAgain(v *visit, form Form, id string) (note string) {
+	out := get(v, s.Social.GetAudience, social.IntentIn{ID: id})
 	for _, p := range out.People {
 		form.Values.Add("to", p.ID+" "+p.Name)
 	}
@@ -166,7 +150,7 @@ func (s *site) tickAgain(v *visit, form Form, id string) (note string, err error
 	case out.Unreachable > 0:
 		note = "Some of those whom you chose before can no longer be chosen. The others are ticked."
 	}
-	return note, err
+	return note
 }
 
 // More returns the number of people who are reached but not named.

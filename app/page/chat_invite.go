@@ -30,8 +30,7 @@ func inviteAccept(s *site, v *visit) error {
 
 // inviteCreate shows the new link without a redirect. Only its hash is stored, and no address may contain it.
 func inviteCreate(s *site, v *visit) error {
-	id := v.id("id")
-	out, err := s.Chat.CreateInvite.Call(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: id})
+	out, err := s.Chat.CreateInvite.Call(v.ctx(), v.by, chat.CreateInviteIn{ConversationID: v.id("id")})
 	if err != nil {
 		return s.refuse(v, nil, err, func(f Form) error { return s.showPeople(v, f, "") })
 	}

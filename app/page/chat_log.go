@@ -22,9 +22,9 @@ type changeView struct {
 
 // changesOf reads the changes of a group between the neighbours of a page. A page at either end includes all
 // changes beyond it.
-func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAroundOut) ([]changeView, error) {
+func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAroundOut) []changeView {
 	if c.Type != "group" {
-		return nil, nil
+		return nil
 	}
 	in := chat.ListChangesIn{ConversationID: c.ID, Limit: maxChanges}
 	if n := len(page.Messages); n > 0 {
@@ -35,8 +35,8 @@ func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAround
 			in.Before = moment(v.query("before"), page.Messages[n-1].CreatedAt)
 		}
 	}
-	out, err := s.Chat.ListChanges.Call(v.ctx(), v.by, in)
-	return core.Map(out.Changes, func(ch chat.Change) changeView { return changeOf(ch, v.by.UserID) }), err
+	out := get(v, s.Chat.ListChanges, in)
+	return core.Map(out.Changes, func(ch chat.Change) changeView { return changeOf(ch, v.by.UserID) })
 }
 
 func moment(text string, other store.Time) *store.Time {

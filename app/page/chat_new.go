@@ -28,9 +28,7 @@ func (s *site) showChatNew(v *visit, form Form) (err error) {
 		return err
 	}
 	view.Chosen = core.Map(found, personOf)
-	if view.Found, err = s.findPeople(v, view.Query, view.Chosen); err != nil {
-		return err
-	}
+	view.Found = s.findPeople(v, view.Query, view.Chosen)
 	view.Frame = s.frame(v, "New message", "chat", "chat")
 	view.columnView = s.column(v, "")
 	return s.show(v, form.status(), view)
@@ -42,21 +40,19 @@ func chosen(value string) (Person, bool) {
 }
 
 // findPeople searches by name or e-mail address.
-func (s *site) findPeople(v *visit, q string, except []Person) ([]Person, error) {
+func (s *site) findPeople(v *visit, q string, except []Person) []Person {
 	if q == "" {
-		return nil, nil
+		return nil
 	}
 	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
 	if err != nil && aboutInput(err) {
-		return nil, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
+	v.failed(err)
 	found := core.Map(out.People, personOf)
 	return slices.DeleteFunc(found, func(p Person) bool {
 		return p.ID == v.by.UserID || slices.ContainsFunc(except, func(e Person) bool { return e.ID == p.ID })
-	}), nil
+	})
 }
 
 func chatCreate(s *site, v *visit) error {

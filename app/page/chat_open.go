@@ -21,21 +21,19 @@ type chatOpenView struct {
 	Groups []openView
 }
 
-func chatOpen(s *site, v *visit) (err error) {
+func chatOpen(s *site, v *visit) error {
 	var view chatOpenView
-	if view.Groups, err = s.openGroups(v); err != nil {
-		return err
-	}
+	view.Groups = s.openGroups(v)
 	view.Frame = s.frame(v, "Open groups", "chat", "chat")
 	view.columnView = s.column(v, "")
 	return s.show(v, http.StatusOK, view)
 }
 
-func (s *site) openGroups(v *visit) ([]openView, error) {
-	out, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
+func (s *site) openGroups(v *visit) []openView {
+	out := get(v, s.Chat.ListOpen, core.None{})
 	return core.Map(out.Conversations, func(c chat.OpenConversation) openView {
 		return openView{ID: c.ID, Title: c.Title, Face: Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}, Count: c.ParticipantCount, Default: c.Default, Member: c.Member}
-	}), err
+	})
 }
 
 func chatJoin(s *site, v *visit) error {
@@ -104,9 +102,9 @@ type newcomerView struct {
 
 type namedLink struct{ Name, URL string }
 
-func (s *site) newcomer(v *visit, c chat.Conversation) (*newcomerView, error) {
+func (s *site) newcomer(v *visit, c chat.Conversation) *newcomerView {
 	if v.query("welcome") == "" || !c.Default {
-		return nil, nil
+		return nil
 	}
 	view := &newcomerView{Text: s.community(v).Welcome}
 	for _, p := range others(c, v.by.UserID) {
@@ -114,9 +112,9 @@ func (s *site) newcomer(v *visit, c chat.Conversation) (*newcomerView, error) {
 			view.People = append(view.People, p)
 		}
 	}
-	lists, err := s.List.Lists.Call(v.ctx(), v.by, list.ListsIn{Public: true, Limit: 5})
+	lists := get(v, s.List.Lists, list.ListsIn{Public: true, Limit: 5})
 	for _, l := range lists.Lists {
 		view.Lists = append(view.Lists, namedLink{l.Title, "/list/" + l.ID})
 	}
-	return view, err
+	return view
 }

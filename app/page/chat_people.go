@@ -22,7 +22,6 @@ func chatPart(s *site, v *visit) error {
 }
 
 func (s *site) showPeople(v *visit, form Form, invite string) error {
-	var err error
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	view := s.peopleView(v, c)
@@ -33,9 +32,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 	view.OpenForm = s.storedOpen(v, c)
 	if view.CanManage {
 		in := core.Map(view.People, func(p participant) Person { return p.Person })
-		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
-			return err
-		}
+		view.Found = s.findPeople(v, view.Query, in)
 		open := get(v, s.Chat.ListInvites, chat.ListInvitesIn{ConversationID: id})
 		view.Invites = open.Invites
 	}

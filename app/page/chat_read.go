@@ -12,13 +12,12 @@ import (
 // chatSeen marks messages as read, up to the moment in the address. Browsers without scripts load it as an
 // image. The script instead reports what was on the screen.
 func chatSeen(s *site, v *visit) error {
-	id := v.id("id")
 	upTo, err := store.ParseTime(v.query("upTo"))
 	if err != nil || v.r.Method != http.MethodGet || v.r.Header.Get("Sec-Purpose") != "" || !forPicture(v.r) {
 		return core.ErrNotFound
 	}
 	v.then(func() error {
-		_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: id, UpTo: &upTo})
+		_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: v.id("id"), UpTo: &upTo})
 		if err == nil {
 			v.w.WriteHeader(http.StatusNoContent)
 		}
@@ -42,7 +41,6 @@ func chatRead(s *site, v *visit) error {
 
 // chatUnread leaves the conversation, because its page would mark the messages as read again.
 func chatUnread(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.Chat.MarkUnread.Call(v.ctx(), v.by, chat.MarkUnreadIn{ConversationID: id, MessageID: v.form("from")})
+	_, err := s.Chat.MarkUnread.Call(v.ctx(), v.by, chat.MarkUnreadIn{ConversationID: v.id("id"), MessageID: v.form("from")})
 	return v.next("/chat?done=unread", err)
 }

@@ -10,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-func chatIndex(s *site, v *visit) (err error) {
+func chatIndex(s *site, v *visit) error {
 	var view chatIndexView
 	view.Frame = s.frame(v, "Chat", "chat", "chat")
 	view.columnView = s.column(v, "")
@@ -30,43 +30,29 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	if editing != "" {
 		t.editing, t.edit, view.Form = editing, &form, Form{}
 	}
-	if err := s.fillMessages(v, &view, t); err != nil {
-		return err
-	}
-	if err := s.fillSide(v, &view, c); err != nil {
-		return err
-	}
+	s.fillMessages(v, &view, t)
+	s.fillSide(v, &view, c)
 	return s.show(v, form.status(), view)
 }
 
-func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) (err error) {
+func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) {
 	view.Side = "stream"
 	if s.Lane.Context && v.query("side") != view.Side {
 		view.Side = "context"
-		view.Lane, err = s.laneOf(v, c, laneForm{})
-		return err
+		view.Lane = s.laneOf(v, c, laneForm{})
+		return
 	}
-	view.Stream, err = s.streamOf(v, c, Form{})
-	return err
+	view.Stream = s.streamOf(v, c, Form{})
 }
 
-func (s *site) fillMessages(v *visit, view *chatView, t messageViews) (err error) {
+func (s *site) fillMessages(v *visit, view *chatView, t messageViews) {
 	if t.c.UnreadCount > 0 {
-		if t.firstUnread, err = s.Chat.FirstUnread.Call(v.ctx(), v.by, chat.FirstUnreadIn{ConversationID: t.c.ID}); err != nil {
-			return err
-		}
+		t.firstUnread = get(v, s.Chat.FirstUnread, chat.FirstUnreadIn{ConversationID: t.c.ID})
 	}
 	page, err := s.partOf(v, &t)
-	if err != nil {
-		return err
-	}
-	changes, err := s.changesOf(v, t.c, page)
-	if err != nil {
-		return err
-	}
-	if view.Newcomer, err = s.newcomer(v, t.c); err != nil {
-		return err
-	}
+	v.failed(err)
+	changes := s.changesOf(v, t.c, page)
+	view.Newcomer = s.newcomer(v, t.c)
 	view.Messages = withChanges(t.messages(page.Messages), changes)
 	view.Reply = replyTo(view.Messages, t.replying)
 	if n := len(page.Messages); n > 0 {
@@ -79,7 +65,6 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) (err error
 	}
 	view.Latest = !page.HasNewer
 	view.setUnread(t, page.Messages)
-	return nil
 }
 
 // setUnread offers to mark the page's messages as read, if the page continues from the last read message.

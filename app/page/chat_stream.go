@@ -49,15 +49,12 @@ type chatStreamView struct {
 
 const streamSize = 30
 
-func (s *site) streamOf(v *visit, c chat.Conversation, form Form) (view streamView, err error) {
+func (s *site) streamOf(v *visit, c chat.Conversation, form Form) (view streamView) {
 	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize}
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		in.Before = &t
 	}
-	out, err := s.Lane.ListStream.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return view, err
-	}
+	out := get(v, s.Lane.ListStream, in)
 	page := "/chat/" + c.ID + "/stream"
 	view = streamView{URL: page, AddURL: page, Tag: in.Tag, Form: form, Alone: c.ParticipantCount == 1}
 	owner := c.Type == "group" && isOwner(c, v.by.UserID)
@@ -65,7 +62,7 @@ func (s *site) streamOf(v *visit, c chat.Conversation, form Form) (view streamVi
 	if out.HasMore {
 		view.Older = withQuery(page, "until="+url.QueryEscape(out.Entries[len(out.Entries)-1].CreatedAt.String()), tagQuery(in.Tag))
 	}
-	return view, nil
+	return view
 }
 
 func isOwner(c chat.Conversation, userID string) bool {
@@ -125,15 +122,12 @@ func shownStatus(status string) string {
 }
 
 func (s *site) showStream(v *visit, form Form) error {
-	var err error
 	v.template = "chat_stream"
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	view := chatStreamView{Head: s.headIn(c, v.by.UserID, "stream")}
 	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
-	if view.Stream, err = s.streamOf(v, c, form); err != nil {
-		return err
-	}
+	view.Stream = s.streamOf(v, c, form)
 	view.Stream.Page = true
 	view.Frame = s.frame(v, "Stream of "+view.Head.Title, "chat", "chat")
 	view.columnView = s.column(v, id)

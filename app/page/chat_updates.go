@@ -24,45 +24,29 @@ func chatUpdates(s *site, v *visit) error {
 		t := messageViews{me: v.by.UserID}
 		view.Messages = core.Map(messages, t.message)
 	}
-	if err := s.addRows(v, &view, rows); err != nil {
-		return err
-	}
+	s.addRows(v, &view, rows)
 	total := get(v, s.Chat.UnreadTotal, core.None{})
 	view.Unread = total.UnreadTotal
 	return s.show(v, http.StatusOK, view)
 }
 
-func (s *site) addRows(v *visit, view *updatesView, ids []string) error {
+func (s *site) addRows(v *visit, view *updatesView, ids []string) {
 	if len(ids) == 0 {
-		return nil
+		return
 	}
-	found, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: ids})
-	if err != nil {
-		return err
-	}
+	found := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: ids})
 	shown := v.query("conversation")
 	for _, c := range found {
 		view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
 		if c.ID == shown && v.query("head") != "" {
-			if err := s.addHead(v, view, shown); err != nil {
-				return err
-			}
+			s.addHead(v, view, shown)
 		}
 	}
-	return nil
 }
 
-func (s *site) addHead(v *visit, view *updatesView, id string) error {
-	c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
-	if err != nil {
-		return err
-	}
+func (s *site) addHead(v *visit, view *updatesView, id string) {
+	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
 	head := s.headOf(c, v.by.UserID)
 	view.Head = &head
-	changes, err := s.changesOf(v, c, chat.MessagesAroundOut{})
-	if err != nil {
-		return err
-	}
-	view.Changes = eachChange(changes)
-	return nil
+	view.Changes = eachChange(s.changesOf(v, c, chat.MessagesAroundOut{}))
 }

@@ -26,7 +26,7 @@ func claim(s *site, v *visit) error {
 	return s.showClaim(v, http.StatusOK, claimView{Token: token})
 }
 
-func (s *site) showClaim(v *visit, code int, view claimView) (err error) {
+func (s *site) showClaim(v *visit, code int, view claimView) error {
 	view.Frame = s.loginFrame(v, "Set up your server")
 	view.ByCode = !s.MailToLog
 	return s.show(v, code, view)

@@ -83,7 +83,7 @@ type laneForm struct {
 	named string // named by the address
 }
 
-func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneView, err error) {
+func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneView) {
 	page := "/chat/" + c.ID + "/context"
 	view = laneView{URL: page, EventsURL: "/api/chat/conversations/" + c.ID + "/context/events", Search: oneLine(v.query("q"), 200), SendID: store.NewID()}
 	if view.Filter = v.query("show"); view.Filter != "all" && view.Filter != "stream" {
@@ -95,17 +95,10 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 		in.Cursor = ""
 		out, err = s.Lane.ListContent.Call(v.ctx(), v.by, in)
 	}
+	v.failed(err)
 	listed := len(out.Items)
-	if err == nil {
-		out.Items, err = s.withPost(v, out.Items, c.ID, form.named)
-	}
-	if err != nil {
-		return view, err
-	}
-	asked, err := s.askedOf(v, out.Items)
-	if err != nil {
-		return view, err
-	}
+	out.Items = s.withPost(v, out.Items, c.ID, form.named)
+	asked := s.askedOf(v, out.Items)
 	owner := c.Type == "group" && isOwner(c, v.by.UserID)
 	for _, item := range out.Items {
 		view.Items = append(view.Items, laneItemOf(v, item, page, owner, asked, form))
@@ -120,22 +113,23 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 		view.Form, view.Error = form.Form, form.Error
 	}
 	view.ReplyID = firstOf(v.form("replyToId"), v.query("reply"))
-	view.Reply, err = s.laneReply(v, c.ID, view.ReplyID)
+	view.Reply = s.laneReply(v, c.ID, view.ReplyID)
 	if view.Reply == nil {
 		view.ReplyID = ""
 	}
-	return view, err
+	return view
 }
 
-func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversationID, id string) ([]lane.ConversationContentItem, error) {
+func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversationID, id string) []lane.ConversationContentItem {
 	if !store.ValidID(id) || slices.ContainsFunc(items, func(i lane.ConversationContentItem) bool { return i.ID == id }) {
-		return items, nil
+		return items
 	}
 	p, err := s.Lane.GetContextPost.Call(v.ctx(), v.by, lane.ContextPostIn{ConversationID: conversationID, PostID: id})
 	if core.IsKind(err, core.NotFound) {
-		return items, nil
+		return items
 	}
-	return append([]lane.ConversationContentItem{{ID: p.ID, CreatedAt: p.CreatedAt, Context: &p}}, items...), err
+	v.failed(err)
+	return append([]lane.ConversationContentItem{{ID: p.ID, CreatedAt: p.CreatedAt, Context: &p}}, items...)
 }
 
 func (l *laneView) query() string {
@@ -149,31 +143,32 @@ func (l *laneView) query() string {
 	return q.Encode()
 }
 
-func (s *site) laneReply(v *visit, conversationID, id string) (*laneParent, error) {
+func (s *site) laneReply(v *visit, conversationID, id string) *laneParent {
 	if !store.ValidID(id) {
-		return nil, nil
+		return nil
 	}
 	p, err := s.Lane.GetContextPost.Call(v.ctx(), v.by, lane.ContextPostIn{ConversationID: conversationID, PostID: id})
 	if core.IsKind(err, core.NotFound) || err == nil && p.IsDeleted {
-		return nil, nil
+		return nil
 	}
-	return &laneParent{p.ID, p.Author.Name, oneLine(p.Text, laneTerms)}, err
+	v.failed(err)
+	return &laneParent{p.ID, p.Author.Name, oneLine(p.Text, laneTerms)}
 }
 
 // askedOf returns, by post, the number of agents that the person asked.
-func (s *site) askedOf(v *visit, items []lane.ConversationContentItem) (map[string]*lane.Asked, error) {
+func (s *site) askedOf(v *visit, items []lane.ConversationContentItem) map[string]*lane.Asked {
 	var in lane.ListAskedIn
 	for _, item := range items {
 		if item.Context != nil {
 			in.PostIDs = append(in.PostIDs, item.ID)
 		}
 	}
-	asked, err := s.Lane.ListAsked.Call(v.ctx(), v.by, in)
+	asked := get(v, s.Lane.ListAsked, in)
 	out := map[string]*lane.Asked{}
 	for i := range asked {
 		out[asked[i].PostID] = &asked[i]
 	}
-	return out, err
+	return out
 }
 
 func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner bool, asked map[string]*lane.Asked, form laneForm) laneItem {
@@ -235,7 +230,6 @@ func (i *laneItem) editing(v *visit, form laneForm) {
 
 // showLane shows the Context lane on its own page.
 func (s *site) showLane(v *visit, form laneForm) error {
-	var err error
 	v.template = "chat_context"
 	id := v.id("id")
 	if err := s.Lane.Enabled(); err != nil {
@@ -245,9 +239,7 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
 	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
 	form.named = firstOf(v.r.PathValue("post"), v.query("edit"), v.query("delete"), v.query("at"))
-	if view.Lane, err = s.laneOf(v, c, form); err != nil {
-		return err
-	}
+	view.Lane = s.laneOf(v, c, form)
 	view.Lane.Page = true
 	view.Frame = s.frame(v, "Context of "+view.Head.Title, "chat", "chat")
 	view.Lane.Done = view.Frame.Done

@@ -102,8 +102,7 @@ func storedDraft(d social.IntentDraft) Form {
 }
 
 func (s *site) draft(v *visit) (social.IntentDraft, error) {
-	id := v.id("id")
-	out, err := s.Social.GetDraft.Call(v.ctx(), v.by, social.DraftIn{ID: id})
+	out, err := s.Social.GetDraft.Call(v.ctx(), v.by, social.DraftIn{ID: v.id("id")})
 	return out.Draft, err
 }
 
@@ -155,8 +154,7 @@ func draftDismiss(s *site, v *visit) error {
 }
 
 func draftRestore(s *site, v *visit) error {
-	id := v.id("id")
-	if _, err := s.Social.RestoreDraft.Call(v.ctx(), v.by, social.DraftIn{ID: id}); err != nil {
+	if _, err := s.Social.RestoreDraft.Call(v.ctx(), v.by, social.DraftIn{ID: v.id("id")}); err != nil {
 		return err
 	}
 	return v.back("/drafts", "restored-draft", "")
@@ -180,9 +178,7 @@ func (s *site) showDraftPublish(v *visit, form Form) error {
 		return err
 	}
 	view := draftPublishView{Draft: draftOf(d), Form: form}
-	if view.Audience, err = s.audience(v, form, "/drafts/"+d.ID+"/publish"); err != nil {
-		return err
-	}
+	view.Audience = s.audience(v, form, "/drafts/"+d.ID+"/publish")
 	view.Frame = s.frame(v, "Publish a draft", "asks", "")
 	return s.show(v, form.status(), view)
 }
@@ -242,20 +238,17 @@ func draftPreview(s *site, v *visit) error {
 	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id + "/publish",
 		Confirm: "Publish", Step: "publish", Back: "/drafts", BackLabel: "Drafts",
 		Hidden: hiddenOf(v.r.PostForm, "expiresAt", at.String(), "grant", p.ApprovalGrant)}
-	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
-		return err
-	}
+	view.publicationView = s.publication(v, p.Payload)
 	view.Follows = followsOf(view.publicationView)
 	return s.showPreview(v, "asks", view)
 }
 
 func draftActivate(s *site, v *visit) error {
-	id := v.id("id")
 	if v.form("step") != "publish" {
 		return s.showDraftPublish(v, Form{Values: v.r.PostForm})
 	}
 	activate := func() (string, error) {
-		in, err := s.activateIn(v, id, s.until(v))
+		in, err := s.activateIn(v, v.id("id"), s.until(v))
 		if err == nil {
 			_, err = once(v, v.repeat(in.ApprovalGrant), s.Social.ActivateDraft, in)
 		}

@@ -67,10 +67,7 @@ type adminFeedbackView struct {
 }
 
 func adminFeedback(s *site, v *visit) error {
-	f, err := s.adminFrame(v, "Feedback", "feedback")
-	if err != nil {
-		return err
-	}
+	f := s.adminFrame(v, "Feedback", "feedback")
 	in := admin.ListFeedbackIn{State: "new", PageIn: v.pageOf()}
 	if v.query("state") == "done" {
 		in.State = "done"
@@ -80,7 +77,6 @@ func adminFeedback(s *site, v *visit) error {
 }
 
 func adminFeedbackDone(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.Admin.FinishFeedback.Call(v.ctx(), v.by, admin.FeedbackIn{ID: id})
+	_, err := s.Admin.FinishFeedback.Call(v.ctx(), v.by, admin.FeedbackIn{ID: v.id("id")})
 	return v.next("/admin/feedback?done=finished", err)
 }

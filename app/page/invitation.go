@@ -105,8 +105,7 @@ func (s *site) invite(v *visit, repeat *op.Repeat, in account.CreateInvitationIn
 }
 
 func invitationRevoke(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.Account.RevokeInvitation.Call(v.ctx(), v.by, account.RevokeInvitationIn{ID: id})
+	_, err := s.Account.RevokeInvitation.Call(v.ctx(), v.by, account.RevokeInvitationIn{ID: v.id("id")})
 	return v.next("/invitations?done=revoked-link", err)
 }
 

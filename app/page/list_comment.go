@@ -26,16 +26,13 @@ type commentView struct {
 
 // itemComments reads the comments around the answered or named comment. Otherwise it starts at the offset of
 // the address.
-func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.Item, form Form) error {
+func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.Item, form Form) {
 	answer := form.Get("parent_id")
 	if !form.Failed() {
 		answer = v.query("answer")
 	}
 	in := list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments"), With: firstOf(answer, v.query("comment"))}
-	out, err := s.List.Comments.Call(v.ctx(), v.by, in)
-	if err != nil {
-		return err
-	}
+	out := get(v, s.List.Comments, in)
 	offset := out.Offset
 	answers := false
 	for n, c := range out.Comments {
@@ -62,7 +59,6 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 	if offset+len(out.Comments) < out.Total {
 		view.CommentPager.Next = here + strconv.Itoa(offset+commentsShown) + "#comments"
 	}
-	return nil
 }
 
 func itemComment(s *site, v *visit) error {

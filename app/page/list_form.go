@@ -126,8 +126,7 @@ func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
 
 func (s *site) feed(v *visit, atom bool) error {
 	v.formOf() // errors have the same format
-	id := v.id("id")
-	return s.sendFeed(v, id, atom)
+	return s.sendFeed(v, v.id("id"), atom)
 }
 
 func (s *site) sendFeed(v *visit, id string, atom bool) error {

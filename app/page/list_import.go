@@ -27,7 +27,7 @@ func listImport(s *site, v *visit) error {
 }
 
 // showImport shows the upload form or, after an upload, the items that an import adds.
-func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) (err error) {
+func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) error {
 	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
 		if i.Link != "" {

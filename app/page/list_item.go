@@ -35,9 +35,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 			view.Preview = &linkView{core.OrZero(p.Title), core.OrZero(p.Description), core.OrZero(p.SiteName)}
 		}
 	}
-	if err := s.itemComments(v, &view, l, i, forms.comment); err != nil {
-		return err
-	}
+	s.itemComments(v, &view, l, i, forms.comment)
 	view.Frame = s.frame(v, oneLine(i.Content, 60), "lists", "")
 	return s.show(v, max(edit.status(), move.status(), forms.comment.status()), view)
 }

@@ -24,9 +24,7 @@ func (s *site) showListPeople(v *visit, form Form) error {
 		view.People = append(view.People, listMember{Person: p, Role: m.Role, You: m.UserID == v.by.UserID})
 	}
 	if view.CanOwn {
-		if view.Found, err = s.findPeople(v, view.Query, in); err != nil {
-			return err
-		}
+		view.Found = s.findPeople(v, view.Query, in)
 	}
 	view.Frame = s.frame(v, "Share "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)

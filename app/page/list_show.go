@@ -14,7 +14,7 @@ const (
 	itemsShown = 100
 )
 
-func listIndex(s *site, v *visit) (err error) {
+func listIndex(s *site, v *visit) error {
 	var view listIndexView
 	title := ""
 	if v.by.SignedIn() {
@@ -83,8 +83,7 @@ func listItems(s *site, v *visit) error {
 }
 
 func (s *site) list(v *visit) (list.List, error) {
-	id := v.id("id")
-	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: id})
+	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: v.id("id")})
 	return out.List, err
 }
 

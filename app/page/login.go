@@ -163,7 +163,7 @@ func (s *site) showLink(v *visit, token string, form Form) error {
 	return s.showVerify(v, form.status(), loginVerifyView{Form: form, Token: token, Email: email, New: unknown})
 }
 
-func (s *site) showVerify(v *visit, code int, view loginVerifyView) (err error) {
+func (s *site) showVerify(v *visit, code int, view loginVerifyView) error {
 	view.Frame = s.loginFrame(v, "Sign in")
 	return s.show(v, code, view)
 }

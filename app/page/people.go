@@ -52,29 +52,20 @@ func peopleShow(s *site, v *visit) error {
 	all := get(v, s.People.ListFriends, core.None{})
 	view := peopleView{Frame: f, MayInvite: s.mayInvite(v), Query: strings.TrimSpace(v.query("q")),
 		Friends: friendViews(all.Friends), Incoming: friendViews(all.Incoming), Outgoing: friendViews(all.Outgoing)}
-	found, err := s.findPeople(v, view.Query, nil)
-	if err != nil {
-		return err
-	}
+	found := s.findPeople(v, view.Query, nil)
 	view.Found = core.Map(found, func(p Person) friendView { return friendView{Person: p} })
 	if view.Query == "" {
-		if err := s.fillDirectory(v, &view); err != nil {
-			return err
-		}
+		s.fillDirectory(v, &view)
 	}
 	return s.show(v, http.StatusOK, view)
 }
 
-func (s *site) fillDirectory(v *visit, view *peopleView) error {
-	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Cursor: v.query("cursor"), Limit: 50})
-	if err != nil {
-		return err
-	}
+func (s *site) fillDirectory(v *visit, view *peopleView) {
+	out := get(v, s.Account.FindPeople, account.FindPeopleIn{Cursor: v.query("cursor"), Limit: 50})
 	view.Everybody = core.Map(out.People, func(u core.PublicUser) friendView { return friendView{Person: personOf(u)} })
 	if out.NextCursor != "" {
 		view.More = "/people?cursor=" + url.QueryEscape(out.NextCursor)
 	}
-	return nil
 }
 
 func friendViews(rows []people.Friend) []friendView {
@@ -159,7 +150,7 @@ type blocksView struct {
 	Blocks []people.Block
 }
 
-func blocksShow(s *site, v *visit) (err error) {
+func blocksShow(s *site, v *visit) error {
 	view := blocksView{Tab: "blocks"}
 	view.Frame = s.frame(v, "Blocked people", "settings", "")
 	view.Blocks = get(v, s.People.ListBlocks, core.None{})
@@ -167,7 +158,6 @@ func blocksShow(s *site, v *visit) (err error) {
 }
 
 func blockEnd(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.People.UnblockUser.Call(v.ctx(), v.by, people.UserIn{UserID: id})
+	_, err := s.People.UnblockUser.Call(v.ctx(), v.by, people.UserIn{UserID: v.id("id")})
 	return v.next("/settings/blocks?done=unblocked", err)
 }

@@ -110,7 +110,7 @@ func followsOf(p publicationView) (out []string) {
 	return out
 }
 
-func (s *site) showPreview(v *visit, here string, view previewView) (err error) {
+func (s *site) showPreview(v *visit, here string, view previewView) error {
 	if view.Match != nil {
 		p := get(v, s.Social.GetPreferences, core.None{})
 		if p.NetworkPaused {
@@ -128,31 +128,25 @@ func previewOf(out previewer) *social.Preview {
 	return p.(*social.Preview)
 }
 
-func (s *site) publication(v *visit, payload jsontext.Value) (view publicationView, err error) {
+func (s *site) publication(v *visit, payload jsontext.Value) (view publicationView) {
 	var p social.Publication
-	if err := json.Unmarshal(payload, &p); err != nil {
-		return view, err
-	}
+	v.failed(json.Unmarshal(payload, &p))
 	view = publicationView{Details: p.Details, JSON: indented(payload)}
 	me, err := s.me(v)
-	if err != nil {
-		return view, err
-	}
+	v.failed(err)
 	if p.Story != nil {
 		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text, Until: s.ending(p.Story.ExpiresAt)}
-		if view.Story.Reach, err = s.reachKnown(v, p.Story.Audience); err != nil {
-			return view, err
-		}
+		view.Story.Reach = s.reachKnown(v, p.Story.Audience)
 	}
 	if p.QuietSearch == nil {
-		return view, nil
+		return view
 	}
 	view.Match = &matchPart{SentTo: s.Vectors, Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
 		Mode: modeText(p.MatchingMode, p.OpenToCollaborators, p.Goal, p.Seeks, p.Brings), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
-		view.Match.Reach, err = s.reachKnown(v, *p.QuietSearch.Audience)
+		view.Match.Reach = s.reachKnown(v, *p.QuietSearch.Audience)
 	}
-	return view, err
+	return view
 }
 
 func otherThan(texts []string, terms string) []string {

@@ -158,8 +158,8 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView, err erro
 	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt, Until: s.ending(r.ExpiresAt)}
 	if r.Response == nil {
 		view.Draft = r.Publication.DraftID != ""
-		view.publicationView, err = s.publication(v, r.Payload)
-		return view, err
+		view.publicationView = s.publication(v, r.Payload)
+		return view, nil
 	}
 	view.Reply = &replyPart{Message: r.Response.Message}
 	view.JSON = indented(r.Payload)

@@ -44,7 +44,7 @@ const (
 	searchLimit  = 20 // messages on a page
 )
 
-func search(s *site, v *visit) (err error) {
+func search(s *site, v *visit) error {
 	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
 	view.Frame = s.frame(v, "Search", "chat", "")
 	if id := v.query("in"); store.ValidID(id) {
@@ -57,18 +57,14 @@ func search(s *site, v *visit) (err error) {
 	}
 	view.Asked = true
 	if view.In == "" && view.First {
-		if view.People, err = s.findPeople(v, view.Query, nil); err != nil {
-			return err
-		}
+		view.People = s.findPeople(v, view.Query, nil)
 		view.People = view.People[:min(len(view.People), searchPeople)]
 	}
-	if err := s.fillResults(v, &view); err != nil {
-		return err
-	}
+	s.fillResults(v, &view)
 	return s.show(v, http.StatusOK, view)
 }
 
-func (s *site) fillResults(v *visit, view *searchView) error {
+func (s *site) fillResults(v *visit, view *searchView) {
 	in := chat.SearchMessagesIn{Q: view.Query, ConversationID: view.In, Limit: searchLimit, Cursor: v.query("cursor")}
 	found, err := s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
 	if err != nil && aboutInput(err) && !view.First {
@@ -76,15 +72,10 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 		found, err = s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
 	}
 	if err != nil && aboutInput(err) {
-		return nil // no message can match
+		return // no message can match
 	}
-	if err != nil {
-		return err
-	}
-	titles, err := s.titlesOf(v, found.Messages)
-	if err != nil {
-		return err
-	}
+	v.failed(err)
+	titles := s.titlesOf(v, found.Messages)
 	for i, m := range found.Messages {
 		view.Results = append(view.Results, resultView{
 			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
@@ -99,22 +90,21 @@ func (s *site) fillResults(v *visit, view *searchView) error {
 		}
 		view.Older, view.Searched = "/search?"+older.Encode(), core.OrZero(found.SearchedTo)
 	}
-	return nil
 }
 
-func (s *site) titlesOf(v *visit, ms []chat.Message) (map[string]string, error) {
+func (s *site) titlesOf(v *visit, ms []chat.Message) map[string]string {
 	var ids []string
 	for _, m := range ms {
 		if !slices.Contains(ids, m.ConversationID) {
 			ids = append(ids, m.ConversationID)
 		}
 	}
-	all, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: ids})
+	all := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: ids})
 	titles := map[string]string{}
 	for _, c := range all {
 		titles[c.ID], _ = nameOf(c, v.by.UserID)
 	}
-	return titles, err
+	return titles
 }
 
 // Marks around a match in a message, from Unicode's private use area.

@@ -59,7 +59,7 @@ func (s *site) trySecretary(v *visit, tried string) error {
 }
 
 // showSecretary shows the person's secretary. edit is the failed form of the answer with the id editing.
-func (s *site) showSecretary(v *visit, code int, view secretaryView, editing string, edit Form) (err error) {
+func (s *site) showSecretary(v *visit, code int, view secretaryView, editing string, edit Form) error {
 	view.Frame = s.frame(v, "Secretary", "settings", "")
 	view.Tab = "secretary"
 	got := get(v, s.Chat.GetSecretary, core.None{})
@@ -122,7 +122,6 @@ func answerUpdate(s *site, v *visit) error {
 }
 
 func answerDelete(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, chat.AnswerIn{ID: id})
+	_, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, chat.AnswerIn{ID: v.id("id")})
 	return v.next("/settings/secretary?done=deleted", err)
 }

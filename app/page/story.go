@@ -56,7 +56,6 @@ type storiesView struct {
 func stories(s *site, v *visit) error { return s.showStories(v, Form{}) }
 
 func (s *site) showStories(v *visit, form Form) error {
-	var err error
 	v.template = "stories"
 	feed := get(v, s.Social.ListFeed, core.None{})
 	view := storiesView{Tab: "stories", Error: form.Error}
@@ -75,9 +74,7 @@ func (s *site) showStories(v *visit, form Form) error {
 			view.Ended = append(view.Ended, row)
 			continue
 		}
-		if row.Chosen, err = s.storyChosen(v, st.ID); err != nil {
-			return err
-		}
+		row.Chosen = s.storyChosen(v, st.ID)
 		view.Own = append(view.Own, row)
 	}
 	view.Frame = s.frame(v, "Stories", "stories", "")
@@ -85,12 +82,13 @@ func (s *site) showStories(v *visit, form Form) error {
 }
 
 // reachKnown is reach for an earlier audience: the person may no longer know some of it.
-func (s *site) reachKnown(v *visit, a social.Audience) (reachView, error) {
-	r, err := s.reach(v, a)
-	if aboutInput(err) {
-		return reachView{Total: -1}, nil
+func (s *site) reachKnown(v *visit, a social.Audience) reachView {
+	out, err := s.Social.GetReach.Call(v.ctx(), v.by, a)
+	if err != nil && aboutInput(err) {
+		return reachView{Total: -1}
 	}
-	return r, err
+	v.failed(err)
+	return reachOf(out)
 }
 
 func (s *site) feedOf(st social.FeedStory) feedView {
@@ -116,12 +114,10 @@ type storyNewView struct {
 
 func storyNew(s *site, v *visit) error { return s.showStoryNew(v, newForm("until", "7d")) }
 
-func (s *site) showStoryNew(v *visit, form Form) (err error) {
+func (s *site) showStoryNew(v *visit, form Form) error {
 	v.template = "story_new"
 	view := storyNewView{Form: form}
-	if view.Audience, err = s.audience(v, form, "/stories/new"); err != nil {
-		return err
-	}
+	view.Audience = s.audience(v, form, "/stories/new")
 	view.Frame = s.frame(v, "New Story", "stories", "")
 	return s.show(v, form.status(), view)
 }
@@ -174,9 +170,7 @@ func storyPreview(s *site, v *visit) error {
 	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.", Action: "/stories/new",
 		Confirm: "Publish this Story", Step: "publish", Back: "/stories", BackLabel: "Stories",
 		Hidden: hiddenOf(v.r.PostForm, "expiresAt", in.StoryExpiresAt.String(), "grant", p.ApprovalGrant)}
-	if view.publicationView, err = s.publication(v, p.Payload); err != nil {
-		return err
-	}
+	view.publicationView = s.publication(v, p.Payload)
 	view.Follows = followsOf(view.publicationView)
 	return s.showPreview(v, "stories", view)
 }
@@ -281,8 +275,7 @@ type storyReplyView struct {
 func storyReply(s *site, v *visit) error { return s.showStoryReply(v, Form{}) }
 
 func (s *site) feedStory(v *visit) (feedView, error) {
-	id := v.id("id")
-	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: id})
+	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: v.id("id")})
 	return s.feedOf(out), err
 }
 
@@ -317,12 +310,11 @@ func storyReplyPreview(s *site, v *visit) error {
 }
 
 func storyReplySend(s *site, v *visit) error {
-	id := v.id("id")
 	if v.form("step") != "send" {
 		return s.showStoryReply(v, Form{Values: v.r.PostForm})
 	}
 	send := func() (string, error) {
-		in := replyIn(v, id)
+		in := replyIn(v, v.id("id"))
 		out, err := once(v, v.repeat(in.ApprovalGrant), s.Social.RespondStory, in)
 		return "/chat/" + out.ConversationID, stale(err)
 	}

@@ -85,39 +85,32 @@ func thoughtCreate(s *site, v *visit) error {
 func thoughtShow(s *site, v *visit) error { return s.showThought(v, Form{}) }
 
 func (s *site) showThought(v *visit, form Form) error {
-	var err error
-	id := v.id("id")
-	t := get(v, s.Lane.GetThought, lane.ThoughtIn{ID: id})
+	t := get(v, s.Lane.GetThought, lane.ThoughtIn{ID: v.id("id")})
 	stored := storedThought(t)
 	if stored.Error = form.Error; form.Values == nil {
 		form = stored
 	}
 	view := thoughtPageView{Thought: thoughtOf(t), Form: form}
-	if view.Pins, view.Others, err = s.pinViews(v, t); err != nil {
-		return err
-	}
+	view.Pins, view.Others = s.pinViews(v, t)
 	view.Frame = s.frame(v, "Thought", "thoughts", "")
 	return s.show(v, form.status(), view)
 }
 
-func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView, err error) {
-	found, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: t.PinnedIn})
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView) {
+	found := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: t.PinnedIn})
 	pinned := map[string]bool{}
 	for _, c := range found {
 		title, _ := nameOf(c, v.by.UserID)
 		pins, pinned[c.ID] = append(pins, pinView{c.ID, title}), true
 	}
-	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Limit: rowsShown})
+	all := get(v, s.Chat.ListConversations, chat.ListConversationsIn{Limit: rowsShown})
 	for _, c := range all.Items {
 		if !pinned[c.ID] {
 			title, _ := nameOf(c, v.by.UserID)
 			others = append(others, pinView{c.ID, title})
 		}
 	}
-	return pins, others, err
+	return pins, others
 }
 
 // storedThought returns the form of a thought. A captured message has no text of its own.

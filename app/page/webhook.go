@@ -59,9 +59,7 @@ func (s *site) showWebhooks(v *visit, code int, view webhooksView) (err error) {
 	view.Frame = s.frame(v, "Webhooks", "settings", "")
 	view.Tab = "webhooks"
 	found := get(v, s.Chat.ListWebhooks, core.None{})
-	if view.Webhooks, err = s.viewWebhooks(v, found); err != nil {
-		return err
-	}
+	view.Webhooks = s.viewWebhooks(v, found)
 	if view.Conversation, err = s.conversationField(v, view.Form); err != nil {
 		return err
 	}
@@ -85,7 +83,7 @@ func (s *site) conversationField(v *visit, form Form) (Field, error) {
 	return f, nil
 }
 
-func (s *site) viewWebhooks(v *visit, found []chat.Webhook) ([]webhookView, error) {
+func (s *site) viewWebhooks(v *visit, found []chat.Webhook) []webhookView {
 	var ids []string
 	for _, w := range found {
 		if w.ConversationID != nil {
@@ -94,10 +92,7 @@ func (s *site) viewWebhooks(v *visit, found []chat.Webhook) ([]webhookView, erro
 	}
 	names := map[string]string{}
 	if len(ids) > 0 {
-		of, err := s.Chat.ConversationsByID.Call(v.ctx(), v.by, chat.ConversationsByIDIn{IDs: ids})
-		if err != nil {
-			return nil, err
-		}
+		of := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: ids})
 		for _, c := range of {
 			names[c.ID], _ = nameOf(c, v.by.UserID)
 		}
@@ -113,7 +108,7 @@ func (s *site) viewWebhooks(v *visit, found []chat.Webhook) ([]webhookView, erro
 			out.Last = new(viewDelivery(*w.LastDelivery))
 		}
 		return out
-	}), nil
+	})
 }
 
 func disabledText(reason string) string {
@@ -153,8 +148,7 @@ func webhookCreate(s *site, v *visit) error {
 }
 
 func webhookShow(s *site, v *visit) error {
-	id := v.id("id")
-	return s.showWebhook(v, id, Form{})
+	return s.showWebhook(v, v.id("id"), Form{})
 }
 
 // showWebhook shows a webhook and its log. form is the failed form of its address.
@@ -168,10 +162,7 @@ func (s *site) showWebhook(v *visit, id string, form Form) error {
 	all := get(v, s.Chat.ListWebhooks, core.None{})
 	for _, w := range all {
 		if w.ID == id {
-			views, err := s.viewWebhooks(v, []chat.Webhook{w})
-			if err != nil {
-				return err
-			}
+			views := s.viewWebhooks(v, []chat.Webhook{w})
 			view.Webhook = views[0]
 		}
 	}
