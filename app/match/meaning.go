@@ -19,9 +19,6 @@ func (r *reader) lookUp(u *unit) {
 		r.opposite(u, w)
 	}
 	if r.lang != 0 {
-		if r.firstPerson(u, w); u.n > 0 {
-			return
-		}
 		if r.inLanguage(u, r.lang, w); u.n > 0 {
 			return
 		}
@@ -46,26 +43,6 @@ func (r *reader) lookUp(u *unit) {
 		}
 	}
 }
-
-// firstPerson adds the meaning of a verb in the first person that a text begins
-// with, if it says what is done: "riparo" is no shelter there.
-func (r *reader) firstPerson(u *unit, w string) {
-	stem, ok := strings.CutSuffix(w, "o")
-	if !ok || u.pos > 0 || len(stem) < 3 {
-		return
-	}
-	for _, end := range infinitives[languageInfos[r.lang].code] {
-		for _, n := range r.t.translate(nil, r.lang, stem+end) {
-			if f := r.v.frames[n]; f != noFrame && f != trade {
-				u.add(n)
-				return
-			}
-		}
-	}
-}
-
-// infinitives are the endings of the verbs whose first person ends with -o.
-var infinitives = map[string][]string{"ita": {"are", "ere", "ire"}, "spa": {"ar", "er", "ir"}, "por": {"ar", "er", "ir"}}
 
 func firstBase(r *reader, w string) string {
 	var buf [4]uint16
