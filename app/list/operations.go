@@ -106,7 +106,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		Members: op.New(l, s.members, op.Spec{Summary: "List the members of a list", Guard: op.ListOwnRead, Hints: op.ReadOnly}),
 		PutMember: op.New(l, s.putMember, op.Spec{Summary: "Share a list, or change a member's role", Guard: op.ListWrite,
-			Hints: op.Idempotent}),
+			Hints: op.Idempotent, Errors: conflict}),
 		DeleteMember: op.New(l, s.deleteMember, op.Spec{Summary: "Remove a member, or leave a list", Guard: op.ListWrite, Hints: op.Destructive}),
 	}
 }
