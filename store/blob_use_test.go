@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"hearth/store"
@@ -26,28 +25,6 @@ func TestSizesOfBlobs(t *testing.T) {
 		if _, err := tx.BlobSize(99); !errors.Is(err, store.ErrNoRow) {
 			t.Errorf("no blob: %v", err)
 		}
-		return nil
-	})
-}
-
-// Only a blob that is there and incomplete takes parts and is completed, and it alone.
-func TestPartsOfOneBlob(t *testing.T) {
-	withRows(t, "", []string{`INSERT INTO blob VALUES (1, NULL, 5, 10), (2, NULL, 5, 10), (3, 'whole', 5, 10)`}, func(tx *store.Tx) error {
-		for id, want := range map[int64]error{1: nil, 2: nil, 3: store.ErrNoRow, 4: store.ErrNoRow} {
-			if err := tx.WritePart(id, 0, []byte("bytes")); !errors.Is(err, want) {
-				t.Errorf("a part of blob %d: %v, want %v", id, err, want)
-			}
-		}
-		if _, err := tx.FinishBlob(3, "other"); !errors.Is(err, store.ErrNoRow) {
-			t.Errorf("a blob that is complete: %v", err)
-		}
-		if id, err := tx.FinishBlob(1, "hash"); id != 1 || err != nil {
-			t.Errorf("blob %d, %v", id, err)
-		}
-		if id, err := tx.FinishBlob(2, "hash"); id != 1 || err != nil {
-			t.Errorf("the same content: blob %d, %v", id, err)
-		}
-		rowsAre(t, tx, `blob`, `(1, 'hash', 5, 10), (2, NULL, 5, 0), (3, 'whole', 5, 10)`)
 		return nil
 	})
 }
@@ -103,34 +80,6 @@ func TestBlobsInUse(t *testing.T) {
 			}
 		}
 		rowsAre(t, tx, "blob", `(1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, NULL, 5, 0), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`)
-		return nil
-	})
-}
-
-// The parts of a blob that is deleted are, and those of the blobs beside it stay.
-func TestPrunedParts(t *testing.T) {
-	withRows(t, "", []string{
-		`INSERT INTO blob VALUES (1, 'a', 5, 10), (2, NULL, 5, 10), (3, 'c', 5, 10), (4, NULL, 5, 20)`,
-		`INSERT INTO blob_part SELECT b.id * 65536 + j.value, x'00' FROM blob b CROSS JOIN json_each('[0, 1, 2, 65535]') j`,
-	}, func(tx *store.Tx) error {
-		for i, want := range []bool{true, true, true, false, false} {
-			if more, err := tx.PruneBlobs(20, 2); more != want || err != nil {
-				t.Errorf("step %d: %v, %v", i, more, err)
-			}
-			if i == 1 { // all of its parts are gone
-				if _, err := tx.BlobPart(2, 65535); !errors.Is(err, store.ErrNoRow) {
-					t.Errorf("a part is left: %v", err)
-				}
-			}
-		}
-		rowsAre(t, tx, "blob", `(1, 'a', 5, 10), (3, 'c', 5, 10), (4, NULL, 5, 20)`)
-		for id, want := range map[int64]error{1: nil, 2: store.ErrNoRow, 3: nil, 4: nil} {
-			for _, part := range []int{0, 1, 2, 65535} {
-				if _, err := tx.BlobPart(id, part); !errors.Is(err, want) {
-					t.Errorf("part %d of blob %d: %v, want %v", part, id, err, want)
-				}
-			}
-		}
 		return nil
 	})
 }
@@ -277,60 +226,6 @@ func TestPruneAttachments(t *testing.T) {
 		for _, id := range []string{"12", "14"} {
 			if _, err := tx.Attachment(human("ada"), id); err != nil {
 				t.Errorf("file %s: %v", id, err)
-			}
-		}
-		return nil
-	})
-}
-
-// Of some files, by their ids, an account has those that it uploaded itself.
-func TestOwnFilesByID(t *testing.T) {
-	withRows(t, "ada ben", []string{
-		`INSERT INTO blob VALUES (1, 'a', 1, 10)`,
-		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at) VALUES ('a1', 'ada', 1, '', '', 1, 0), ('a2', 'ada', 1, '', '', 1, 0), ('a3', 'ada', 1, '', '', 1, 0), ('b1', 'ben', 1, '', '', 1, 0)`,
-	}, func(tx *store.Tx) error {
-		for ids, want := range map[string]string{"a1": "a1", "a2 b1": "a2", "b1": "", "none": "", "a1 a2 a3 b1": "a1 a2 a3"} {
-			as, err := tx.OwnAttachments(human("ada"), strings.Fields(ids)...)
-			slices.SortFunc(as, func(a, b store.Attachment) int { return strings.Compare(a.ID, b.ID) })
-			if got := inOrder(as, err, func(a store.Attachment) string { return a.ID }); got != want {
-				t.Errorf("of %q: %q, want %q", ids, got, want)
-			}
-		}
-		return nil
-	})
-}
-
-// The blobs of a picture and of the files of an account that is deleted are deleted at
-// once, without time for those who read them.
-func TestBlobsOfErased(t *testing.T) {
-	db := storetest.Open(t)
-	ada := storetest.People(t, db).Ada
-	var blobs [3]int64
-	write(t, db, func(tx *store.Tx) (err error) {
-		for i := range blobs {
-			if blobs[i], err = tx.InsertBlob(1); err != nil {
-				return err
-			}
-			if _, err = tx.FinishBlob(blobs[i], fmt.Sprintf("%064d", i)); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.SetPicture(store.Picture{UserID: ada.ID, BlobID: blobs[0], MimeType: "image/png"}, 1000); err != nil {
-			return err
-		}
-		_, err = tx.InsertAttachment(store.Attachment{UserID: ada.ID, BlobID: blobs[1], PreviewID: blobs[2], PreviewType: "image/png", Name: "n", MimeType: "image/png", Size: 1}, 1000)
-		return err
-	})
-	erased(t, db, ada.ID)
-	write(t, db, func(tx *store.Tx) error {
-		for range blobs {
-			if more, err := tx.PruneBlobs(1, 10); !more || err != nil {
-				t.Errorf("nothing is to be deleted: %v", err)
-			}
-		}
-		for _, id := range blobs {
-			if _, err := tx.BlobSize(id); !errors.Is(err, store.ErrNoRow) {
-				t.Errorf("blob %d of %v is left: %v", id, blobs, err)
 			}
 		}
 		return nil

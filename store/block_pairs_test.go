@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // A block of two people hides the conversation of both, those of one with a bot of the
@@ -92,75 +91,6 @@ func TestMembersWithABlock(t *testing.T) {
 			a, b, _ := strings.Cut(pair, " ")
 			if ok, err := tx.AreTogether(a, b); err != nil || ok != want {
 				t.Errorf("%s are together: %v, %v", pair, ok, err)
-			}
-		}
-		return nil
-	})
-}
-
-// The direct conversation with a bot that is read as deleted is shown again, whatever
-// blocks its owner has or gets before the deletion ends.
-func TestBlockOfABotThatIsDeleted(t *testing.T) {
-	t.Parallel()
-	for name, block := range map[string]func(ada, ben, bot string) [2]string{
-		"of the bot":   func(ada, ben, bot string) [2]string { return [2]string{ada, bot} },
-		"of its owner": func(ada, ben, bot string) [2]string { return [2]string{ada, ben} },
-		"by its owner": func(ada, ben, bot string) [2]string { return [2]string{ben, ada} },
-		"none yet":     func(ada, ben, bot string) [2]string { return [2]string{} },
-	} {
-		db := storetest.Open(t)
-		p := storetest.People(t, db)
-		var bot, id string
-		check := func(hidden, when string) {
-			t.Helper()
-			if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
-				t.Errorf("%s, %s: %q, %v", name, when, broken, err)
-			}
-			if got := column(t, db, `SELECT hidden FROM member WHERE conversation_id = ? AND user_id = ?`, id, p.Ada.ID); got[0] != hidden {
-				t.Errorf("%s, %s: hidden is %s", name, when, got[0])
-			}
-		}
-		write(t, db, func(tx *store.Tx) error {
-			u, err := tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ben.ID, SignupProvider: "test"})
-			if err == nil {
-				bot = u.ID
-				id, _, err = tx.InsertDirect(p.Ada.ID, bot, "")
-			}
-			return err
-		})
-		ids := block(p.Ada.ID, p.Ben.ID, bot)
-		blocks := func(tx *store.Tx) error {
-			_, err := tx.InsertBlock(ids[0], ids[1])
-			if err == nil {
-				_, err = tx.HideDirects(ids[0], ids[1])
-			}
-			return err
-		}
-		if name != "none yet" {
-			write(t, db, blocks)
-			check("1", "blocked")
-		}
-		erased(t, db, bot)
-		check("0", "deleted")
-	}
-}
-
-// What a person does is not shown to those with whom they have a block, in either
-// direction, nor to the bots of those; and the same holds for what a bot of theirs does.
-func TestBlockedWith(t *testing.T) {
-	rows := []string{
-		`UPDATE user SET is_bot = 1, bot_owner_id = substr(id, 1, length(id) - 1) WHERE id IN ('adas', 'bens', 'cleos')`,
-		`INSERT INTO block VALUES ('ada', 'ben', 0), ('cleo', 'ada', 0), ('stranger', 'dora', 0)`,
-	}
-	withRows(t, "ada ben cleo dora adas bens cleos", rows, func(tx *store.Tx) error {
-		for id, want := range map[string]string{
-			"ada": "ben bens cleo cleos", "adas": "ben bens cleo cleos", "ben": "ada adas", "bens": "ada adas",
-			"cleo": "ada adas", "cleos": "ada adas", "dora": "stranger",
-		} {
-			got, err := tx.BlockedWith(id)
-			slices.Sort(got)
-			if strings.Join(got, " ") != want || err != nil {
-				t.Errorf("%s has a block with %q, want %q, %v", id, got, want, err)
 			}
 		}
 		return nil

@@ -2,8 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"hearth/store"
@@ -37,40 +35,6 @@ func deliveries(tx *store.Tx, webhook string) string {
 			return fmt.Sprint(int64(d.At), d.Outcome)
 		}
 		return fmt.Sprint(int64(d.At), ":", int64(d.NextAt))
-	})
-}
-
-// The deliveries to a webhook are shown to its owner alone, those before a moment and the
-// newest first; and of each webhook the newest that was attempted.
-func TestDeliveriesOfAWebhook(t *testing.T) {
-	withRows(t, "ada ben", []string{
-		aWebhook("w1", "ada"), aWebhook("w2", "ada"), aWebhook("w3", "ben"), aWebhook("w4", "ada"),
-		aDelivery("w1", 11, "c", 0), aDelivery("w1", 13, "c", 0), aDelivery("w1", 12, "c", 0), aDelivery("w1", 14, "c", 99), aDelivery("w2", 10, "c", 0), aDelivery("w2", 9, "c", 0),
-		aDelivery("w3", 20, "c", 0), aDelivery("w4", 15, "c", 99),
-	}, func(tx *store.Tx) error {
-		at := func(d store.Delivery) string { return fmt.Sprint(d.WebhookID, int64(d.At)) }
-		for _, c := range []struct {
-			by, webhook string
-			before      store.Time
-			limit       int
-			want        string
-		}{
-			{"ada", "w1", 0, 9, "w114 w113 w112 w111"}, {"ada", "w1", 13, 9, "w112 w111"}, {"ada", "w1", 0, 2, "w114 w113"}, {"ada", "w1", 14, 1, "w113"},
-			{"ben", "w1", 0, 9, ""}, {"ada", "w3", 0, 9, ""}, {"ben", "w3", 0, 9, "w320"}, {"", "w1", 0, 9, ""},
-		} {
-			ds, err := tx.Deliveries(human(c.by), c.webhook, c.before, c.limit)
-			if got := inOrder(ds, err, at); got != c.want {
-				t.Errorf("%+v: %q", c, got)
-			}
-		}
-		for ids, want := range map[string]string{"w1 w2 w3 w4": "w113 w210", "w2": "w210", "w3": "", "w4": ""} {
-			ds, err := tx.LastDeliveries(human("ada"), strings.Fields(ids)...)
-			slices.SortFunc(ds, func(a, b store.Delivery) int { return strings.Compare(a.WebhookID, b.WebhookID) })
-			if got := inOrder(ds, err, at); got != want {
-				t.Errorf("last of %q: %q, want %q", ids, got, want)
-			}
-		}
-		return nil
 	})
 }
 
@@ -134,28 +98,6 @@ func TestFailuresOfOneWebhook(t *testing.T) {
 			d, err := tx.NextDelivery(q)
 			if d.At != want || missing(err) != nil || want > 0 && (d.WebhookID != q.WebhookID || d.Webhook.ID != q.WebhookID || !d.OwnerActive) {
 				t.Errorf("%v: %+v, %v", q, d, err)
-			}
-		}
-		return nil
-	})
-}
-
-// Of the deliveries to a webhook the newest are kept, and those that still wait; older
-// ones are deleted although some of the oldest wait, in steps.
-func TestTrimmedDeliveries(t *testing.T) {
-	withRows(t, "ada", []string{
-		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
-		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "c", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "c", 0), aDelivery("w1", 14, "c", 0), aDelivery("w1", 15, "c", 99), aDelivery("w1", 16, "c", 0),
-		aDelivery("w2", 9, "c", 0), aDelivery("w2", 12, "c", 0), aDelivery("w2", 17, "c", 0), aDelivery("w2", 18, "c", 0),
-	}, func(tx *store.Tx) error {
-		for i, want := range []int64{2, 2, 1, 0} {
-			if n, err := tx.TrimDeliveries(2, 2); n != want || err != nil {
-				t.Errorf("step %d: %d, want %d, %v", i, n, want, err)
-			}
-		}
-		for webhook, want := range map[string]string{"w1": "16delivered 15:99 11:99 10:99", "w2": "18delivered 17delivered"} {
-			if got := deliveries(tx, webhook); got != want {
-				t.Errorf("%s: %q, want %q", webhook, got, want)
 			}
 		}
 		return nil
@@ -232,147 +174,6 @@ func TestQueuedDeliveries(t *testing.T) {
 		}
 		if told == 0 {
 			t.Errorf("%s: no call", c.what)
-		}
-	}
-}
-
-// A webhook that is disabled receives nothing, though others of the conversation or of
-// all conversations are enabled. One receives what is sent from the very moment on at
-// which its owner joined.
-func TestDisabledWebhooksReceiveNothing(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	ada := storetest.Human(p.Ada)
-	var group string
-	write(t, db, func(tx *store.Tx) (err error) {
-		group, err = tx.InsertGroup(p.Ada.ID, nil, "")
-		return err
-	})
-	write(t, db, func(tx *store.Tx) error {
-		for _, id := range []string{"own", "own disabled", "all", "all disabled"} {
-			w := store.Webhook{ID: id, UserID: p.Ada.ID}
-			if strings.HasPrefix(id, "own") {
-				w.ConversationID = group
-			}
-			if _, err := tx.InsertWebhook(w); err != nil {
-				return err
-			}
-			if strings.HasSuffix(id, "disabled") {
-				if _, err := tx.DisableWebhook(id, "owner"); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	send := func(conversation string) func(tx *store.Tx) error {
-		return func(tx *store.Tx) (err error) {
-			m := store.Message{ConversationID: conversation, SenderID: p.Ada.ID, Content: "x"}
-			if conversation == "" {
-				m.ConversationID, err = tx.InsertGroup(p.Ada.ID, nil, "")
-			}
-			if err == nil {
-				err = tx.Send(&m, nil)
-			}
-			return err
-		}
-	}
-	write(t, db, send(group))
-	write(t, db, send("")) // of the moment at which she joined
-	if err := db.Read(t.Context(), func(r *store.Reader) error {
-		for id, want := range map[string]int{"own": 1, "own disabled": 0, "all": 2, "all disabled": 0} {
-			if ds, err := r.Deliveries(ada, id, 0, 9); len(ds) != want || err != nil {
-				t.Errorf("%s: %d deliveries, want %d, %v", id, len(ds), want, err)
-			}
-		}
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
-}
-
-// The owner of a webhook is active unless they are suspended, or, for
-// a bot, its owner is.
-func TestActiveOwnersOfWebhooks(t *testing.T) {
-	t.Parallel()
-	const suspend = `UPDATE user SET suspended_at = 1 WHERE id = '%s'`
-	for _, tc := range []struct {
-		change, who string
-		active      string // the webhooks whose owner is
-	}{
-		{"", "", "ada ben bot"}, {suspend, "ada", "ben"}, {suspend, "bot", "ada ben"}, {suspend, "ben", "ada bot"},
-	} {
-		rows := []string{`UPDATE user SET is_bot = 1, bot_owner_id = 'ada' WHERE id = 'bot'`}
-		for _, who := range []string{"ada", "ben", "bot"} {
-			rows = append(rows, aWebhook(who, who), aDelivery(who, 1, "c", 99))
-		}
-		if tc.change != "" {
-			rows = append(rows, fmt.Sprintf(tc.change, tc.who))
-		}
-		withRows(t, "ada ben bot", rows, func(tx *store.Tx) error {
-			active := []string{}
-			for _, who := range []string{"ada", "ben", "bot"} {
-				d, err := tx.NextDelivery(store.Queue{WebhookID: who, ConversationID: "c"})
-				if err != nil {
-					return err
-				}
-				if d.OwnerActive {
-					active = append(active, who)
-				}
-			}
-			if got := strings.Join(active, " "); got != tc.active {
-				t.Errorf(tc.change+": active are %s, want %s", tc.who, got, tc.active)
-			}
-			return nil
-		})
-	}
-}
-
-// Messages reach a webhook for all conversations of its owner in small and large groups that
-// the owner is in, and in no others.
-func TestWebhookForAllConversations(t *testing.T) {
-	db := storetest.Open(t)
-	cast := storetest.People(t, db)
-	for _, members := range []int{3, 60} {
-		var group string
-		err := db.Write(t.Context(), func(tx *store.Tx) error {
-			ids := []string{cast.Ben.ID}
-			for i := range members - 2 {
-				u, err := tx.InsertUser(store.User{Email: fmt.Sprintf("m%d.%d@example.org", members, i), Name: "M", SignupProvider: "magic-link"})
-				if err != nil {
-					return err
-				}
-				ids = append(ids, u.ID)
-			}
-			var err error
-			group, err = tx.InsertGroup(cast.Ada.ID, ids, "Group")
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = db.Write(t.Context(), func(tx *store.Tx) error {
-			hooks := map[string]store.User{}
-			for _, owner := range []store.User{cast.Ben, cast.Stranger} {
-				w, err := tx.InsertWebhook(store.Webhook{UserID: owner.ID, URL: "https://hooks.example.org/", Secret: "s", Token: "t"})
-				if err != nil {
-					return err
-				}
-				hooks[w.ID] = owner
-			}
-			if err := tx.Send(&store.Message{ConversationID: group, SenderID: cast.Ada.ID, Content: "x"}, nil); err != nil {
-				return err
-			}
-			for id, owner := range hooks {
-				ds, err := tx.Deliveries(storetest.Human(owner), id, 1<<62, 10)
-				if err != nil || len(ds) == 1 != (owner.ID == cast.Ben.ID) {
-					t.Errorf("a group of %d: %d deliveries to %s, %v", members, len(ds), owner.Name, err)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 }

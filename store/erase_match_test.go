@@ -1,13 +1,9 @@
 package store_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"hearth/store"
@@ -105,72 +101,6 @@ func TestMatchesEnd(t *testing.T) {
 	for _, other := range []string{w.Ben.ID, w.Cleo.ID} {
 		if got := column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1 AND card_payload LIKE '%"words of ' || ?2 || '"%' AND card_payload LIKE '%""%'`, w.place[other], other); len(got) != 4 {
 			t.Errorf("the cards for %s are %q", other, column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1`, w.place[other]))
-		}
-	}
-}
-
-// A card cannot be deleted. A file in which an earlier version did that is not damaged,
-// and the match of such a card ends like the others.
-func TestCardsAreNotDeleted(t *testing.T) {
-	t.Parallel()
-	w := openMatchStage(t)
-	var cards []store.Message
-	read := func(tx *store.Tx) (err error) {
-		cards, err = tx.Messages(storetest.Human(w.Ada), w.place[w.Ben.ID], 0, 10)
-		return err
-	}
-	write(t, w.db, read)
-	write(t, w.db, func(tx *store.Tx) error {
-		for i := range cards {
-			if err := tx.DeleteMessage(&cards[i]); !errors.Is(err, store.ErrNoRow) {
-				t.Errorf("a card was deleted: %v", err)
-			}
-		}
-		return nil
-	})
-	write(t, w.db, func(tx *store.Tx) error {
-		_, err := tx.ExecForTest(`UPDATE message SET card_payload = NULL, deleted_at = ?2 WHERE id = ?1`, cards[0].ID, int64(tx.Now))
-		if err == nil {
-			_, err = tx.ExecForTest(`UPDATE conversation SET live_count = live_count - 1 WHERE id = ?1`, cards[0].ConversationID)
-		}
-		return err
-	})
-	if broken, err := w.db.Check(t.Context()); err != nil || len(broken) > 0 {
-		t.Errorf("%q, %v", broken, err)
-	}
-	erased(t, w.db, w.Ada.ID)
-}
-
-// The rule of cards is broken by a match that has none, by one that has two, and by one
-// that has one before it is connected.
-func TestRuleOfCards(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]string{
-		"none":        `DELETE FROM message WHERE id = ?1`,
-		"of another":  `UPDATE message SET card_payload = json_set(card_payload, '$.matchId', 'x') WHERE id = ?1`,
-		"two":         `UPDATE message SET card_payload = (SELECT y.card_payload FROM message y WHERE y.card_kind IS NOT NULL AND y.id <> ?1) WHERE id = ?1`,
-		"not matched": `UPDATE intent_match SET state = 'open', a_approved = 0 WHERE id = (SELECT card_payload ->> 'matchId' FROM message WHERE id = ?1)`,
-		"deleted":     `UPDATE message SET card_payload = NULL, deleted_at = 1, created_at = created_at + 1 WHERE id = ?1`,
-	} {
-		w := openMatchStage(t)
-		path := filepath.Join(t.TempDir(), "changed.db")
-		if _, err := store.Backup(t.Context(), w.db.Path(), path, storetest.Epoch, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(path + ".manifest.json"); err != nil { // so that the content alone is checked
-			t.Fatal(err)
-		}
-		card := column(t, w.db, `SELECT id FROM message WHERE card_kind IS NOT NULL`)[0]
-		file, err := sql.Open("sqlite", "file:"+path)
-		if err == nil {
-			_, err = file.Exec(change, card)
-		}
-		if err := errors.Join(err, file.Close()); err != nil {
-			t.Fatal(err)
-		}
-		rep, err := store.Verify(t.Context(), storetest.Schema(t), path, nil)
-		if err != nil || !slices.ContainsFunc(rep.Broken, func(line string) bool { return strings.Contains(line, "has one card") }) {
-			t.Errorf("%s: %q, %v", name, rep.Broken, err)
 		}
 	}
 }

@@ -216,35 +216,6 @@ func TestConversationsOfARedaction(t *testing.T) {
 	}
 }
 
-// A thought shows the message that it was captured from until that is deleted, or its
-// sender is read as such.
-func TestSourceOfAThought(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	id := group(t, db, p.Ben, p.Ada, p.Cleo)
-	var thoughts []store.Thought
-	var messages []store.Message
-	for _, u := range []store.User{p.Ada, p.Cleo, p.Cleo} {
-		m := say(t, db, store.Message{ConversationID: id, SenderID: u.ID, Content: "x"})
-		h := store.Thought{UserID: p.Ben.ID, Text: "x", Kind: "fact", Status: "none", SourceMessageID: m.ID, SourceConversationID: id}
-		write(t, db, func(tx *store.Tx) error { h.ID = ""; return tx.InsertThought(&h) })
-		thoughts, messages = append(thoughts, h), append(messages, m)
-	}
-	erased(t, db, p.Ada.ID)
-	write(t, db, func(tx *store.Tx) error { m := messages[1]; return tx.DeleteMessage(&m) })
-	for n, want := range []string{"", "", messages[2].ID} {
-		if err := db.Read(t.Context(), func(r *store.Reader) error {
-			h, err := r.Thought(storetest.Human(p.Ben), thoughts[n].ID)
-			if h.SourceMessageID != want || !h.FromMessage {
-				t.Errorf("thought %d is from the message %q, want %q", n, h.SourceMessageID, want)
-			}
-			return err
-		}); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // A group whose only owner is deleted has another one: the person who joined first, or a
 // bot if there is no person. Where there is another owner, and in direct conversations,
 // nobody becomes one.

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"testing"
-	"time"
 
 	"hearth/store"
 	"hearth/store/storetest"
@@ -41,34 +40,6 @@ func TestDeleteFriendCooldowns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// A cooldown is over at the very moment it ends, and cooldowns that are over are
-// deleted up to a limit.
-func TestFriendCooldownEnds(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	db.Clock.Advance(time.Second)
-	write(t, db, func(tx *store.Tx) error {
-		for other, until := range map[string]store.Time{p.Ben.ID: tx.Now, p.Cleo.ID: tx.Now - 1, p.Stranger.ID: tx.Now + 1} {
-			if err := tx.PutFriendCooldown(p.Ada.ID, other, until); err != nil {
-				return err
-			}
-			if got, err := tx.FriendCooldown(p.Ada.ID, other); err != nil || (got != 0) != (until > tx.Now) {
-				t.Errorf("until %v at %v: %v, %v", until, tx.Now, got, err)
-			}
-		}
-		for _, want := range []int64{1, 1, 0} {
-			if n, err := tx.PruneFriendCooldowns(1); err != nil || n != want {
-				t.Errorf("%d deleted, want %d: %v", n, want, err)
-			}
-		}
-		got, err := tx.FriendCooldown(p.Ada.ID, p.Stranger.ID)
-		if got == 0 {
-			t.Error("a cooldown that is not over was deleted")
-		}
-		return err
-	})
 }
 
 // The end of a friendship of two ends none of either with others.

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
 	"testing"
 
@@ -67,23 +66,6 @@ func TestValidID(t *testing.T) {
 	for s, want := range map[string]bool{id: true, "": false, id[1:]: false, id + "0": false} {
 		if ValidID(s) != want {
 			t.Errorf("%q is valid: %v", s, !want)
-		}
-	}
-}
-
-// A list of ids is read from a text that has 36 characters for each.
-func TestScanIDs(t *testing.T) {
-	const a, b = "01234567-89ab-cdef-0123-456789abcdef", "11234567-89ab-cdef-0123-456789abcdef"
-	for s, want := range map[string][]string{"": {}, a: {a}, a + b: {a, b}} {
-		var ids IDs
-		if err := ids.Scan(s); err != nil || !slices.Equal(ids, want) {
-			t.Errorf("%q: %v, %v", s, ids, err)
-		}
-	}
-	for _, s := range []string{a[1:], a + "0"} {
-		var ids IDs
-		if ids.Scan(s) == nil {
-			t.Errorf("%q was read as %v", s, ids)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -27,69 +26,6 @@ func reading(t *testing.T, db *storetest.DB, f func(r *store.Reader) error) {
 	if err := db.Read(t.Context(), f); err != nil {
 		t.Error(err)
 	}
-}
-
-// An audience is that of its intent alone, with all of its people and conversations in
-// order, however many there are of each; only an intent without one is for everybody.
-func TestAudiencesBeside(t *testing.T) {
-	t.Parallel()
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	people := []string{p.Ben.ID, p.Cleo.ID, p.Stranger.ID}
-	var places []string
-	for range 3 {
-		places = append(places, group(t, db, p.Ada, p.Ben))
-	}
-	slices.Sort(people)
-	slices.Sort(places)
-	audiences := []store.Audience{{}, {UserIDs: people}, {ConversationIDs: places}, {UserIDs: people[:1], ConversationIDs: places[:1]}, {UserIDs: people[:2], ConversationIDs: places[:2]}, {UserIDs: people[1:], ConversationIDs: places}}
-	backwards := func(ids []string) []string {
-		ids = slices.Clone(ids)
-		slices.Reverse(ids)
-		return ids
-	}
-	var intents []store.Intent
-	for _, a := range audiences {
-		intents = append(intents, ask(t, db, p.Ada, store.Audience{UserIDs: backwards(a.UserIDs), ConversationIDs: backwards(a.ConversationIDs)}))
-	}
-	reading(t, db, func(r *store.Reader) error {
-		for n, want := range audiences {
-			i, err := r.Intent(storetest.Human(p.Ada), intents[n].ID)
-			if err != nil || i.Restricted != (n > 0) || want.Empty() != (n == 0) {
-				t.Errorf("intent %d is restricted: %v, and its audience empty: %v; %v", n, i.Restricted, want.Empty(), err)
-			}
-			got, err := r.IntentAudience(storetest.Human(p.Ada), i.Seq)
-			if err != nil || !slices.Equal(got.UserIDs, want.UserIDs) || !slices.Equal(got.ConversationIDs, want.ConversationIDs) {
-				t.Errorf("intent %d is for %v, want %v; %v", n, got, want, err)
-			}
-			if got, err := r.IntentAudience(storetest.Human(p.Ben), i.Seq); err != nil || !got.Empty() {
-				t.Errorf("intent %d is for %v, as another account reads: %v", n, got, err)
-			}
-		}
-		return nil
-	})
-}
-
-// An audience is named of people whom its account sees, but for itself and bots, and of
-// conversations that it is in.
-func TestWhoCanBeAnAudience(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	var bot store.User
-	write(t, db, func(tx *store.Tx) (err error) {
-		if bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ada.ID, SignupProvider: "bot"}); err == nil {
-			_, err = tx.InsertBlock(p.Cleo.ID, p.Ada.ID)
-		}
-		return err
-	})
-	in, out := group(t, db, p.Ada), group(t, db, p.Ben)
-	reading(t, db, func(r *store.Reader) error {
-		got, err := r.AudienceUnknown(storetest.Human(p.Ada), store.Audience{UserIDs: []string{p.Ada.ID, p.Ben.ID, bot.ID, p.Cleo.ID, "none"}, ConversationIDs: []string{in, out, p.Ben.ID}})
-		if want := []string{p.Ada.ID, bot.ID, p.Cleo.ID, "none", out, p.Ben.ID}; !slices.Equal(got, want) {
-			t.Errorf("cannot be named: %q, want %q", got, want)
-		}
-		return err
-	})
 }
 
 // The listed intents of an account are its active ones, up to a number, and none of
@@ -123,52 +59,6 @@ func TestListedIntentsBeside(t *testing.T) {
 			}
 			return errors.Join(err, err2, err3, err4)
 		})
-	}
-}
-
-// Those who are in the audience of an intent are matched with it, and nobody else: by
-// name, by a conversation that both are in, or both; and only once, and while it is active.
-func TestEligibleOfAnAudience(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	with, without := group(t, db, p.Ada, p.Cleo), group(t, db, p.Cleo, p.Stranger) // Ada is not in the second
-	var chosen []int64
-	var intents []store.Intent
-	for _, u := range []store.User{p.Ben, p.Cleo, p.Stranger, p.Ada} {
-		intents = append(intents, ask(t, db, u, store.Audience{}))
-		chosen = append(chosen, intents[len(intents)-1].Seq)
-	}
-	for _, tc := range []struct {
-		audience store.Audience
-		want     []int // of the intents
-	}{
-		{store.Audience{}, []int{0, 1, 2}},
-		{store.Audience{UserIDs: []string{p.Ben.ID}}, []int{0}},
-		{store.Audience{ConversationIDs: []string{with}}, []int{1}},
-		{store.Audience{ConversationIDs: []string{without}}, nil},
-		{store.Audience{UserIDs: []string{p.Stranger.ID}, ConversationIDs: []string{with}}, []int{1, 2}},
-		{store.Audience{UserIDs: []string{p.Ada.ID}}, nil},
-	} {
-		own := ask(t, db, p.Ada, tc.audience)
-		eligible := func(when string, want []int) {
-			t.Helper()
-			reading(t, db, func(r *store.Reader) error {
-				got, err := r.EligibleOf(own.Seq, chosen)
-				var seqs []int64
-				for _, n := range want {
-					seqs = append(seqs, chosen[n])
-				}
-				if !slices.Equal(got, seqs) {
-					t.Errorf("for %v, %s: %v, want %v", tc.audience, when, got, seqs)
-				}
-				return err
-			})
-		}
-		eligible("at first", tc.want)
-		write(t, db, func(tx *store.Tx) error { _, err := tx.InsertMatch(&own, &intents[0], "complementary", 50); return err })
-		eligible("matched with Ben's before", slices.DeleteFunc(tc.want, func(n int) bool { return n == 0 }))
-		write(t, db, func(tx *store.Tx) error { return tx.SetIntentStatus(&own, "withdrawn") })
-		eligible("withdrawn", nil)
 	}
 }
 

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -73,37 +72,3 @@ func TestWhatEndsALink(t *testing.T) {
 
 // numbered has a statement take the parameters ?1 to ?4.
 func numbered(query string) string { return `WITH given AS (SELECT ?1, ?2, ?3, ?4) ` + query }
-
-// The links that an owner of a group has made are deleted when they are no owner any
-// more, and no others: not those to other groups, and not when somebody becomes one.
-func TestLinksOfFormerOwners(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	here, there := group(t, db, p.Ada, p.Ben, p.Cleo), group(t, db, p.Ada, p.Ben)
-	role := func(group string, u store.User, role string) {
-		write(t, db, func(tx *store.Tx) error { return tx.SetRole(group, u.ID, role) })
-	}
-	role(here, p.Ben, "owner")
-	role(there, p.Ben, "owner")
-	write(t, db, func(tx *store.Tx) error {
-		for n, i := range []store.Invite{{ConversationID: here, CreatedBy: p.Ada.ID}, {ConversationID: here, CreatedBy: p.Ben.ID}, {ConversationID: there, CreatedBy: p.Ben.ID}} {
-			i.TokenHash, i.UsesLeft, i.ExpiresAt = string(rune('a'+n)), 1, tx.Now+1000
-			if _, err := tx.InsertInvite(i); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	links := func() []string {
-		return column(t, db, `SELECT token_hash FROM invite WHERE conversation_id IN (?, ?) ORDER BY token_hash`, here, there)
-	}
-	role(here, p.Cleo, "owner")
-	role(here, p.Ada, "owner")
-	if got := links(); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("with another owner the links are %q", got)
-	}
-	role(here, p.Ben, "member")
-	if got := links(); !slices.Equal(got, []string{"a", "c"}) {
-		t.Errorf("without Ben as an owner the links are %q", got)
-	}
-}

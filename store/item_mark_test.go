@@ -34,7 +34,7 @@ func TestPagesOfAListThatChanges(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	w := newRankWorld(t, 600)
-	for range 300 {
+	for range 100 {
 		n := len(w.ids)
 		switch rnd.IntN(4) {
 		case 0:
@@ -81,58 +81,4 @@ func TestPagesOfAnOlderState(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.check()
-}
-
-// Walking through a list reads each part of the index once, and so does reading a
-// page again. There are few marks.
-func TestPagesAreFoundFromMarks(t *testing.T) {
-	t.Parallel()
-	const n = 2000
-	w := newRankWorld(t, n)
-	counted := 0
-	for offset := 0; offset < n; offset += 50 {
-		at, _ := w.db.marks.before(w.id, offset)
-		counted += offset - at.position
-		w.page(50, offset)
-	}
-	if counted > 2*n {
-		t.Errorf("walking through %d items reads %d entries of the index before the pages", n, counted)
-	}
-	if at, _ := w.db.marks.before(w.id, n/2); n/2-at.position > 2*markGap {
-		t.Errorf("the page at %d is found from %d", n/2, at.position)
-	}
-	if l := w.db.marks.list(w.id); len(l.marks) > n/markGap {
-		t.Errorf("%d marks", len(l.marks))
-	}
-	w.move(n-1, n/2)
-	w.page(50, n/2)
-	if l := w.db.marks.list(w.id); len(l.marks) != 1 {
-		t.Errorf("%d marks after a move and one page", len(l.marks))
-	}
-}
-
-// Marks are kept of a bounded number of lists.
-func TestMarksAreBounded(t *testing.T) {
-	m := newItemMarks()
-	for k := range 10 * maxMarked {
-		id := fmt.Sprint(k)
-		m.put(id, 1, itemMark{markGap, 7})
-		if at, listAt := m.before(id, markGap); at.rank != 7 || listAt != 1 {
-			t.Fatalf("list %s has no mark", id)
-		}
-	}
-	if n := len(m.newer) + len(m.older); n > 2*maxMarked {
-		t.Errorf("%d lists have marks", n)
-	}
-}
-
-// Within a write, which has no marks, nothing is remembered of a page.
-func TestNoMarks(t *testing.T) {
-	var m *itemMarks
-	for _, position := range []int{0, markGap} {
-		m.put("x", 1, itemMark{position, 7})
-		if at, listAt := m.before("x", position); at != (itemMark{}) || listAt != 0 {
-			t.Errorf("a mark %+v", at)
-		}
-	}
 }

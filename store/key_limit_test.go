@@ -22,17 +22,3 @@ func TestWhichKeysCountForTheirLimit(t *testing.T) {
 		return nil
 	})
 }
-
-// Keys that were revoked are pruned up to a number at a time.
-func TestRevokedKeysArePrunedUpToALimit(t *testing.T) {
-	rows := []string{`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, revoked_at)
-		SELECT value, 'ada', 'agent', '', '', value, 1, 1, 0, value FROM json_each('[1, 2, 3, 9]')`}
-	withRows(t, "ada", rows, func(tx *store.Tx) error {
-		for step, want := range []int64{2, 1, 0} {
-			if n, err := tx.PruneKeys(9, 2); n != want || err != nil {
-				t.Errorf("step %d: %d keys, want %d, %v", step, n, want, err)
-			}
-		}
-		return nil
-	})
-}

@@ -86,31 +86,3 @@ func TestSearchOfItemsWithFrequentWords(t *testing.T) {
 		}
 	}
 }
-
-// A search of which a part has all results says that there are no more, also where the
-// index has other items with the beginnings of the words.
-func TestSearchOfItemsEnds(t *testing.T) {
-	db := storetest.Open(t)
-	ada := storetest.Human(storetest.People(t, db).Ada)
-	write(t, db, func(tx *store.Tx) error {
-		l, err := tx.InsertList(store.List{OwnerID: ada.UserID, Title: "x", Visibility: "public", Slug: "x"})
-		for n := range 9 {
-			if err == nil {
-				_, _, err = tx.InsertItem(store.Item{ListID: l.ID, Content: []string{"extraordinarily", "extraordinaries"}[n/7]})
-			}
-		}
-		return err
-	})
-	if err := db.Read(t.Context(), func(r *store.Reader) error {
-		q := store.ListSearch{Terms: []store.Term{{Words: store.Words("extraordinaries")}}}
-		for limit, more := range map[int]bool{1: true, 2: false, 3: false} {
-			part, err := r.SearchItems(store.Viewer{}, q, limit)
-			if len(part.Rows) != min(limit, 2) || (part.Next != 0) != more || err != nil {
-				t.Errorf("of two, up to %d: %d items, and the next are before %d, %v", limit, len(part.Rows), part.Next, err)
-			}
-		}
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
-}

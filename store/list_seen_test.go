@@ -239,32 +239,6 @@ func TestListsWithALink(t *testing.T) {
 	uses(storetest.Human(w.Stranger), "kept", link, "open:"+w.items["open"].ID)
 }
 
-// Of the lists with an item with one link a thousand are counted.
-func TestListsWithAFrequentLink(t *testing.T) {
-	t.Parallel()
-	w := newListWorld(t)
-	undo := errors.New("undo")
-	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-		const numbers = `WITH n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1001) `
-		_, err := tx.ExecForTest(numbers+`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at)
-			SELECT 'many' || value, ?1, '', 'unlisted', '', 1, 0, 0 FROM n`, w.Ada.ID)
-		if err == nil {
-			_, err = tx.ExecForTest(numbers + `INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'many' || value, 'many' || value, 0, '', 0, 0, 'many.example' FROM n`)
-		}
-		if err != nil {
-			return err
-		}
-		_, total, err := tx.LinkUses(storetest.Human(w.Ada), w.lists["open"].ID, "https://many.example", 3)
-		if total != 1000 {
-			t.Errorf("%d lists are counted", total)
-		}
-		return errors.Join(err, undo)
-	})
-	if !errors.Is(err, undo) {
-		t.Error(err)
-	}
-}
-
 // Items that somebody else does not see make no difference to the lists with a link
 // that they see, however many of these have the link.
 func TestHiddenItemsWithALink(t *testing.T) {

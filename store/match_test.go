@@ -90,80 +90,6 @@ func everySide() (all []sided) {
 	return all
 }
 
-// A match waits for an account that is on one of its sides while it is open and that
-// side has not answered. So does a draft of the account's that is pending.
-func TestWhatWaits(t *testing.T) {
-	me := store.Viewer{Kind: store.Human, UserID: "me"}
-	discarded(t, func(tx *store.Tx) error {
-		var waiting []string
-		drafts := 0
-		check := func(what string) error {
-			n, err := tx.Waiting(me)
-			if err != nil || n != len(waiting)+drafts {
-				t.Errorf("%s: %d wait, want %d, %v", what, n, len(waiting)+drafts, err)
-			}
-			all, err := tx.OpenMatches(me, 0, 100)
-			got, _ := texts(all, err, func(m store.Match) string { return m.ID })
-			if !slices.Equal(got, waiting) {
-				t.Errorf("%s: %q wait, want %q", what, got, waiting)
-			}
-			return err
-		}
-		for _, m := range everySide() {
-			if err := m.insert(tx); err != nil {
-				return err
-			}
-			if m.state == "open" && (m.aUser == "me" && !m.aApproved || m.bUser == "me" && !m.bApproved) {
-				waiting = slices.Insert(waiting, 0, m.id)
-			}
-			if err := check(fmt.Sprintf("%+v", m)); err != nil {
-				return err
-			}
-		}
-		for n, owner := range []string{"me", "you"} {
-			for _, state := range []string{"pending", "dismissed", "activated", "pending"} {
-				if owner == "me" && state == "pending" {
-					drafts++
-				}
-				if _, err := tx.ExecForTest(`INSERT INTO intent_draft (id, owner_id, goal, seeks, brings, matching_mode, collaborators, state, created_at, updated_at)
-					SELECT ?1 || count(*), ?2, 'x', '[]', '[]', 'fulfillment', 0, ?3, 0, 0 FROM intent_draft`, n, owner, state); err != nil {
-					return err
-				}
-				if err := check(owner + ", " + state); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// The best score of an intent is that of its matches that are open.
-func TestBestScore(t *testing.T) {
-	discarded(t, func(tx *store.Tx) error {
-		for n, tc := range []struct {
-			a, b, score int
-			state       string
-			want        int
-		}{
-			{50, 51, 90, "closed", 0}, {40, 50, 80, "closed", 0},
-			{50, 52, 20, "open", 20}, {50, 53, 10, "open", 20}, {50, 54, 30, "connected", 20},
-			{41, 50, 40, "open", 40}, {42, 50, 35, "open", 40}, {43, 50, 50, "connected", 40},
-			{40, 51, 99, "open", 40}, {49, 52, 99, "connected", 40},
-		} {
-			m := sided{id: fmt.Sprint("m", n), aIntent: tc.a, bIntent: tc.b, aUser: "a", bUser: "b", score: tc.score, state: tc.state}
-			m.aApproved, m.bApproved = tc.state == "connected", tc.state == "connected"
-			if err := m.insert(tx); err != nil {
-				return err
-			}
-			if got, err := tx.BestScore(50); err != nil || got != tc.want {
-				t.Errorf("with %+v: %d, %v", tc, got, err)
-			}
-		}
-		return nil
-	})
-}
-
 // seen is what the two accounts of a match see of it.
 func seen(t *testing.T, tx *store.Tx, m sided) (sides [2]store.Match) {
 	t.Helper()
@@ -282,35 +208,6 @@ func TestMatchesOfAnIntentThatEnds(t *testing.T) {
 	})
 }
 
-// A match does not wait for an account whose intent of it has ended, although it is
-// open for the other side.
-func TestEndedMatchesDoNotWait(t *testing.T) {
-	discarded(t, func(tx *store.Tx) error {
-		for n, status := range []string{"active", "paused", "withdrawn", "connected"} {
-			me, you := fmt.Sprint("me", n), fmt.Sprint("you", n)
-			if err := errors.Join(
-				sided{id: me, aIntent: 10 * n, bIntent: 10*n + 1, aUser: me, bUser: you, aStatus: status}.insert(tx),
-				sided{id: you, aIntent: 10*n + 2, bIntent: 10*n + 3, aUser: you, bUser: me, bStatus: status}.insert(tx),
-			); err != nil {
-				return err
-			}
-			want := map[string]int{me: 0, you: 2}
-			if status == "active" || status == "paused" {
-				want[me] = 2
-			}
-			for user, want := range want {
-				by := store.Viewer{Kind: store.Human, UserID: user}
-				counted, err := tx.Waiting(by)
-				listed, e := tx.OpenMatches(by, 0, 10)
-				if counted != want || len(listed) != want || err != nil || e != nil {
-					t.Errorf("%s, %s: %d counted and %d listed, want %d, %v, %v", status, user, counted, len(listed), want, err, e)
-				}
-			}
-		}
-		return nil
-	})
-}
-
 // A match is answered by those who are on one of its sides, each from their own.
 func TestPairOfOneSide(t *testing.T) {
 	discarded(t, func(tx *store.Tx) error {
@@ -335,38 +232,4 @@ func TestPairOfOneSide(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-// Only a match that is open is closed or connects its accounts. One that is closed or
-// connected already stays as it is, and so does any other match.
-func TestOnlyOpenMatchesAreAnswered(t *testing.T) {
-	t.Parallel()
-	for what, answer := range map[string]func(tx *store.Tx, id string) error{
-		"closed":    func(tx *store.Tx, id string) error { return tx.CloseMatch(id) },
-		"connected": func(tx *store.Tx, id string) error { return tx.ConnectMatch(id, "place") },
-	} {
-		discarded(t, func(tx *store.Tx) error {
-			for n, m := range everySide() {
-				other := m
-				other.id, other.aIntent, other.bIntent = fmt.Sprint("other", n), m.aIntent+1000, m.bIntent+1000
-				if err := errors.Join(m.insert(tx), other.insert(tx)); err != nil {
-					return err
-				}
-				before, others := seen(t, tx, m), seen(t, tx, other)
-				err := answer(tx, m.id)
-				if after := seen(t, tx, other); after != others {
-					t.Errorf("%s, another match: %+v, was %+v", what, after, others)
-				}
-				after := seen(t, tx, m)
-				if m.state != "open" {
-					if !errors.Is(err, store.ErrNoRow) || after != before {
-						t.Errorf("%s, which was %s: %v, %+v, was %+v", what, m.state, err, after, before)
-					}
-				} else if err != nil || after[0].State != what || after[1].State != what || (after[0].ConversationID == "place") != (what == "connected") {
-					t.Errorf("%s: %v, %+v", what, err, after)
-				}
-			}
-			return nil
-		})
-	}
 }

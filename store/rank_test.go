@@ -178,7 +178,7 @@ func (s *spreads) add(t *testing.T, rows int) {
 // do not grow with the list.
 func TestMovesChangeFewRows(t *testing.T) {
 	t.Parallel()
-	const n, moves = 500, 1500
+	const n, moves = 300, 400
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for name, next := range map[string]func(k int) (from, to int){
 		"last to the middle":       func(int) (int, int) { return n - 1, n / 2 },
@@ -211,14 +211,14 @@ func TestInsertionsAtOnePlace(t *testing.T) {
 	t.Parallel()
 	w := newRankWorld(t, 2)
 	total, s := 0, spreads{last: map[int]int{}}
-	for range 1000 {
+	for range 400 {
 		w.add(1)
 		rows := w.move(len(w.ids)-1, 1)
 		s.add(t, rows)
 		total += rows
 	}
 	w.check()
-	if mean := float64(total) / 1000; mean > 8 {
+	if mean := float64(total) / 400; mean > 8 {
 		t.Errorf("a move changes %.1f rows on average", mean)
 	} else {
 		t.Logf("a move changes %.1f rows on average", mean)

@@ -2,59 +2,11 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"hearth/store"
 	"hearth/store/storetest"
 )
-
-// The reactions to a message are not those to others in its conversation.
-func TestReactorsOfOneMessage(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	var messages []store.Message
-	write(t, db, func(tx *store.Tx) error {
-		messages = nil
-		for range 2 { // conversations
-			id, err := tx.InsertGroup(p.Ada.ID, []string{p.Ben.ID}, "G")
-			if err != nil {
-				return err
-			}
-			for n := range 2 {
-				m := store.Message{ConversationID: id, SenderID: p.Ada.ID, Content: "x"}
-				tx.Now = tx.Tick()
-				if err := tx.Send(&m, nil); err != nil {
-					return err
-				}
-				messages = append(messages, m)
-				for _, who := range []string{p.Ada.ID, p.Ben.ID}[:n+1] {
-					if _, err := tx.React(&m, store.Reaction{UserID: who, Emoji: fmt.Sprint(len(messages))}); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		return nil
-	})
-	for n := range messages {
-		m := &messages[n]
-		own := fmt.Sprint(n + 1)
-		want := map[string]string{p.Ada.ID: own}
-		if n%2 == 1 {
-			want[p.Ben.ID] = own
-		}
-		if err := db.Read(t.Context(), func(r *store.Reader) error {
-			got, err := r.Reactors(m.ID)
-			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("message %d: reactions %v, want %v", n, got, want)
-			}
-			return err
-		}); err != nil {
-			t.Error(err)
-		}
-	}
-}
 
 // A grant that a key asked for is found by its hash, by its account alone.
 func TestOneOfSeveralGrants(t *testing.T) {

@@ -78,30 +78,6 @@ func TestRecentWithoutThoseWhoLeft(t *testing.T) {
 	}
 }
 
-// A file in which a group names members in another order, as earlier versions left it, is
-// not damaged. The order is right again once they have sent.
-func TestWrongOrderOfRecentIsNoDamage(t *testing.T) {
-	db := storetest.Open(t)
-	p, id := crowded(t, db, 8)
-	for n := range 8 {
-		say(t, db, store.Message{ConversationID: id, SenderID: p[n].ID, Content: "x"})
-	}
-	write(t, db, func(tx *store.Tx) error {
-		recent := ""
-		for n := range 8 {
-			recent += p[n].ID
-		}
-		_, err := tx.ExecForTest(`UPDATE conversation SET recent = ? WHERE id = ?`, recent, id)
-		return err
-	})
-	if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
-		t.Errorf("%q, %v", broken, err)
-	}
-	for n := range 8 {
-		say(t, db, store.Message{ConversationID: id, SenderID: p[n].ID, Content: "x"})
-	}
-}
-
 // What members, bots and administrators do leaves every rule of the database in place,
 // in any order.
 func TestRulesOfGroupsHold(t *testing.T) {

@@ -141,22 +141,6 @@ func TestCancelledWriteIsWithdrawn(t *testing.T) {
 	}
 }
 
-// Accounts are found by their folded address.
-func TestFindByAddress(t *testing.T) {
-	db := storetest.Open(t)
-	cast := storetest.People(t, db)
-	err := db.Read(context.Background(), func(r *store.Reader) error {
-		u, err := r.UserByEmail("ADA@Example.org")
-		if err == nil && u.ID != cast.Ada.ID {
-			t.Errorf("found %v", u)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // With statistics SQLite would prepare statements again for each parameter.
 func TestTruncateGathersNoStatistics(t *testing.T) {
 	db := storetest.Open(t)
@@ -172,41 +156,5 @@ func TestTruncateGathersNoStatistics(t *testing.T) {
 	var n int
 	if err := raw.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d tables of statistics, %v", n, err)
-	}
-}
-
-// Times are formatted as the standard library does.
-func TestTimeText(t *testing.T) {
-	for _, at := range []store.Time{0, 1, 999_999, 1_000_000, 951_827_696_000_123, 1_700_000_000_000_000, 4_107_542_399_999_999, 253_402_300_799_999_999} {
-		if got, want := at.String(), at.Go().Format("2006-01-02T15:04:05.000000Z"); got != want {
-			t.Errorf("%d is %s, want %s", at, got, want)
-		}
-	}
-}
-
-// A direct conversation that is made across a block is hidden from both, one that is
-// not is shown.
-func TestDirectAcrossABlock(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	err := db.Write(t.Context(), func(tx *store.Tx) error {
-		if _, err := tx.InsertBlock(p.Ben.ID, p.Ada.ID); err != nil {
-			return err
-		}
-		for other, want := range map[string]bool{p.Ben.ID: false, p.Cleo.ID: true} {
-			id, made, err := tx.InsertDirect(p.Ada.ID, other, "")
-			if err != nil || !made {
-				return fmt.Errorf("made: %v, %w", made, err)
-			}
-			for _, by := range []store.Viewer{storetest.Human(p.Ada), {Kind: store.Human, UserID: other}} {
-				if _, err := tx.Conversation(by, id); (err == nil) != want || err != nil && !errors.Is(err, store.ErrNoRow) {
-					t.Errorf("%v, want it shown: %v", err, want)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }

@@ -8,52 +8,6 @@ import (
 	"hearth/store/storetest"
 )
 
-// Thoughts are those of a tag, of a kind and of a status, or of any if the filter does
-// not say.
-func TestThoughtsOfAFilter(t *testing.T) {
-	db := storetest.OpenEmpty(t)
-	by := storetest.Human(storetest.People(t, db).Ada)
-	values := [][]string{{"a", "b"}, {"fact", "reminder"}, {"none", "open"}}
-	var all []store.Thought
-	for _, tag := range values[0] {
-		for _, kind := range values[1] {
-			for _, status := range values[2] {
-				all = append(all, store.Thought{UserID: by.UserID, Text: "x", Kind: kind, Status: status, Tags: []string{tag, "t"}})
-			}
-		}
-	}
-	for i := range all { // each has a time of its own
-		write(t, db, func(tx *store.Tx) error { return tx.InsertThought(&all[i]) })
-	}
-	write(t, db, func(tx *store.Tx) error {
-		for _, f := range filters(values) {
-			got, err := tx.Thoughts(by, f, 99)
-			want := 0
-			for _, h := range all {
-				if (f.Tag == "" || h.Tags[0] == f.Tag) && (f.Kind == "" || h.Kind == f.Kind) && (f.Status == "" || h.Status == f.Status) {
-					want++
-				}
-			}
-			if len(got) != want || err != nil {
-				t.Errorf("%+v: %d thoughts, want %d, %v", f, len(got), want, err)
-			}
-		}
-		return nil
-	})
-}
-
-// filters returns those of all combinations of values, each of which may be empty.
-func filters(values [][]string) (out []store.ThoughtFilter) {
-	for _, tag := range append(values[0], "") {
-		for _, kind := range append(values[1], "") {
-			for _, status := range append(values[2], "") {
-				out = append(out, store.ThoughtFilter{Tag: tag, Kind: kind, Status: status})
-			}
-		}
-	}
-	return out
-}
-
 // An edit of a message makes its capture follow it, and captures the message only if it
 // had no tags before: not again what its sender has deleted.
 func TestRecapture(t *testing.T) {

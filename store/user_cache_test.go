@@ -37,38 +37,6 @@ func TestUserCache(t *testing.T) {
 	has(false, "after a change of every account")
 }
 
-func TestUserCacheIsBounded(t *testing.T) {
-	const limit = 4096
-	c := store.NewUserCache[string, int]()
-	for i := range 3 * limit {
-		c.Put(strconv.Itoa(i), "ada", i, c.Generation())
-		if _, ok := c.Get("0"); !ok {
-			t.Fatalf("a value that is always used was dropped after %d others", i)
-		}
-	}
-	cached := 0
-	for i := range 3 * limit {
-		if _, ok := c.Get(strconv.Itoa(i)); ok {
-			cached++
-		}
-	}
-	if cached < limit || cached > 2*limit {
-		t.Errorf("%d values are cached", cached)
-	}
-	c.Put("ada", "ada", 1, c.Generation())
-	for range 2 * limit {
-		c.Invalidate([]string{store.NewID()})
-	}
-	if _, ok := c.Get("ada"); ok {
-		t.Error("the list of changed accounts grows without a bound")
-	}
-	c.Put("ada", "ada", 1, c.Generation())
-	c.Invalidate([]string{"ben"})
-	if _, ok := c.Get("ada"); !ok {
-		t.Error("once the list of changed accounts was full, each change is one of all accounts")
-	}
-}
-
 // senderName returns the name of an account as messages show it.
 func senderName(ctx context.Context, db *store.DB, id string) (name string, err error) {
 	err = db.Read(ctx, func(r *store.Reader) error {

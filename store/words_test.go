@@ -103,14 +103,3 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
-
-// A name is compared up to a number of characters, which need not be bytes.
-func TestLengthOfANameKey(t *testing.T) {
-	for _, letter := range []string{"a", "б"} {
-		for n, want := range map[int]int{maxNameKey - 1: maxNameKey - 1, maxNameKey: maxNameKey, maxNameKey + 1: maxNameKey, 2 * maxNameKey: maxNameKey} {
-			if got := nameKey(strings.Repeat(letter, n)); got != strings.Repeat(letter, want) {
-				t.Errorf("%d times %s: %q", n, letter, got)
-			}
-		}
-	}
-}
