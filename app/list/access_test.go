@@ -195,24 +195,6 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// The results for a list that does not exist are those for one that is hidden.
-func TestHiddenIsMissing(t *testing.T) {
-	w := newWorld(t)
-	hidden := w.list(list.Private, "one", "two")
-	w.stage(hidden)
-	items := w.items(hidden.ID)
-	missing := list.List{ID: store.NewID(), Visibility: list.Private}
-	nothing := []list.Item{{ID: store.NewID()}}
-	for act := range access {
-		for _, who := range []string{"stranger", "public", "anonymous"} {
-			a, b := w.act(act, w.who[who], hidden, items), w.act(act, w.who[who], missing, nothing)
-			if fmt.Sprint(a) != fmt.Sprint(b) {
-				t.Errorf("%s by %s differs between a hidden list (%v) and none (%v)", act, who, a, b)
-			}
-		}
-	}
-}
-
 func TestIndexes(t *testing.T) {
 	w := newWorld(t)
 	ids := map[string]string{}
@@ -273,22 +255,6 @@ func TestIndexes(t *testing.T) {
 		}
 		if got := strings.Join(pages, ", "); got != c.want || total >= 0 && total != len(pages) {
 			t.Errorf("%s %+v: got %s (total %d), want %s", c.who, c.in, got, total, c.want)
-		}
-	}
-}
-
-func TestRoleIsTheCallers(t *testing.T) {
-	w := newWorld(t)
-	l := w.list(list.Public)
-	w.share(l.ID)
-	for who, want := range map[string]string{"owner": "owner", "editor": "editor", "viewer": "viewer", "stranger": "", "public": "",
-		"anonymous": ""} {
-		got, err := w.GetList.Call(context.Background(), w.who[who], list.GetListIn{ID: l.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if role := got.List.Role; (role == nil) != (want == "") || role != nil && *role != want {
-			t.Errorf("%s: role %v, want %q", who, role, want)
 		}
 	}
 }
@@ -400,31 +366,5 @@ func TestIfMatch(t *testing.T) {
 		if code(err) != want {
 			t.Errorf("If-Match: %s: %v, want %q", header, err, want)
 		}
-	}
-}
-
-// A list is changed and deleted only in the version that the caller expects, and the
-// answer to sharing it has the member.
-func TestIfMatchOfList(t *testing.T) {
-	w, ctx := newWorld(t), context.Background()
-	l, owner := w.list(list.Private), w.who["owner"]
-	other := `"` + store.Time(1).String() + `"`
-	if _, err := w.UpdateList.Call(ctx, owner, list.UpdateListIn{ID: l.ID, Title: core.Some("Renamed"),
-		IfMatch: other}); code(err) != "version_mismatch" {
-		t.Errorf("changed: %v", err)
-	}
-	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: other}); code(err) != "version_mismatch" {
-		t.Errorf("deleted: %v", err)
-	}
-	editor := w.who["editor"].UserID
-	for range 2 {
-		out, err := w.PutMember.Call(ctx, owner, list.PutMemberIn{ListID: l.ID, UserID: editor, Role: "editor"})
-		if err != nil || out.Member.UserID != editor || out.Member.Role != "editor" {
-			t.Errorf("shared: %+v, %v", out, err)
-		}
-	}
-	if _, err := w.DeleteList.Call(ctx, owner, list.DeleteListIn{ID: l.ID, IfMatch: `"` + w.get("owner", l.ID).UpdatedAt.String() +
-		`"`}); err != nil {
-		t.Errorf("deleted in its version: %v", err)
 	}
 }

@@ -42,47 +42,6 @@ func TestAddItems(t *testing.T) {
 	}
 }
 
-// Either all items are added, or none.
-func TestAddItemsAddsAllOrNone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	l := w.list(list.Private, "first")
-	before := w.state(l.ID)
-	for name, items := range map[string][]list.NewItem{
-		"none": {}, "blank": {{Content: "fine"}, {Content: " "}}, "metadata": {{Content: "fine"}, {Content: "not", Metadata: []byte(`[]`)}},
-		"too many": make([]list.NewItem, 101),
-	} {
-		if _, err := w.AddItems.Call(context.Background(), w.who["owner"],
-			list.AddItemsIn{ListID: l.ID, Items: items}); code(err) != "invalid_input" {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
-		for range 19_998 {
-			if _, _, err := tx.InsertItem(store.Item{ListID: l.ID, AuthorID: w.cast.Ada.ID, Content: "x"}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.state(l.ID) == before {
-		t.Fatal("the list was not filled")
-	}
-	before = w.state(l.ID)
-	two := []list.NewItem{{Content: "19,999"}, {Content: "20,000"}}
-	w.full(l.ID, two, "has room for 1 more")
-	if w.state(l.ID) != before {
-		t.Error("a refused call changed the list")
-	}
-	if _, err := w.AddItems.Call(context.Background(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: two[:1]}); err != nil {
-		t.Error(err)
-	}
-	w.full(l.ID, two, "is full")
-}
-
 // full checks what is said of items for which a list has no room: how many there is room
 // for, to those who may read. A key that only writes is always told the same, also by
 // the tool of agents.
@@ -119,34 +78,6 @@ func TestListOf(t *testing.T) {
 	for _, who := range []string{"stranger", "anonymous", "public"} {
 		if id, err := w.ListOf(context.Background(), w.who[who], item); code(err) != "not_found" || id != "" {
 			t.Errorf("%s: %q, %v", who, id, err)
-		}
-	}
-}
-
-// A feed has the last 50 items of a list.
-func TestFeedHasTheNewest(t *testing.T) {
-	w := newWorld(t)
-	for _, count := range []int{0, 1, 49, 50, 51, 100} {
-		l := w.list(list.Public)
-		items := make([]list.NewItem, count)
-		for n := range items {
-			items[n].Content = fmt.Sprint(n)
-		}
-		if count > 0 {
-			if _, err := w.AddItems.Call(t.Context(), w.who["owner"], list.AddItemsIn{ListID: l.ID, Items: items}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		feed, err := w.Feed.Call(t.Context(), store.Viewer{}, list.GetListIn{ID: l.ID})
-		if err != nil || len(feed.Items) != min(count, 50) {
-			t.Fatalf("%d items: %d in the feed, %v", count, len(feed.Items), err)
-		}
-		seen := map[int]bool{}
-		for _, i := range feed.Items {
-			if seen[i.Position] || i.Position < count-50 || i.Content != fmt.Sprint(i.Position) {
-				t.Errorf("%d items: %q is at %d", count, i.Content, i.Position)
-			}
-			seen[i.Position] = true
 		}
 	}
 }

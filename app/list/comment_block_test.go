@@ -236,38 +236,3 @@ func TestNoTraceOfHiddenAnswers(t *testing.T) {
 		}
 	}
 }
-
-// A deleted comment is listed to nobody, and takes no place, once the last that answers it
-// is deleted.
-func TestDeletedCommentsGoWithTheirAnswers(t *testing.T) {
-	w := newWorld(t)
-	l := w.list(list.Public, "one")
-	w.share(l.ID)
-	item := list.GetItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}
-	var thread []list.Comment
-	var parent *string
-	for _, who := range []string{"viewer", "editor", "stranger"} {
-		thread = append(thread, w.addComment(who, item, who, parent))
-		parent = &thread[len(thread)-1].ID
-	}
-	for n, want := range [][]string{{"deleted", "editor", "stranger"}, {"deleted", "deleted", "stranger"}, nil} {
-		if _, err := w.DeleteComment.Call(t.Context(), w.who["owner"],
-			list.DeleteCommentIn{ListID: l.ID, ItemID: item.ItemID, CommentID: thread[n].ID}); err != nil {
-			t.Fatal(err)
-		}
-		for _, who := range []string{"owner", "viewer", "anonymous"} {
-			if words, _ := w.commentsOf(who, item); !slices.Equal(words, want) {
-				t.Errorf("after %d: %s sees %q, want %q", n, who, words, want)
-			}
-		}
-	}
-	if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-		n, err := tx.CommentRows(item.ItemID)
-		if n != 0 {
-			t.Errorf("%d rows are left", n)
-		}
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hearth/app/list"
-	"hearth/store"
 )
 
 // A comment answers at most seven others, directly and indirectly. One that is
@@ -58,31 +57,6 @@ func TestComments(t *testing.T) {
 			if c.ID != thread[n].ID || (c.Content == "") != (n == 3) || (c.DeletedAt != nil) != (n == 3) || (c.AuthorID == nil) != (n == 3) {
 				t.Errorf("to %s: %+v", who, c)
 			}
-		}
-	}
-}
-
-// An item has 1,000 comments and no more.
-func TestCommentsAreLimited(t *testing.T) {
-	w := newWorld(t)
-	ctx := context.Background()
-	l := w.list(list.Public, "one")
-	item := w.items(l.ID)[0].ID
-	err := w.db.Write(ctx, func(tx *store.Tx) error {
-		for range 999 {
-			if _, err := tx.InsertComment(l.ID, store.Comment{ItemID: item, AuthorID: w.cast.Ada.ID, Content: "c"}, nil); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, want := range []string{"", "too_many_comments"} {
-		_, err := w.AddComment.Call(ctx, w.who["stranger"], list.AddCommentIn{ListID: l.ID, ItemID: item, Content: "c"})
-		if code(err) != want {
-			t.Errorf("number %d: %v", 1000+n, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package list_test
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -85,34 +84,6 @@ func TestMarkdownOfList(t *testing.T) {
 	}
 	if got := w.export("owner", l.ID, "md"); got != tasks {
 		t.Errorf("got\n%s\nwant\n%s", got, tasks)
-	}
-}
-
-// fullDisk is a writer that fails once it has taken a number of bytes.
-type fullDisk struct{ left int }
-
-var errFull = errors.New("the disk is full")
-
-func (d *fullDisk) Write(b []byte) (int, error) {
-	if len(b) > d.left {
-		return 0, errFull
-	}
-	d.left -= len(b)
-	return len(b), nil
-}
-
-// An export that cannot be written to its end returns the error, wherever that is.
-func TestExportReturnsErrors(t *testing.T) {
-	w := newWorld(t)
-	l := w.list(list.Private, "one", "two")
-	for _, format := range []string{"json", "md", "csv"} {
-		size := len(w.export("owner", l.ID, format))
-		for room := range size + 1 {
-			err := w.Export(t.Context(), w.who["owner"], list.ExportIn{ID: l.ID, Format: format}, func(string) io.Writer { return &fullDisk{room} })
-			if errors.Is(err, errFull) != (room < size) {
-				t.Errorf("%s of %d bytes, with room for %d: %v", format, size, room, err)
-			}
-		}
 	}
 }
 

@@ -8,18 +8,13 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/core"
 	"hearth/app/list"
-	"hearth/app/op"
-	"hearth/store"
 )
 
 func (w *world) export(who, id, format string) string {
@@ -236,33 +231,6 @@ func TestPlanImport(t *testing.T) {
 	}
 }
 
-// The imports of a person and of their bots count together.
-func TestImportsOfPerson(t *testing.T) {
-	w := newWorld(t)
-	s := list.New(list.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, true)})
-	person, bot := w.who["owner"], w.who["stranger"]
-	bot.OwnerID = person.UserID
-	in := list.ImportIn{Format: "md", Data: []byte("# T\n\n- a\n")}
-	for name, burst := range map[string]int{"import": 20, "check": 60} {
-		call := func(by store.Viewer) (err error) {
-			if name == "check" {
-				_, err = s.PlanImport.Call(t.Context(), by, in)
-			} else {
-				_, err = s.ImportList.Call(t.Context(), by, in)
-			}
-			return err
-		}
-		for range burst {
-			if err := call(person); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-		}
-		if err := call(bot); code(err) != "too_many_imports" {
-			t.Errorf("%s by a bot: %v", name, err)
-		}
-	}
-}
-
 // What programs write is read, also where it is odd: how lines end, byte order marks,
 // bold words, folders without end, and links that cannot be links of items.
 func TestImportOddFiles(t *testing.T) {
@@ -317,29 +285,6 @@ func TestImportOddFiles(t *testing.T) {
 		if got := strings.Join(got, "; "); got != c.want {
 			t.Errorf("%s: read\n%q, want\n%q", name, got, c.want)
 		}
-	}
-}
-
-// Bookmarks are cut to what an item has, and left out if their address is longer.
-func TestLongBookmarks(t *testing.T) {
-	w := newWorld(t)
-	address := func(n int) string { return "https://a.example/" + strings.Repeat("é", n-18) }
-	file := "<TITLE>Bookmarks</TITLE><H1>B</H1><DL><p>"
-	for _, b := range [][2]string{{address(2048), ""}, {address(2049), "too long"}, {address(30), strings.Repeat("é", 2001)},
-		{address(31), strings.Repeat("é", 2000)}} {
-		file += `<DT><A HREF="` + b[0] + `">` + b[1] + "</A>"
-	}
-	out, err := w.ImportList.Call(context.Background(), w.who["owner"],
-		list.ImportIn{Format: "bookmarks", Data: []byte(file), Visibility: list.Private})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, i := range w.items(out.List.ID) {
-		got = append(got, fmt.Sprint(utf8.RuneCountInString(i.Content), " ", utf8.RuneCountInString(*i.SourceURL)))
-	}
-	if want := []string{"2000 2048", "2000 30", "2000 31"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -421,118 +366,5 @@ func TestImportOfDeletedList(t *testing.T) {
 	w.sql("DROP TRIGGER gone")
 	if code(err) != "not_found" || out.List.ID != "" {
 		t.Errorf("got %+v, %v", out, err)
-	}
-}
-
-// What an import answers is the list as it is then read, with each visibility.
-func TestImportAnswersTheList(t *testing.T) {
-	w := newWorld(t)
-	for _, visibility := range []string{list.Private, list.Unlisted, list.Public, list.PublicEdit} {
-		out, err := w.ImportList.Call(t.Context(), w.who["owner"], list.ImportIn{Format: "md", Data: []byte("# T\nabout\n- [x] one\n- two"),
-			Visibility: visibility})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(w.get("owner", out.List.ID), out.List); d != "" {
-			t.Errorf("%s: %s", visibility, d)
-		}
-	}
-}
-
-// A list of 20,000 items is imported, and a longer one is refused as a whole.
-func TestImportOfLongestList(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for format, c := range map[string]struct{ head, item, end string }{
-		"json":      {`{"schema":"hearth.list.v1","title":"T","items":[{"content":"x"}`, `,{"content":"x"}`, "]}"},
-		"csv":       {"content\nx\n", "x\n", ""},
-		"md":        {"- x\n", "- x\n", ""},
-		"bookmarks": {"<A HREF=http://a/>x</A>", "<A HREF=http://a/>x</A>", ""},
-	} {
-		for _, count := range []int{20_000, 20_001} {
-			data := c.head + strings.Repeat(c.item, count-1) + c.end
-			plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], list.ImportIn{Format: format, Data: []byte(data)})
-			if count == 20_000 && (err != nil || len(plan.Items) != count) {
-				t.Errorf("%s with %d items: %d are read, %v", format, count, len(plan.Items), err)
-			}
-			if count > 20_000 && (code(err) != "invalid_input" || core.As(err).Field != "items") {
-				t.Errorf("%s with %d items: %v", format, count, err)
-			}
-		}
-	}
-}
-
-// Titles, descriptions and notes of foreign files are cut to what a list and an item
-// have. In the form in which lists are exported they are refused.
-func TestImportOfLongTexts(t *testing.T) {
-	w := newWorld(t)
-	long := func(n int) string { return strings.Repeat("é", n) }
-	for format, data := range map[string]string{
-		"md":        "# %s\n\n\n%s\n- %[4]s\n",
-		"bookmarks": `<H1>%s</H1><A HREF="https://a.example/">%[4]s</A><DD>%[3]s</DD>`,
-		"json":      `{"schema":"hearth.list.v1","title":"%s","description":"%s","items":[{"content":"%[4]s","source_note":"%[3]s"}]}`,
-	} {
-		for over := range 2 {
-			in := list.ImportIn{Format: format, Data: fmt.Appendf(nil, data, long(200+over), long(2000+over), long(200+over), "x")}
-			plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], in)
-			if over > 0 && format == "json" {
-				if code(err) != "invalid_input" {
-					t.Errorf("%s: %v", format, err)
-				}
-				continue
-			}
-			got := []int{utf8.RuneCountInString(plan.Title), utf8.RuneCountInString(plan.Description)}
-			if err != nil || got[0] != 200 || format != "bookmarks" && got[1] != 2000 {
-				t.Errorf("%s, %d over: a title and a description of %d characters, %v", format, over, got, err)
-			}
-			if err == nil && format != "md" && plan.Items[0].SourceNote != long(200) {
-				t.Errorf("%s, %d over: a note of %d characters", format, over, utf8.RuneCountInString(plan.Items[0].SourceNote))
-			}
-		}
-	}
-	for _, in := range []list.ImportIn{
-		{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":"` + long(201) + `"}`)},
-		{Format: "json", Data: []byte(`{"schema":"hearth.list.v1","title":"T","description":"` + long(2001) + `"}`)},
-		{Format: "md", Data: []byte("- x"), Title: long(201)},
-	} {
-		if _, err := w.ImportList.Call(t.Context(), w.who["owner"], in); code(err) != "invalid_input" {
-			t.Errorf("%.60q: %v", in.Data, err)
-		}
-	}
-}
-
-// The title and the description of an import are trimmed, as those of a list that is
-// made.
-func TestImportTrimsTexts(t *testing.T) {
-	w := newWorld(t)
-	in := list.ImportIn{Format: "json",
-		Data:       []byte(`{"schema":"hearth.list.v1","title":" Öl &\nEssig ","description":"\n about\nit \n","items":null}`),
-		Visibility: list.Private}
-	plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], in)
-	if err != nil || plan.Title != "Öl & Essig" || plan.Description != "about\nit" || len(plan.Items) != 0 {
-		t.Errorf("got %+v, %v", plan, err)
-	}
-	out, err := w.ImportList.Call(t.Context(), w.who["owner"], in)
-	if err != nil || out.List.Title != "Öl & Essig" || out.List.Description != "about\nit" || out.List.Slug != "ol-essig" {
-		t.Errorf("got %+v, %v", out.List, err)
-	}
-}
-
-// A row of CSV has 20,001 columns at most, and a tag of bookmarks is shorter than 1 MiB.
-func TestImportOfLongestRows(t *testing.T) {
-	w := newWorld(t)
-	bookmark := func(size int) string {
-		const tag = `<A HREF="https://a.example/" ICON="">`
-		return strings.Replace(tag, `""`, `"`+strings.Repeat("x", size-len(tag))+`"`, 1) + "x</A>"
-	}
-	for n, c := range []struct{ format, data, want string }{
-		{"csv", "content" + strings.Repeat(",a", 20_000) + "\nx", ""}, {"csv", "content" + strings.Repeat(",a", 20_001) + "\nx", "bad_import"},
-		{"csv", "content\nx" + strings.Repeat(",", 20_000), ""}, {"csv", "content\nx" + strings.Repeat(",", 20_001), "bad_import"},
-		{"bookmarks", bookmark(1<<20 - 1), ""}, {"bookmarks", bookmark(1 << 20), "bad_import"},
-	} {
-		plan, err := w.PlanImport.Call(t.Context(), w.who["owner"], list.ImportIn{Format: c.format, Data: []byte(c.data)})
-		if code(err) != c.want || err == nil && (len(plan.Items) != 1 || plan.Items[0].Content != "x") {
-			t.Errorf("%d: %s: %d items, %v", n, c.format, len(plan.Items), err)
-		}
 	}
 }

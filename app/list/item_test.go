@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
@@ -175,136 +174,11 @@ func TestAnonymousItems(t *testing.T) {
 	}
 }
 
-// A list takes 20,000 items and no more.
-func TestFullList(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	l := w.list(list.PublicEdit, "first")
-	err := w.db.Write(context.Background(), func(tx *store.Tx) error {
-		for range 19_998 {
-			if _, _, err := tx.InsertItem(store.Item{ListID: l.ID, Content: "x", AuthorID: w.cast.Ada.ID}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {
-		t.Errorf("the last item has the position %d", i.Position)
-	}
-	in := list.AddItemIn{ListID: l.ID, NewItem: list.NewItem{Content: "one too many"}}
-	if _, err := w.AddItem.Call(context.Background(), w.who["owner"], in); code(err) != "list_full" || core.As(err).Kind != core.Invalid {
-		t.Errorf("got %v", err)
-	}
-	w.stage(l)
-	for act, want := range map[string]string{"add": "list_full", "approve": "list_full", "edit": "", "move": ""} {
-		if err := w.act(act, w.who["owner"], l, w.items(l.ID)); code(err) != want {
-			t.Errorf("%s: got %v, want %q", act, err, want)
-		}
-	}
-	if err, want := w.act("approve", w.who["owner"], l, w.items(l.ID)),
-		"this one is full. Delete some of its items, and then approve this one, which waits until then."; err == nil ||
-		!strings.Contains(err.Error(), want) {
-		t.Errorf("approve: got %v, want %q", err, want)
-	}
-	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"],
-		list.DeleteItemIn{ListID: l.ID, ItemID: w.items(l.ID)[0].ID}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.act("approve", w.who["owner"], l, w.items(l.ID)); err != nil {
-		t.Error(err)
-	}
-	if err := w.act("take off", w.who["owner"], l, w.items(l.ID)); err != nil {
-		t.Fatal(err)
-	}
-	if i := w.add("owner", l.ID, "last"); i.Position != 19_999 {
-		t.Errorf("the last item has the position %d", i.Position)
-	}
-}
-
-// The author of an item may send its current position, but no other.
-func TestAuthorsPosition(t *testing.T) {
-	w := newWorld(t)
-	l := w.list(list.PublicEdit, "first", "second")
-	i := w.add("stranger", l.ID, "third")
-	for position, want := range map[int]string{2: "", 0: "not_editor", 1: "not_editor", 3: "invalid_input"} {
-		in := list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some(fmt.Sprint("third ", position)), Position: core.Some(position)}
-		out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"], in)
-		if code(err) != want || err == nil && out.Item.Position != position {
-			t.Errorf("position %d: %+v, %v", position, out.Item, err)
-		}
-	}
-	out, err := w.UpdateItem.Call(context.Background(), w.who["stranger"],
-		list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Content: core.Some("better")})
-	if err != nil || out.Item.Position != 2 {
-		t.Errorf("edited in place: %+v, %v", out.Item, err)
-	}
-}
-
-func TestUpdateItem(t *testing.T) {
-	w := newWorld(t)
-	ctx, ada := context.Background(), w.who["owner"]
-	l := w.list(list.PublicEdit)
-	mine, anon := w.add("owner", l.ID, "a"), w.add("public", l.ID, "b")
-	for _, c := range []struct{ id, body, want string }{
-		{mine.ID, `{"content":"A","link":"http://a.example/","metadata":{"k": "v"},"source_note":"n"}`, `A http://a.example/ {"k":"v"} n`},
-		{mine.ID, `{}`, `A http://a.example/ {"k":"v"} n`},
-		{mine.ID, `{"link":null,"metadata":null,"source_note":""}`, `A - - -`},
-		{mine.ID, `{"content":null}`, "invalid_input"},
-		{mine.ID, `{"content":" "}`, "invalid_input"},
-		{mine.ID, `{"position":null}`, "invalid_input"},
-		{mine.ID, `{"position":2}`, "invalid_input"},
-		{mine.ID, `{"position":-1}`, "invalid_input"},
-		{mine.ID, `{"link":"ftp://x"}`, "invalid_input"},
-		{anon.ID, `{"source_note":"somebody else"}`, "reporter_stays"},
-		{anon.ID, `{"source_note":"scout","content":"B"}`, "B - - scout"},
-		{store.NewID(), `{"content":"x"}`, "not_found"},
-	} {
-		var in list.UpdateItemIn
-		if err := json.Unmarshal([]byte(c.body), &in); err != nil {
-			t.Fatal(err)
-		}
-		in.ListID, in.ItemID = l.ID, c.id
-		out, err := w.UpdateItem.Call(ctx, ada, in)
-		got := code(err)
-		if err == nil {
-			meta := string(out.Item.Metadata)
-			if meta == "" {
-				meta = "-"
-			}
-			got = fmt.Sprint(out.Item.Content, " ", text(out.Item.SourceURL), " ", meta, " ", text(out.Item.SourceNote))
-		}
-		if got != c.want {
-			t.Errorf("%s: got %s, want %s (%v)", c.body, got, c.want, err)
-		}
-	}
-	want := []string{"item.created", "item.created", "item.updated", "item.updated", "item.updated"}
-	if got := w.events(l.ID); !slices.Equal(got, want) {
-		t.Errorf("events %v, want %v", got, want)
-	}
-}
-
 func text(s *string) string {
 	if s == nil {
 		return "-"
 	}
 	return *s
-}
-
-// An item is found through its own list alone.
-func TestItemOfAnotherList(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.list(list.Public, "x"), w.list(list.Public, "y")
-	in := list.GetItemIn{ListID: a.ID, ItemID: w.items(b.ID)[0].ID}
-	if _, err := w.GetItem.Call(context.Background(), w.who["owner"], in); code(err) != "not_found" {
-		t.Errorf("got %v", err)
-	}
-	if _, err := w.DeleteItem.Call(context.Background(), w.who["owner"],
-		list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID}); code(err) != "not_found" {
-		t.Errorf("deleting: %v", err)
-	}
 }
 
 // An item is moved to its position in the list as it is when the move is written, also

@@ -2,7 +2,6 @@ package list_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -110,21 +109,6 @@ func (w *world) store(address string) (at store.Time) {
 		w.t.Fatal(err)
 	}
 	return at
-}
-
-// Who found no preview of a page, and comes to read it when another has just done so, gets
-// what that one has stored.
-func TestPreviewThatWasJustStored(t *testing.T) {
-	w, p := newWorld(t), newPages(t)
-	s := w.reader("127.0.0.1")
-	for range 2 {
-		if err := s.ReadPage(t.Context(), p.URL+"/a"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := p.requested(); n != 1 {
-		t.Errorf("%d requests", n)
-	}
 }
 
 // A page is read again once its preview is exactly 24 hours old, or five minutes after
@@ -266,83 +250,6 @@ func TestStoredPreviewIsRenewed(t *testing.T) {
 	}
 }
 
-// While the server has no storage left, a page is read for who asks for it and not
-// stored, and none is read in the background.
-func TestPreviewIsNotStoredWithoutSpace(t *testing.T) {
-	w, p := newWorld(t), newPages(t)
-	limits := op.NewLimits(w.db.Clock.Now, true)
-	var space error = core.New(core.StorageFull, "storage_full", "Full.")
-	asked := make(chan bool, 100)
-	limits.Space = func(context.Context) error {
-		now := space
-		asked <- true
-		return now
-	}
-	s := w.readerWith(limits, "127.0.0.1")
-	read := func(path string) store.LinkPreview {
-		got, err := s.PreviewLink.Call(t.Context(), store.Viewer{IP: "192.0.2.1"}, list.LinkPreviewIn{URL: p.URL + path})
-		if err != nil || core.OrZero(got.Title) != "T" || got.FetchedAt != w.db.Now() {
-			t.Errorf("%s: %+v, %v", path, got, err)
-		}
-		var stored store.LinkPreview
-		if err := w.db.Read(t.Context(), func(r *store.Reader) (err error) {
-			stored, err = r.LinkPreview(p.URL + path)
-			return err
-		}); err != nil && !errors.Is(err, store.ErrNoRow) {
-			t.Fatal(err)
-		}
-		return stored
-	}
-	if got := read("/full"); got.FetchedAt != 0 {
-		t.Errorf("stored: %+v", got)
-	}
-	if p.requested() != 1 || len(asked) != 1 {
-		t.Error("the page or the space was not asked for once")
-	}
-	<-asked
-	w.db.Clock.Advance(w.store(p.URL + "/old").Add(24 * time.Hour).Sub(w.db.Now()))
-	s.StoredPreview(t.Context(), "list", p.URL+"/old")
-	<-asked
-	if p.requested() != 0 {
-		t.Error("a page is read in the background")
-	}
-	space = nil
-	if got := read("/full"); got.Title != "T" {
-		t.Errorf("once there is space: %+v", got)
-	}
-}
-
-// The number of stored previews is bounded: a new one takes the place of the oldest.
-func TestPreviewsAreBounded(t *testing.T) {
-	w, p := newWorld(t), newPages(t)
-	s := w.reader("127.0.0.1")
-	w.sql(fmt.Sprintf(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %d)
-		INSERT INTO link_preview SELECT 'https://p.example/' || n, '', '', '', '', n FROM n`, list.MaxPreviews+15))
-	for n := range 5 {
-		if _, err := s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL + fmt.Sprint("/", n)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.db.Read(t.Context(), func(r *store.Reader) error {
-		for address, known := range map[string]bool{"https://p.example/15": false, "https://p.example/30": true, p.URL + "/0": true, p.URL +
-			"/4": true} {
-			if _, err := r.LinkPreview(address); err == nil != known {
-				t.Errorf("%s: %v", address, err)
-			}
-		}
-		last, err := r.LinkPreviewBehind(list.MaxPreviews - 1)
-		if err != nil || last == 0 {
-			t.Errorf("fewer than %d are stored, %v", list.MaxPreviews, err)
-		}
-		if more, err := r.LinkPreviewBehind(list.MaxPreviews); err != nil || more != 0 {
-			t.Errorf("more than %d are stored, %v", list.MaxPreviews, err)
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // That a page was read for an item, or in vain, makes no difference to those who ask for
 // its preview, nor to other lists. What was asked for is shown with items, too.
 func TestPreviewsOfListsAreTheirs(t *testing.T) {
@@ -378,16 +285,5 @@ func TestPreviewsOfListsAreTheirs(t *testing.T) {
 	s.AwaitPreviews()
 	if _, err := ask("/b"); code(err) != "upstream_error" || p.requested() != 1 {
 		t.Errorf("a page that was read in vain: %v", err)
-	}
-}
-
-// Of a page 512 KiB are read.
-func TestPreviewReadsHalfAMebibyte(t *testing.T) {
-	w, p := newWorld(t), newPages(t)
-	const begin = "<title>a"
-	p.set(strings.Repeat(" ", 512<<10-len(begin))+begin+"b</title>", false)
-	got, err := w.reader("127.0.0.1").PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: p.URL})
-	if err != nil || core.OrZero(got.Title) != "a" {
-		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -199,22 +199,3 @@ func TestSearchForPhrases(t *testing.T) {
 		}
 	}
 }
-
-// A search goes on with the cursor of the page before, of one account alone.
-func TestSearchGoesOn(t *testing.T) {
-	w := newWorld(t)
-	w.list(list.Public, "quince 1", "quince 2", "quince 3")
-	in := list.SearchIn{Q: "quince", Kind: "items", Limit: 2}
-	out, err := w.Search.Call(t.Context(), w.who["owner"], in)
-	if err != nil || len(out.Items) != 2 || out.NextCursor == nil {
-		t.Fatalf("%d items, %v", len(out.Items), err)
-	}
-	in.Cursor = *out.NextCursor
-	if _, err := w.Search.Call(t.Context(), w.who["stranger"], in); code(err) != "bad_cursor" {
-		t.Errorf("with the cursor of another account: %v", err)
-	}
-	out, err = w.Search.Call(t.Context(), w.who["owner"], in)
-	if err != nil || len(out.Items) != 1 || out.Items[0].Content != "quince 1" || out.NextCursor != nil {
-		t.Errorf("%+v, %v", out, err)
-	}
-}

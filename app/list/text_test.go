@@ -1,18 +1,13 @@
 package list
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"hearth/app/core"
-	"hearth/app/limit"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -164,30 +159,6 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
-// A comment is deleted by its author, and by the owner and the editors of its list.
-func TestMayDeleteComment(t *testing.T) {
-	ada, ben, owner, editor, viewer := "ada", "ben", "owner", "editor", "viewer"
-	human := store.Viewer{Kind: store.Human, UserID: ada}
-	for name, c := range map[string]struct {
-		role, author *string
-		by           store.Viewer
-		want         bool
-	}{
-		"the author":                       {nil, &ada, human, true},
-		"the author, who views":            {&viewer, &ada, human, true},
-		"another":                          {nil, &ben, human, false},
-		"another, who views":               {&viewer, &ben, human, false},
-		"the owner":                        {&owner, &ben, human, true},
-		"an editor":                        {&editor, &ben, human, true},
-		"nobody, one of a deleted account": {nil, nil, store.Viewer{}, false},
-		"somebody, one of nobody":          {nil, nil, human, false},
-	} {
-		if got := MayDeleteComment(List{Role: c.role}, Comment{AuthorID: c.author}, c.by) == nil; got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-	}
-}
-
 // An error of a browser has at most 4 KiB, in whichever of its texts.
 func TestReportedErrorsAreBounded(t *testing.T) {
 	s := New(Config{Log: slog.New(slog.DiscardHandler)})
@@ -202,36 +173,6 @@ func TestReportedErrorsAreBounded(t *testing.T) {
 				*text = was
 			}
 		}
-	}
-}
-
-// However many addresses report errors, their lines in the log are bounded.
-func TestReportedErrorsOfManyAddressesAreBounded(t *testing.T) {
-	var log bytes.Buffer
-	s := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Limits: op.NewLimits(func() time.Time { return time.Unix(1e9, 0) }, true)})
-	in := LogErrorIn{Level: "error", Message: "m"}
-	for i := range 1000 {
-		_, err := s.LogError.Call(t.Context(), store.Viewer{IP: fmt.Sprint("192.0.2.", i)}, in)
-		if core.IsKind(err, core.TooMany) != (i >= limit.AllPageErrors.Rule().N) {
-			t.Fatalf("report %d: %v", i, err)
-		}
-	}
-	if got := strings.Count(log.String(), "\n"); got != limit.AllPageErrors.Rule().N {
-		t.Errorf("%d lines", got)
-	}
-}
-
-// An error of a browser is one line of the log, whatever its texts are.
-func TestReportedErrorIsOneLine(t *testing.T) {
-	var log bytes.Buffer
-	s := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	in := LogErrorIn{Level: "error", Message: "m\x1b[31m", Stack: "at f\nlevel=ERROR msg=forged", URL: "/list/x"}
-	if _, err := s.logError(t.Context(), store.Viewer{UserID: "ada"}, in); err != nil {
-		t.Fatal(err)
-	}
-	const want = `level=WARN msg="error in a browser" level=error message="m\x1b[31m" stack="at f\nlevel=ERROR msg=forged" url=/list/x account=ada` + "\n"
-	if got := log.String(); !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
-		t.Errorf("got %q, want %q at the end", got, want)
 	}
 }
 
