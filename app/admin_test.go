@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -81,19 +80,6 @@ func (w *world) wantAudit(want ...string) {
 	}
 }
 
-// A report names the files of a message, and has the transcript of a voice note.
-func TestReportKeepsFiles(t *testing.T) {
-	w := newWorld(t)
-	w.token("root")
-	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
-	file := idIn(t, w.upload("ben", "insult.txt", "bad words").body)
-	w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"content":"","attachments":[{"id":"`+
-		file+`"}]}`, 201, "").body)
-	w.sql(`UPDATE message SET transcript = 'spoken words'`)
-	w.report("ada", "message", "$id:message")
-	w.want("root", "GET", "/api/admin/reports", "", 200, `"text":"File: insult.txt\nspoken words"`)
-}
-
 // Administrators see the files of a message as it was when it was reported, in the
 // report alone, until the account that sent them is deleted.
 func TestReportedFiles(t *testing.T) {
@@ -147,52 +133,6 @@ func TestReportedFiles(t *testing.T) {
 	w.wantRows(0, `SELECT count(*) FROM blob`)
 }
 
-// What is kept with the reports of one account has a limit; later reports name the
-// files alone.
-func TestReportedFilesAreBounded(t *testing.T) {
-	w := newWorld(t)
-	w.token("root")
-	w.ids["$id:direct"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"]}`, 201, "").body)
-	reported := func() string {
-		t.Helper()
-		file := idIn(t, w.upload("ben", "a.txt", "words").body)
-		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"attachments":[{"id":"`+file+`"}]}`,
-			201, "").body)
-		return "/api/admin/reports/" + w.report("ada", "message", "$id:message")
-	}
-	w.want("root", "GET", reported(), "", 200, `"files":[{`)
-	w.sql(`UPDATE report_file SET size = ?`, store.MaxReportFiles)
-	w.want("root", "GET", reported(), "", 200, `"files":[]`)
-	w.want("root", "GET", reported(), "", 200, `"text":"File: a.txt","reporter"`)
-}
-
-// What a bot reports counts for its owner, also once the bot is deleted.
-func TestFilesThatBotsReportAreBounded(t *testing.T) {
-	w := newWorld(t)
-	w.token("root")
-	w.token("ada/bot")
-	w.ids["$id:bot"] = w.viewer("ada/bot").UserID
-	w.ids["$id:group"] = idIn(t, w.want("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben","$id:bot"],"title":"Garden"}`,
-		201, "").body)
-	send := func() {
-		t.Helper()
-		file := idIn(t, w.upload("ben", "a.txt", "words").body)
-		w.ids["$id:message"] = idIn(t, w.want("ben", "POST", "/api/chat/conversations/$id:group/messages", `{"attachments":[{"id":"`+file+`"}]}`,
-			201, "").body)
-	}
-	send()
-	id := w.report("ada/bot", "message", "$id:message")
-	if again := w.report("ada", "message", "$id:message"); again != id {
-		t.Errorf("the report of the owner is %s, that of the bot %s", again, id)
-	}
-	w.sql(`UPDATE report_file SET size = ? WHERE report_id = ?`, store.MaxReportFiles, id)
-	w.want("ada", "DELETE", "/api/bots/$id:bot", "", 204, "")
-	w.settle()
-	w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"files":[{`)
-	send()
-	w.want("root", "GET", "/api/admin/reports/"+w.report("ada", "message", "$id:message"), "", 200, `"files":[]`)
-}
-
 // wantRows fails the test unless a query of one number returns n.
 func (w *world) wantRows(n int, query string) {
 	w.t.Helper()
@@ -205,23 +145,6 @@ func (w *world) wantRows(n int, query string) {
 	if err := db.QueryRow(query).Scan(&got); err != nil || got != n {
 		w.t.Errorf("%s: %d, %v; want %d", query, got, err, n)
 	}
-}
-
-// The audit log has that an administrator revoked an invitation of somebody else, and
-// that members may no longer invite people.
-func TestInvitationsAreAudited(t *testing.T) {
-	w := newWorld(t)
-	w.token("root")
-	invite := func(who string) string {
-		return idIn(t, w.want(who, "POST", "/api/community/invitations", `{}`, 201, "").body)
-	}
-	w.want("root", "PATCH", "/api/admin/settings", `{"memberInvites":true}`, 200, "")
-	own, others := invite("ben"), invite("ben")
-	w.want("ben", "DELETE", "/api/community/invitations/"+own, "", 204, "")
-	w.want("root", "DELETE", "/api/community/invitations/"+others, "", 204, "")
-	w.want("root", "DELETE", "/api/community/invitations/"+others, "", 404, "")
-	w.want("root", "PATCH", "/api/admin/settings", `{"memberInvites":false}`, 200, "")
-	w.wantAudit("Root settings.update - memberInvites no", "Root invitation.revoke Ben", "Root settings.update - memberInvites yes")
 }
 
 // A decision deletes the reported message as its sender would, once, and the
@@ -328,95 +251,4 @@ func TestDecideReportSuspends(t *testing.T) {
 	w.sql(`DELETE FROM user WHERE id = ?`, w.ids["$id:stranger"])
 	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"reported":null`)
 	w.want("root", "POST", decide, `{"decision":"resolved","action":"suspend"}`, 409, "account_deleted")
-}
-
-// Of two administrators who demote or suspend each other at once, one stays.
-func TestAdministratorsCannotRemoveEachOther(t *testing.T) {
-	for _, act := range []string{"demote", "suspend"} {
-		for range 5 {
-			w := newWorld(t)
-			w.token("root")
-			w.token("ada")
-			w.want("root", "POST", "/api/admin/people/$id:ada/promote", "", 200, "")
-			var wg sync.WaitGroup
-			got := map[string]*response{"ada": {}, "root": {}}
-			for who, other := range map[string]string{"ada": "root", "root": "ada"} {
-				path, res := w.fillIDs("/api/admin/people/$id:"+other+"/"+act), got[who]
-				wg.Go(func() { *res = w.json(who, "POST", path, "") })
-			}
-			wg.Wait()
-			won, lost := got["ada"], got["root"]
-			if won.status != 200 {
-				won, lost = lost, won
-			}
-			if won.status != 200 || lost.status != 403 && lost.status != 401 {
-				t.Errorf("%s: %d and %d: %s %s", act, won.status, lost.status, won.body, lost.body)
-			}
-		}
-	}
-}
-
-// With sign-up by invitation, set while the server runs, an unknown address
-// cannot join, and a known one can sign in.
-func TestSignupSetting(t *testing.T) {
-	w := newWorld(t)
-	ask := func(email string) bool {
-		t.Helper()
-		before := len(w.log.String())
-		w.want("anonymous", "POST", "/api/auth/magic-link", `{"email":"`+email+`"}`, 202, "")
-		return strings.Contains(w.log.String()[before:], email)
-	}
-	if !ask("first@example.org") {
-		t.Error("sign-up is not open at first")
-	}
-	w.want("root", "PATCH", "/api/admin/settings", `{"signup":"invite"}`, 200, `"signup":"invite"`)
-	if ask("second@example.org") || !ask("ben@example.org") {
-		t.Error("with invite, an unknown address got a mail or a known one did not")
-	}
-	w.want("root", "PATCH", "/api/admin/settings", `{"signup":"open"}`, 200, `"signup":"open"`)
-	if !ask("second@example.org") {
-		t.Error("sign-up is not open again")
-	}
-}
-
-// A report of the card of a match is one of the other person, with their terms. The card
-// itself stays, also with a report that an earlier version made of it.
-func TestReportOfACard(t *testing.T) {
-	w := newWorld(t)
-	w.token("root")
-	w.want("ben", "POST", "/api/intents", `{"kind":"ask","terms":"A long ladder for gutters","confirm":true}`, 201, "")
-	w.want("ada", "POST", "/api/intents", `{"kind":"offer","terms":"A long ladder for gutters, abuse","confirm":true}`, 201, "")
-	match := w.firstID("ben", "/api/matches", "matches")
-	for _, who := range []string{"ada", "ben"} {
-		w.want(who, "POST", "/api/matches/"+match+"/respond", `{"decision":"approve"}`, 200, "")
-	}
-	w.ids["$id:pair"] = idIn(t, w.json("ben", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ada"]}`)).body)
-	var shown struct{ Messages []struct{ ID string } }
-	w.read(w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, ""), 200, &shown)
-	w.ids["$id:card"] = shown.Messages[0].ID
-
-	w.ids["$id:report"] = w.report("ben", "message", "$id:card")
-	if again := w.report("ben", "message", "$id:card"); again != w.ids["$id:report"] {
-		t.Errorf("the same again is the report %s", again)
-	}
-	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"targetType":"user","targetId":"$id:ada"`)
-	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200,
-		`"text":"Ada\nMatch: A long ladder for gutters, abuse","reporter":{"id":"$id:ben","name":"Ben"},"reported":{"id":"$id:ada"`)
-	w.ids["$id:other"] = w.report("ada", "message", "$id:card")
-	w.want("root", "GET", "/api/admin/reports/$id:other", "", 200, `"text":"Ben\nMatch: A long ladder for gutters","reporter"`)
-	w.want("root", "POST", "/api/admin/reports/$id:report/decide", `{"decision":"resolved","action":"delete_message"}`, 400,
-		"no message to delete")
-
-	w.ids["$id:old"] = store.NewID()
-	w.sql(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
-		VALUES (?, ?, 'message', ?, ?, ?, 'spam', '', '', 1)`, w.ids["$id:old"], w.ids["$id:ben"], w.ids["$id:card"], store.SystemUserID, w.ids["$id:pair"])
-	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"delete_message"}`, 400,
-		"a card of a match, which cannot be deleted")
-	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"resolved","action":"suspend"}`, 409, "system_account")
-	w.want("ben", "GET", "/api/chat/conversations/$id:pair/messages", "", 200, "abuse")
-	w.want("root", "POST", "/api/admin/reports/$id:old/decide", `{"decision":"dismissed"}`, 200, "")
-
-	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
-	w.want("root", "GET", "/api/admin/reports/$id:report", "", 200, `"text":""`)
-	w.want("ben", "POST", "/api/chat/reports", `{"targetType":"message","targetId":"$id:card","reason":"spam"}`, 400, "nothing left to report")
 }

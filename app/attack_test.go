@@ -50,30 +50,6 @@ func TestWatcherNames(t *testing.T) {
 	}
 }
 
-// An invitation is invalid while its creator is suspended, and looks as if it
-// did not exist.
-func TestInvitesOfSuspended(t *testing.T) {
-	w := newWorld(t)
-	conversation := idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+`"],"type":"group"}`).body)
-	var made struct{ Token string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations/"+conversation+"/invites", `{}`), 201, &made)
-	at := "/api/chat/invites/" + made.Token
-	w.read(w.json("cleo", "GET", at, ""), 200, nil)
-	if err := w.app.Account().Suspend(context.Background(), w.cast.Ada.Email); err != nil {
-		t.Fatal(err)
-	}
-	never := w.json("cleo", "GET", "/api/chat/invites/never", "")
-	for _, res := range []response{w.json("cleo", "GET", at, ""), w.json("cleo", "POST", at+"/accept", "")} {
-		if res.status != 404 || sameResponse(res) != sameResponse(never) {
-			t.Errorf("got %d %s", res.status, res.raw)
-		}
-	}
-	if err := w.app.Account().Unsuspend(context.Background(), w.cast.Ada.Email); err != nil {
-		t.Fatal(err)
-	}
-	w.read(w.json("cleo", "POST", at+"/accept", ""), 200, nil)
-}
-
 // read fails the test unless res has the status, and decodes it into v.
 func (w *world) read(res response, status int, v any) {
 	w.t.Helper()

@@ -3,37 +3,12 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"hearth/app"
 )
-
-// No cache keeps what is only for some: not the whole of a private file, its
-// preview or a part of it, and not that it is unchanged.
-func TestPrivateFilesAreNotKept(t *testing.T) {
-	w := newWorld(t)
-	path := "/api/chat/attachments/" + idIn(t, w.upload("ada", "a.jpg", string(testFile(t, "photo"))).body)
-	whole := w.do("ada", "GET", path, nil, "")
-	for _, c := range []struct {
-		method, path string
-		header       http.Header
-		status       int
-	}{
-		{"GET", path, nil, 200},
-		{"HEAD", path, nil, 200},
-		{"GET", path + "?preview=true", nil, 200},
-		{"GET", path, http.Header{"Range": {"bytes=0-9"}}, 206},
-		{"GET", path, http.Header{"If-None-Match": {whole.header.Get("ETag")}}, 304},
-	} {
-		res := w.do("ada", c.method, c.path, c.header, "")
-		if got := res.header.Get("Cache-Control"); res.status != c.status || got != "no-store" {
-			t.Errorf("%s %s %v: %d, Cache-Control %q", c.method, c.path, c.header, res.status, got)
-		}
-	}
-}
 
 // Every response to somebody who is signed in is kept by no cache, but for what
 // everybody gets who has its address.

@@ -166,41 +166,6 @@ func TestAdditionsAreLimited(t *testing.T) {
 	w.group("ben")
 }
 
-// Without the limits of writes, an import starts as many conversations, adds one
-// account to as many groups, and shares as many lists with it, as it has.
-func TestImportsAreNotLimited(t *testing.T) {
-	w := newWorld(t)
-	for range 201 {
-		w.group("ben")
-	}
-	for range maxAdded + 1 {
-		list := idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
-		w.want("ada", "PUT", "/api/lists/"+list+"/members/$id:ben", `{"role":"viewer"}`, 200, "")
-	}
-}
-
-// Others share at most 100 lists with an account within an hour, whoever they are;
-// changing the role of a member does not count.
-func TestSharesAreLimited(t *testing.T) {
-	w := newLimitedWorld(t)
-	share := func(owner, with string, status int, text string) {
-		t.Helper()
-		list := "/api/lists/" + idIn(t, w.json(owner, "POST", "/api/lists", `{"title":"L"}`).body)
-		for _, role := range []string{"viewer", "editor", "viewer"} {
-			w.want(owner, "PUT", list+"/members/$id:"+with, `{"role":"`+role+`"}`, status, text)
-		}
-	}
-	for n := range maxAdded {
-		share([]string{"ada", "stranger"}[n%2], "ben", 200, "")
-		w.clock.Advance(3 * time.Second)
-	}
-	share("ada", "ben", 429, "too_many_additions")
-	share("stranger", "ben", 429, "too_many_additions")
-	share("ada", "cleo", 200, "")
-	w.clock.Advance(time.Hour + time.Second)
-	share("ada", "ben", 200, "")
-}
-
 const maxAdded = 100
 
 // What is sent to the members of a large group for a change is that change: its

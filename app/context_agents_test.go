@@ -38,21 +38,6 @@ func (w *world) inboxOf(who string) (ids []string) {
 	return ids
 }
 
-// A key may look for requests 120 times at once, and then once a second.
-func TestPollsAreLimited(t *testing.T) {
-	w := laneWorld(t)
-	for range 120 {
-		w.must("ben/rw", "GET", inboxPath, "")
-	}
-	res := w.json("ben/rw", "GET", inboxPath, "")
-	if res.status != 429 || res.header.Get("Retry-After") != "1" || !strings.Contains(string(res.body), "too_many_polls") {
-		t.Errorf("after 120 at once: %d %v %s", res.status, res.header, res.body)
-	}
-	w.clock.Advance(time.Second)
-	w.must("ben/rw", "GET", inboxPath, "")
-	w.must("cleo/rw", "GET", inboxPath, "")
-}
-
 // Of 50 answers at once to one request exactly one is posted: the others of the
 // same words return it, those of other words are conflicts.
 func TestManyAnswersAtOnce(t *testing.T) {
@@ -185,45 +170,6 @@ func TestAskLimits(t *testing.T) {
 	}
 	if got := len(again.inboxOf("ben/rw")); got != 20 {
 		t.Errorf("of 21 requests the inbox has %d", got)
-	}
-}
-
-// Of at most ten members one agent each is asked about a post.
-func TestTenAgentsAreAsked(t *testing.T) {
-	w := laneWorld(t)
-	people := w.others(9)
-	if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
-		for _, id := range people {
-			if err := tx.AddMember(w.ids["$id:group"], id, "member"); err != nil {
-				return err
-			}
-			for n := range 2 {
-				k, err := tx.InsertKey(store.Key{UserID: id, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(id, n), CanRead: true,
-					CanWrite: true})
-				if err != nil {
-					return err
-				}
-				if err := tx.SetReceiving(k.ID, true); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	w.post("ada", "a question", "post")
-	for _, queued := range []string{"10", "0"} {
-		w.want("ada", "POST", lanePath+"/$id:post/ask-agents", "", 200, `{"queued":`+queued+`,"available":10}`)
-	}
-	var n int
-	w.rows(func(table string, _ []any) {
-		if table == "context_request" {
-			n++
-		}
-	})
-	if n != 10 {
-		t.Errorf("%d requests were made", n)
 	}
 }
 

@@ -1,14 +1,11 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
-
-	"hearth/store"
 )
 
 // contentOf returns the ids of the items of the content, each with its aliases.
@@ -75,55 +72,4 @@ func TestSourceAliases(t *testing.T) {
 	check("cleo", "$id:f2", "$id:f1", "$id:a3", "$id:a2", "tag $id:a4")
 	w.must("ben", "DELETE", "/api/chat/messages/$id:tagged", "")
 	check("cleo", "$id:f2", "$id:f1", "$id:a4", "$id:a3", "$id:a2")
-}
-
-// A search looks at a part of a long conversation for one page: it may have nothing
-// and a cursor, and the pages together have everything that fits, once.
-func TestContentSearchInParts(t *testing.T) {
-	w := laneWorld(t)
-	w.fillLane(9000, 3500)
-	found, pages := 0, 0
-	for cursor := "start"; cursor != ""; pages++ {
-		var page struct {
-			Items      []struct{ Context struct{ Text string } }
-			NextCursor string `json:"nextCursor"`
-		}
-		if err := json.Unmarshal(w.must("ben", "GET", contentPath+"?search=N%C3%89EDLE&limit=2&cursor="+strings.TrimPrefix(cursor, "start"), ""),
-			&page, json.MatchCaseInsensitiveNames(true)); err != nil {
-			t.Fatal(err)
-		}
-		found += len(page.Items)
-		for _, item := range page.Items {
-			if !strings.Contains(item.Context.Text, "néedle") {
-				t.Errorf("found %q", item.Context.Text)
-			}
-		}
-		if cursor = page.NextCursor; pages > 10 {
-			t.Fatal("the pages do not end")
-		}
-	}
-	if found != 3 || pages < 3 {
-		t.Errorf("%d found on %d pages", found, pages)
-	}
-}
-
-// fillLane adds n posts to the lane, of which each everyth has the word néedle.
-func (w *world) fillLane(n, every int) {
-	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) error {
-		for i := range n {
-			tx.Now = tx.Tick()
-			p := store.ContextPost{ConversationID: w.ids["$id:group"], AuthorID: w.cast.Ada.ID, Kind: "note", Text: "hay",
-				ClientRequestID: store.NewID()}
-			if i%every == 0 {
-				p.Text = "a Néedle in it: néedle"
-			}
-			if err := tx.InsertContextPost(&p, nil); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
 }

@@ -239,27 +239,6 @@ func (w *world) respondAll(rng *rand.Rand, inbox []byte, who string, ok bool) {
 	}
 }
 
-// A page of the content that was begun continues only while the caller is a
-// member.
-func TestContentAfterLeaving(t *testing.T) {
-	w := laneWorld(t)
-	for i := range 3 {
-		w.post("ada", fmt.Sprint("number ", i), "post")
-	}
-	var page struct{ NextCursor string }
-	if err := json.Unmarshal(w.must("cleo", "GET", contentPath+"?limit=1", ""), &page, json.MatchCaseInsensitiveNames(true)); err != nil ||
-		page.NextCursor == "" {
-		t.Fatalf("%v %+v", err, page)
-	}
-	w.must("cleo", "GET", contentPath+"?limit=1&cursor="+page.NextCursor, "")
-	w.must("cleo", "DELETE", "/api/chat/conversations/$id:group/participants/$id:cleo", "")
-	res := w.request("cleo", "GET "+contentPath+"?limit=1&cursor="+page.NextCursor)
-	if none := w.request("cleo", "GET /api/chat/conversations/"+store.NewID()+"/content?limit=1"); res.status != 403 ||
-		sameResponse(res) != sameResponse(none) {
-		t.Errorf("%s\nand for no conversation %s", res.raw, none.raw)
-	}
-}
-
 // What others write in a group after a person was removed does not change what that
 // person exports: not what their own messages, posts and thoughts refer to either.
 func TestExportAfterRemoval(t *testing.T) {
@@ -285,55 +264,6 @@ func TestExportAfterRemoval(t *testing.T) {
 	w.must("ada", "PATCH", "/api/chat/conversations/$id:group", `{"title":"Renamed after"}`)
 	if after := export(); after != before || !strings.Contains(after, "A reply") {
 		t.Errorf("the export has changed:\n%s\nbefore\n%s", after, before)
-	}
-}
-
-// Once a post is deleted, no words that are sent with its clientRequestId are
-// acknowledged: none are stored.
-func TestRequestOfADeletedPost(t *testing.T) {
-	w := laneWorld(t)
-	send := func(text string) response {
-		return w.json("ada", "POST", w.fillIDs(lanePath), `{"text":"`+text+`","clientRequestId":"once"}`)
-	}
-	w.ids["$id:post"] = idIn(t, send("words").body)
-	if res := send("words"); res.status != 201 || idIn(t, res.body) != w.ids["$id:post"] {
-		t.Errorf("the same words: %d %s", res.status, res.body)
-	}
-	w.must("ada", "DELETE", lanePath+"/$id:post", "")
-	for _, text := range []string{"words", "other words"} {
-		if res := send(text); res.status != 409 || !strings.Contains(string(res.body), "request_id_in_use") {
-			t.Errorf("%s: %d %s", text, res.status, res.body)
-		}
-	}
-}
-
-// An ask or offer is tracked in at most 50 posts that are not deleted.
-func TestPostsOfAnIntention(t *testing.T) {
-	w := laneWorld(t)
-	w.ids["$id:intent"] = idIn(t, w.must("ada", "POST", "/api/intents", `{"kind":"ask","terms":"a ladder","confirm":true}`))
-	const track = `{"sourceRevision":1,"clientRequestId":"t","intentId":"$id:intent"}`
-	for n := range 51 {
-		w.post("ada", fmt.Sprint("number ", n), "post")
-		w.clock.Advance(time.Minute)
-		res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track))
-		if full := n == 50; full != (res.status == 409 && strings.Contains(string(res.body), "too_many_posts")) || !full && res.status > 299 {
-			t.Fatalf("post %d: %d %s", n+1, res.status, res.body)
-		}
-		if n == 0 {
-			w.ids["$id:first"] = w.ids["$id:post"]
-		}
-	}
-	w.must("ada", "DELETE", lanePath+"/$id:first", "")
-	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track)); res.status > 299 {
-		t.Errorf("in the place of a deleted post: %d %s", res.status, res.body)
-	}
-	w.post("ada", "one more", "post")
-	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"), w.fillIDs(track)); res.status != 409 {
-		t.Errorf("without a deleted post: %d %s", res.status, res.body)
-	}
-	if res := w.json("ada", "POST", w.fillIDs(lanePath+"/$id:post/intention"),
-		`{"sourceRevision":1,"clientRequestId":"u"}`); res.status > 299 {
-		t.Errorf("without the intent: %d %s", res.status, res.body)
 	}
 }
 

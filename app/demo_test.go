@@ -11,7 +11,6 @@ import (
 
 	"hearth/app"
 	"hearth/app/demo"
-	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -118,36 +117,6 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// What agents of the sample data ask for waits when the demo starts, for as long as the
-// request of any agent.
-func TestDemoRequests(t *testing.T) {
-	now := time.Date(2026, 11, 20, 18, 30, 0, 0, time.UTC)
-	path, _, info := seedDemo(t, 1, now)
-	db, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	requests := 0
-	err = db.Read(t.Context(), func(r *store.Reader) error {
-		for _, p := range info.People {
-			grants, _, err := r.AgentGrants(store.Viewer{Kind: store.Human, UserID: p.ID}, 50, 1<<30)
-			if err != nil {
-				return err
-			}
-			for _, g := range grants {
-				if requests++; g.ExpiresAt.Sub(g.CreatedAt).Round(time.Second) != social.GrantLife {
-					t.Errorf("%s waits from %s until %s", g.Action, g.CreatedAt, g.ExpiresAt)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil || requests != 2 {
-		t.Errorf("%d requests wait, %v", requests, err)
-	}
 }
 
 // A server on a seeded file shows it to guests, and its people can sign in.

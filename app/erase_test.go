@@ -2,23 +2,11 @@ package app_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"hearth/app"
-	"hearth/app/account"
-	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // words that ada writes before she deletes her account.
@@ -256,83 +244,4 @@ func (w *world) noWord(t *testing.T, others ...string) {
 			}
 		}
 	}
-}
-
-// An account that was deleted is deleted again when a server starts on an older
-// copy of the file, because the ledger is beside it.
-func TestLedgerIsAppliedAgain(t *testing.T) {
-	w := newWorld(t)
-	w.token("ben")
-	eraseStage(t, w)
-	dir := t.TempDir()
-	backup, restored := dir+"/backup.db", dir+"/restored.db"
-	if _, err := store.Backup(context.Background(), w.app.DB().Path(), backup, time.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if res := w.json("ada", "DELETE", "/api/auth/me", ""); res.status != 204 {
-		t.Fatalf("%d %s", res.status, res.body)
-	}
-	ledger, err := store.LedgerOf(context.Background(), w.app.DB().Path())
-	if err != nil || len(ledger) == 0 || ledger[0].UserID != w.cast.Ada.ID {
-		t.Fatalf("the ledger is %+v, %v", ledger, err)
-	}
-	if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, restored, time.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(store.LedgerPath(w.app.DB().Path()))
-	if err == nil {
-		err = os.WriteFile(store.LedgerPath(restored), append(text, "00000000-torn"...), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := app.New(context.Background(), app.Config{DB: restored, Schema: storetest.Schema(t), BaseURL: "http://hearth.test", Out: w.log,
-		Now: w.clock.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	err = a.DB().Read(context.Background(), func(r *store.Reader) error {
-		if _, err := r.User(w.cast.Ada.ID); !errors.Is(err, store.ErrNoRow) {
-			t.Errorf("the account is there: %v", err)
-		}
-		if _, err := r.User(w.cast.Ben.ID); err != nil {
-			t.Errorf("another account: %v", err)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	if broken, err := a.DB().Check(context.Background()); err != nil || len(broken) > 0 {
-		t.Errorf("%q, %v", broken, err)
-	}
-}
-
-// An export of 50 MB takes less than 32 MiB more of heap.
-func TestExportMemory(t *testing.T) {
-	w := newWorld(t)
-	w.token("ada")
-	w.fillExport(2800)
-	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that garbage counts little
-	var before runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	var heap heapWatch
-	heap.start()
-	var size countingWriter
-	v, err := w.app.Account().Caller(&http.Request{Header: http.Header{"Authorization": {"Bearer " + w.token("ada")}}})
-	if err == nil {
-		err = w.app.Account().Export(context.Background(), v, account.ExportIn{Range: "all_time"}, func(string) io.Writer { return &size })
-	}
-	if peak := heap.stop(); err != nil || size < 50_000_000 || peak > before.HeapAlloc+32<<20 {
-		t.Errorf("an export of %d bytes took a heap of %d instead of %d, %v", size, peak, before.HeapAlloc, err)
-	}
-}
-
-type countingWriter int64
-
-func (c *countingWriter) Write(b []byte) (int, error) {
-	*c += countingWriter(len(b))
-	return len(b), nil
 }

@@ -8,30 +8,6 @@ import (
 	"testing"
 )
 
-// When an account is deleted, whoever sees what was its own is notified.
-func TestDeletionIsTold(t *testing.T) {
-	w := newWorld(t)
-	g := w.group("ben")
-	w.want("ada", "POST", g+"/messages", `{"content":"x"}`, 201, "")
-	list := idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`).body)
-	w.want("ada", "DELETE", "/api/auth/me", "", 204, "")
-	w.settle()
-	kinds := ""
-	w.rows(func(table string, row []any) {
-		if table != "event" {
-			return
-		}
-		if topic, kind := fmt.Sprint(row[1]), fmt.Sprint(row[2]); topic == list || strings.HasSuffix(g, topic) {
-			kinds += " " + kind
-		}
-	})
-	for _, want := range []string{"messages.redacted", "conversation.updated", "list.deleted"} {
-		if !strings.Contains(kinds, want) {
-			t.Errorf("%s is not among%s", want, kinds)
-		}
-	}
-}
-
 // When an account is deleted, whoever has a Context lane with its posts open is told, and
 // the members of the conversations that its thoughts are pinned to. A client that was away
 // is told later on.

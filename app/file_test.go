@@ -1,27 +1,18 @@
 package app_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/iotest"
-	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"hearth/app"
 )
 
 // formOf returns the form that a body "file:NAME:KIND" stands for, and its content
@@ -237,76 +228,6 @@ func TestUploadForms(t *testing.T) {
 			t.Errorf("%s: something was stored", name)
 			before = after
 		}
-	}
-}
-
-// A request that ends before its Content-Length stores nothing, even if the form
-// in it is complete.
-func TestUploadOfWrongLength(t *testing.T) {
-	w := newWorld(t)
-	form, kind := formOf(t, "file:a.txt:words")
-	token := w.token("ada") // which is stored, too
-	before := w.state()
-	for end, status := range map[error]int{io.EOF: 201, io.ErrUnexpectedEOF: 400} {
-		req := httptest.NewRequest("POST", "/api/chat/attachments", io.MultiReader(strings.NewReader(form), iotest.ErrReader(end)))
-		req.Header.Set("Content-Type", kind)
-		req.Header.Set("Authorization", "Bearer "+token)
-		rec := httptest.NewRecorder()
-		w.h.ServeHTTP(rec, req)
-		if rec.Code != status {
-			t.Errorf("a body that ends with %v: %d %s", end, rec.Code, rec.Body)
-		}
-		if after := w.state(); (after == before) != (status == 400) {
-			t.Errorf("a body that ends with %v: stored: %v", end, after != before)
-		} else {
-			before = after
-		}
-	}
-}
-
-// An upload that is refused before its file is read is told so at once, however little
-// is left of the file.
-func TestRefusedUploadIsNotAwaited(t *testing.T) {
-	w := newWorld(t)
-	ada := "Authorization: Bearer " + w.token("ada")
-	used := int64(len(testFile(t, "words")))
-	w.upload("ben", "a.txt", string(testFile(t, "words")))
-	ben := "Authorization: Bearer " + w.token("ben")
-	settings := map[string]func(*app.Config){
-		"":             func(*app.Config) {},
-		"full server":  func(c *app.Config) { c.QuotaServer = 1 },
-		"full account": func(c *app.Config) { c.QuotaAccount = used },
-	}
-	const upload, form = "POST /api/chat/attachments", "Content-Type: multipart/form-data; boundary=x"
-	for _, tc := range []struct{ server, request, headers, want string }{
-		{"full server", upload, form + "\r\n" + ada, "storage_full"},
-		{"full account", upload, form + "\r\n" + ben, "quota_exceeded"},
-		{"", upload, form, "unauthenticated"},
-		{"", upload, form + "\r\n" + ada + "\r\nIdempotency-Key: a\r\nIdempotency-Key: b", "bad_idempotency_key"},
-		{"", "POST /api/chat/conversations/x/picture", form + "\r\n" + ada, "not_found"},
-		{"", "POST /api/lists/import?format=md", "Content-Type: text/markdown", "unauthenticated"},
-		{"", "POST /api/lists/import?format=%FF", "Content-Type: text/markdown\r\n" + ada, "bad_query"},
-	} {
-		t.Run(tc.server+" "+tc.want, func(t *testing.T) {
-			t.Parallel()
-			srv := httptest.NewServer(w.copy(t, w.snapshot(), settings[tc.server]).h)
-			defer srv.Close()
-			c, err := net.Dial("tcp", srv.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			c.SetDeadline(time.Now().Add(10 * time.Second)) // a file may take a minute to begin
-			fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: hearth.test\r\nContent-Length: 200000\r\n%s\r\n\r\n%s", tc.request, tc.headers, "--x\r\n")
-			res, err := http.ReadResponse(bufio.NewReader(c), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer res.Body.Close()
-			if body, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(body), `"code":"`+tc.want+`"`) {
-				t.Errorf("got %s %s %v, want %s", res.Status, body, err, tc.want)
-			}
-		})
 	}
 }
 

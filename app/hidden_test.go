@@ -103,27 +103,6 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 	return clean(now.String()), clean(after.String())
 }
 
-// A key of a person who is here shows that they are typing, and never that they watch.
-func TestKeysTypeForPeople(t *testing.T) {
-	w := newWorld(t)
-	g := w.group("ben")
-	list := "/api/list/" + idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
-	srv := httptest.NewServer(w.h)
-	t.Cleanup(srv.Close)
-	t.Cleanup(srv.CloseClientConnections)
-	chat := w.openStream(t, srv.URL, "ben", "/api/chat/events")
-	w.must("ada/rw", "POST", g+"/typing", "")
-	if ev := chat.any(); !strings.HasPrefix(ev, "typing") {
-		t.Errorf("ben received %s", ev)
-	}
-	w.openStream(t, srv.URL, "ada/rw", list+"/events").any()
-	w.must("ada/rw", "POST", list+"/presence", `{"typing":true}`)
-	if got := string(w.must("ben", "GET", list+"/presence", "")); !strings.Contains(got, `"viewers":0,"people":[]`) ||
-		!strings.Contains(got, `"typing":[{"id":"`+w.cast.Ada.ID+`","name":"Ada"`) {
-		t.Errorf("%s", got)
-	}
-}
-
 // Who begins to hide is not named any more to those who watch a public list already and
 // have no part in it, however they show themselves afterwards, and what they were
 // typing ends.
@@ -163,44 +142,6 @@ func TestHidingReachesOpenStreams(t *testing.T) {
 	own.any()
 	w.must("ada", "POST", "/api/lists/$id:list/items", `{"content":"the end"}`)
 	wait("typing again", "change", map[string]bool{"ada": true})
-}
-
-// What somebody is typing ends when they begin to hide, also while nobody watches, and
-// not when somebody blocks them, which they would notice.
-func TestWhatEndsTyping(t *testing.T) {
-	w := newWorld(t)
-	id := idIn(t, w.must("cleo", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
-	list := "/api/list/" + id
-	typing := func() bool {
-		return strings.Contains(string(w.json("anonymous", "GET", list+"/presence", "").body), w.cast.Cleo.ID)
-	}
-	w.must("cleo", "POST", list+"/presence", `{"typing":true}`)
-	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"hidden"}`)
-	for end := time.Now().Add(10 * time.Second); typing(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("who hides is still typing")
-		}
-	}
-	w.must("cleo", "PATCH", "/api/auth/me", `{"discoveryMode":"name"}`)
-	srv := httptest.NewServer(w.h)
-	t.Cleanup(srv.Close)
-	t.Cleanup(srv.CloseClientConnections)
-	stream := w.openStream(t, srv.URL, "ben", list+"/events")
-	processed := func() { // all events until now
-		w.must("cleo", "POST", "/api/lists/"+id+"/items", `{"content":"x"}`)
-		for ev := ""; !strings.HasPrefix(ev, "change"); {
-			if ev = stream.any(); ev == "" {
-				t.Fatal("the stream ended")
-			}
-		}
-	}
-	processed()
-	w.must("cleo", "POST", list+"/presence", `{"typing":true}`)
-	w.must("ada", "POST", "/api/chat/users/"+w.cast.Cleo.ID+"/block", "")
-	processed()
-	if !typing() {
-		t.Error("a block ended what the other is typing")
-	}
 }
 
 // Who cannot be found by name is not named to those who watch a public list and

@@ -5,17 +5,12 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"hearth/app"
 	"hearth/app/account"
-	"hearth/app/admin"
-	"hearth/app/api"
-	"hearth/app/core"
-	rates "hearth/app/limit"
 	"hearth/store"
+	"hearth/store/storetest"
 )
 
 // limitReached checks that a request is refused with a code, and with Retry-After
@@ -51,50 +46,6 @@ func (w *world) others(n int) (ids []string) {
 		w.t.Fatal(err)
 	}
 	return ids
-}
-
-// What tells many each time and stores nothing of its own is done 100 times, and then
-// once in 30 seconds, by a person and their bots: one account could make a gigabyte of
-// events a day by blocking a person again and again.
-func TestSignalsToManyAreLimited(t *testing.T) {
-	w := newWorld(t)
-	for n := range 50 {
-		w.want("ada", "POST", "/api/chat/users/$id:ben/block", "", 200, "")
-		if n < 49 {
-			w.want("ada", "DELETE", "/api/chat/users/$id:ben/block", "", 204, "")
-		}
-	}
-	w.want("ada", "POST", "/api/chat/users/$id:cleo/block", "", 200, "")
-	w.want("ada", "DELETE", "/api/chat/users/$id:ben/block", "", 429, "too_many_requests")
-	w.want("cleo", "POST", "/api/chat/users/$id:ben/block", "", 200, "")
-	w.clock.Advance(30 * time.Second)
-	w.want("ada", "DELETE", "/api/chat/users/$id:ben/block", "", 204, "")
-	w.want("ada", "DELETE", "/api/chat/users/$id:cleo/block", "", 429, "too_many_requests")
-	for _, r := range api.Routes(api.Described()) {
-		if r.Method+" "+r.Path != "PATCH /api/chat/context-intentions/{id}" {
-			continue
-		}
-		if l := r.Op.Info().Limits; len(l) != 1 || l[0] != rates.IntentionStates {
-			t.Errorf("%s has the limits %v", r.Path, l)
-		}
-	}
-}
-
-// Each time a list is shown all its items are indexed again, so that one person does it
-// 100 times a day. Making it private is never refused.
-func TestListsShownAreLimited(t *testing.T) {
-	w := newWorld(t)
-	list := "/api/lists/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
-	for range 50 {
-		w.want("ada", "PATCH", list, `{"visibility":"unlisted"}`, 200, "")
-		w.want("ada", "PATCH", list, `{"visibility":"public"}`, 200, "")
-		w.want("ada", "PATCH", list, `{"visibility":"private"}`, 200, "")
-	}
-	w.limitReached("ada", `PATCH `+list+` {"visibility":"public"}`, 429, "too_many_changes")
-	w.want("ada", "PATCH", list, `{"visibility":"private","title":"M"}`, 200, `"private"`)
-	w.clock.Advance(24 * time.Hour)
-	w.want("ada", "PATCH", list, `{"visibility":"public"}`, 200, "")
-	w.want("ada", "PATCH", list, `{"visibility":"private"}`, 200, "")
 }
 
 // The limits of people: 1,000 blocks, 20 requests to be friends and 30 reports
@@ -138,90 +89,6 @@ func TestLimitsOfPeople(t *testing.T) {
 	}
 }
 
-// What is shown and not stored is limited for conversations and lists together: 30
-// at once, and then one a second.
-func TestTypingIsLimited(t *testing.T) {
-	w := newLimitedWorld(t)
-	g := "/api/chat/conversations/" + idIn(t, w.json("ada", "POST", "/api/chat/conversations", `{"participantIds":["`+w.cast.Ben.ID+
-		`"]}`).body)
-	list := "/api/list/" + idIn(t, w.json("ada", "POST", "/api/lists", `{"title":"L"}`).body)
-	for n := range 30 {
-		if n%2 == 0 {
-			w.want("ada", "POST", g+"/typing", "", 204, "")
-		} else {
-			w.want("ada", "POST", list+"/presence", `{"typing":true}`, 200, "")
-		}
-	}
-	w.limitReached("ada", "POST "+g+"/typing", 429, "too_many_requests")
-	w.limitReached("ada", "POST "+list+`/presence {"typing":true}`, 429, "too_many_requests")
-	w.want("ben", "POST", g+"/typing", "", 204, "")
-	w.turnClock("1s")
-	w.want("ada", "POST", g+"/typing", "", 204, "")
-	w.limitReached("ada", "POST "+g+"/typing", 429, "too_many_requests")
-}
-
-// A conversation has at most 200 pinned thoughts, and a thought is pinned to at
-// most 50 conversations.
-func TestLimitsOfPins(t *testing.T) {
-	w := newWorld(t)
-	ada := w.cast.Ada.ID
-	var group, pinned, other string
-	var groups []string
-	if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) (err error) {
-		groups = nil
-		by := store.Viewer{Kind: store.Human, UserID: ada}
-		for range 51 {
-			id, err := tx.InsertGroup(ada, []string{w.cast.Ben.ID}, "Group")
-			if err != nil {
-				return err
-			}
-			groups = append(groups, id)
-		}
-		group = groups[50]
-		thought := func(to string) (string, error) {
-			tx.Tick()
-			th := store.Thought{UserID: ada, Text: "A thought", Kind: "fact", Status: "none"}
-			err := tx.InsertThought(&th)
-			if err == nil && to != "" {
-				_, err = tx.PinThought(by, to, th.ID)
-			}
-			return th.ID, err
-		}
-		for range 199 {
-			if pinned, err = thought(group); err != nil {
-				return err
-			}
-		}
-		if other, err = thought(""); err != nil {
-			return err
-		}
-		for _, id := range groups[:48] {
-			if _, err := tx.PinThought(by, id, pinned); err != nil {
-				return err
-			}
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	pin := func(thought, to string) string {
-		return `POST /api/thoughts/` + thought + `/pin {"conversationId":"` + to + `"}`
-	}
-	third := idIn(t, w.want("ada", "POST", "/api/thoughts", `{"text":"A third"}`, 201, "").body)
-	if res := w.request("ada", pin(other, group)); res.status != 201 {
-		t.Errorf("the 200th pin of a conversation: %d %s", res.status, res.body)
-	}
-	w.limitReached("ada", pin(third, group), 409, "too_many_pins")
-	if res := w.request("ada", pin(pinned, groups[48])); res.status != 201 {
-		t.Errorf("the 50th pin of a thought: %d %s", res.status, res.body)
-	}
-	w.limitReached("ada", pin(pinned, groups[49]), 409, "too_many_pins")
-	w.want("ada", "DELETE", "/api/thoughts/"+pinned+"/pin/"+groups[0], "", 204, "")
-	if res := w.request("ada", pin(pinned, groups[49])); res.status != 201 {
-		t.Errorf("after unpinning another: %d %s", res.status, res.body)
-	}
-}
-
 // A third export at the same time is refused.
 func TestTwoExportsAtATime(t *testing.T) {
 	w := newWorld(t)
@@ -244,26 +111,83 @@ func TestTwoExportsAtATime(t *testing.T) {
 	w.want("ada", "GET", "/api/auth/export", "", 200, "")
 }
 
-// An operator who decides a report cannot suspend the last administrator with it,
-// and the report stays open.
-func TestDecisionKeepsTheLastAdministrator(t *testing.T) {
+// Each limit of what is kept is reached with exactly as much as it says.
+func TestLimitsOfWhatIsKept(t *testing.T) {
 	w := newWorld(t)
-	w.token("root")
-	id := w.report("ada", "user", "$id:root")
-	o, err := app.OpenOperator(t.Context(), app.Config{DB: w.app.DB().Path(), Out: w.log, Now: w.clock.Now})
-	if err != nil {
+	w.ids["$id:group"] = idIn(t, w.must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`))
+	w.ids["$id:list"] = idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"public-edit"}`))
+	w.ids["$id:item"] = idIn(t, w.must("ada", "POST", "/api/lists/$id:list/items", `{"content":"x"}`))
+	w.ids["$id:thought"] = idIn(t, w.must("ada", "POST", "/api/thoughts", `{"text":"one more"}`))
+	w.ids["$id:other"] = idIn(t, w.must("ada", "POST", "/api/thoughts", `{"text":"too many"}`))
+	w.must("ada", "PATCH", "/api/lists/$id:list", `{"moderated":true}`)
+	people, ada := w.others(997), storetest.Human(w.cast.Ada)
+	if err := w.app.DB().Write(t.Context(), func(tx *store.Tx) error {
+		group, list, item := w.ids["$id:group"], w.ids["$id:list"], w.ids["$id:item"]
+		fill := map[int]func(n int) error{
+			997: func(n int) error { return tx.AddMember(group, people[n], "member") },
+			999: func(int) error {
+				_, err := tx.InsertComment(list, store.Comment{ItemID: item, AuthorID: ada.UserID, Content: "c"}, nil)
+				return err
+			},
+			499: func(int) error {
+				tx.Now = tx.Tick()
+				if _, err := tx.HoldItem(store.Item{ListID: list, Content: "x", Anonymous: true}); err != nil {
+					return err
+				}
+				return tx.InsertDraft(&store.Draft{OwnerID: ada.UserID, Goal: "x", MatchingMode: "fulfillment"})
+			},
+			199: func(n int) error {
+				tx.Now = tx.Tick()
+				thought := store.Thought{UserID: ada.UserID, Text: "A thought", Kind: "fact", Status: "none"}
+				if err := tx.InsertThought(&thought); err != nil {
+					return err
+				}
+				if _, err := tx.PinThought(ada, group, thought.ID); err != nil {
+					return err
+				}
+				return tx.PutListMember(list, people[n], "viewer")
+			},
+		}
+		for rows, add := range fill {
+			for n := range rows {
+				if err := add(n); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
-	defer o.Close()
-	in := admin.DecideReportIn{ID: id, Decision: "resolved", Action: "suspend"}
-	if _, err := o.Admin.DecideReport.Call(t.Context(), store.Viewer{Kind: store.Operator}, in); core.As(err).Code != "last_admin" ||
-		core.As(err).Kind != core.Conflict {
-		t.Errorf("the last administrator: %v", err)
+	for range 19 {
+		w.must("ada", "POST", "/api/agent-keys", `{"name":"k","bot":{"name":"B"}}`)
 	}
-	w.want("root", "GET", "/api/admin/reports/"+id, "", 200, `"decision":null`)
-	w.want("root", "POST", "/api/admin/people/$id:ada/promote", "", 200, "")
-	if _, err := o.Admin.DecideReport.Call(t.Context(), store.Viewer{Kind: store.Operator}, in); err != nil {
-		t.Errorf("with another one: %v", err)
+	for range 49 {
+		w.must("ada", "POST", "/api/chat/conversations/$id:group/invites", `{}`)
 	}
-	w.want("ada", "GET", "/api/admin/people/$id:root", "", 200, `"suspendedAt":"20`)
+	for code, requests := range map[string][2]string{
+		"too_many_invites":  {`POST /api/chat/conversations/$id:group/invites {}`, ""},
+		"too_many_comments": {`POST /api/lists/$id:list/items/$id:item/comments {"content":"c"}`, ""},
+		"too_many_drafts":   {`POST /api/intent-drafts {"goal":"x"}`, ""},
+		"too_many_bots":     {`POST /api/agent-keys {"name":"k","bot":{"name":"B"}}`, ""},
+		"too_many_members": {`PUT /api/lists/$id:list/members/$id:ben {"role":"viewer"}`,
+			`PUT /api/lists/$id:list/members/$id:cleo {"role":"viewer"}`},
+		"group_full": {`POST /api/chat/conversations/$id:group/participants {"userId":"$id:cleo"}`,
+			`POST /api/chat/conversations/$id:group/participants {"userId":"$id:stranger"}`},
+		"too_many_pins": {`POST /api/thoughts/$id:thought/pin {"conversationId":"$id:group"}`,
+			`POST /api/thoughts/$id:other/pin {"conversationId":"$id:group"}`},
+	} {
+		if res := w.request("ada", requests[0]); res.status >= 300 {
+			t.Errorf("%s, the last one: %d %s", code, res.status, res.body)
+		}
+		if requests[1] == "" {
+			requests[1] = requests[0]
+		}
+		w.limitReached("ada", requests[1], 409, code)
+	}
+	const propose = `POST /api/lists/$id:list/items {"content":"y","reporter":"scout"}`
+	if res := w.request("public", propose); res.status >= 300 {
+		t.Errorf("%d %s", res.status, res.body)
+	}
+	w.limitReached("public", propose, 409, "queue_full")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -221,35 +220,6 @@ func streams(t *testing.T, w *world, visibilities []string, ids map[string]strin
 			}
 			cancel()
 			res.Body.Close()
-		}
-	}
-}
-
-// The ids of what a stranger may see do not tell when it was made; those of what is shown
-// with its time begin with it.
-func TestVersionsOfIDs(t *testing.T) {
-	w := newWorld(t)
-	made := func(who, path, body, member string) string {
-		t.Helper()
-		res := w.json(who, "POST", path, body)
-		m := regexp.MustCompile(`"` + member + `":"([0-9a-f-]{36})"`).FindSubmatch(res.body)
-		if m == nil {
-			t.Fatalf("%s: %d %s", path, res.status, res.body)
-		}
-		return string(m[1])
-	}
-	list := made("ada", "/api/lists", `{"title":"L","visibility":"public-edit"}`, "id")
-	moderated := made("ada", "/api/lists", `{"title":"M","visibility":"public-edit","moderated":true}`, "id")
-	item := made("ada", "/api/lists/"+list+"/items", `{"content":"x"}`, "id")
-	for id, version := range map[string]byte{
-		list: '4', item: '7',
-		made("public", "/api/lists/"+moderated+"/items", `{"content":"x","reporter":"r"}`, "id"):                       '7',
-		made("ada", "/api/lists/"+list+"/items/"+item+"/comments", `{"content":"x"}`, "id"):                            '7',
-		made("ada", "/api/agent-keys", `{"name":"k"}`, "id"):                                                           '4',
-		made("anonymous", "/api/register-agent", `{"email":"a@example.org","password":"long enough, yes"}`, "user_id"): '4',
-	} {
-		if id[14] != version {
-			t.Errorf("%s does not have the version %c", id, version)
 		}
 	}
 }

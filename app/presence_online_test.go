@@ -3,11 +3,8 @@ package app_test
 import (
 	"context"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/core"
 )
@@ -74,55 +71,5 @@ func TestComingAndGoing(t *testing.T) {
 	w.must("stranger", "PUT", "/api/auth/me/status", `{"text":"Here"}`)
 	if u := stranger.person(); u.ID != w.cast.Stranger.ID {
 		t.Errorf("the stranger received %+v", u)
-	}
-}
-
-// An invisible person who comes and goes is byte for byte one who is offline, in
-// every answer and stream of others.
-func TestInvisibleIsOffline(t *testing.T) {
-	seen := map[string]string{}
-	for _, status := range []string{"invisible", "offline"} {
-		w := newWorld(t)
-		srv := httptest.NewServer(w.h)
-		t.Cleanup(srv.Close)
-		w.ids["$id:group"] = idIn(t, w.must("ada", "POST", "/api/chat/conversations", `{"participantIds":["$id:ben"],"type":"group"}`))
-		w.must("ben", "GET", "/api/auth/me", "")
-		ben := w.openStream(t, srv.URL, "ben", "/api/chat/events")
-		w.must("ada", "PUT", "/api/auth/me/status", `{"presenceStatus":"`+status+`"}`)
-		var log strings.Builder
-		look := func() {
-			for _, path := range []string{"/api/chat/conversations", "/api/chat/conversations/$id:group", "/api/people?q=ada"} {
-				log.Write(w.must("ben", "GET", path, ""))
-			}
-		}
-		look()
-		for range 3 {
-			if status == "invisible" { // she stays, and the other one does nothing
-				w.must("ada", "GET", "/api/auth/me", "")
-				ada := w.openStream(t, srv.URL, "ada", "/api/chat/events")
-				ada.close()
-				for w.app.Streams() > 1 {
-					time.Sleep(time.Millisecond)
-				}
-			}
-			w.clock.Advance(30 * time.Second)
-			if err := w.app.Account().FlushKeyUse(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			w.sweep(5 * time.Minute)
-			look()
-		}
-		w.must("ben", "PUT", "/api/auth/me/status", `{"text":"the end"}`)
-		for {
-			ev := ben.any()
-			if strings.Contains(ev, "the end") {
-				break
-			}
-			log.WriteString(ev + "\n")
-		}
-		seen[status] = strings.NewReplacer(w.cast.Ada.ID, "ada", w.cast.Ben.ID, "ben", w.ids["$id:group"], "group").Replace(log.String())
-	}
-	if d := cmp.Diff(seen["offline"], seen["invisible"]); d != "" {
-		t.Errorf("Ben can distinguish offline (-) from invisible (+):\n%s", d)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -105,61 +104,4 @@ func TestLinkPreview(t *testing.T) {
 	w.preview(o.URL+"/hop/home", 400, `"blocked_url"`)
 	w.preview(o.URL+"/nothing", 502, `"upstream_error"`)
 	w.preview("http://hearth.test/list/x", 400, `"blocked_url"`)
-}
-
-// A page is read once within 24 hours, and an old preview is better than none.
-func TestLinkPreviewIsStored(t *testing.T) {
-	w, o := newWorldWithNet(t), newOtherSite(t)
-	first := w.preview(o.URL+"/plain", 200, "Soups")
-	w.turnClock("23h59m")
-	if again := w.preview(o.URL+"/plain", 200, "Soups"); string(again.body) != string(first.body) || o.requests.Load() != 1 {
-		t.Errorf("after %d requests: %s", o.requests.Load(), again.body)
-	}
-	w.turnClock("2m")
-	w.preview(o.URL+"/plain", 200, "Soups")
-	if o.requests.Load() != 2 {
-		t.Errorf("%d requests after a day", o.requests.Load())
-	}
-	o.down.Store(true)
-	w.turnClock("25h")
-	w.preview(o.URL+"/plain", 200, "Soups")
-	w.preview(o.URL+"/plain", 200, "Soups") // it is not tried again at once
-	if o.requests.Load() != 3 {
-		t.Errorf("%d requests of a server that is down", o.requests.Load())
-	}
-	w.preview(o.URL+"/graph", 502, "upstream_error")
-	o.down.Store(false)
-	w.preview(o.URL+"/graph", 502, "upstream_error")
-	w.turnClock("6m")
-	w.preview(o.URL+"/graph", 200, "Open Graph")
-}
-
-// Those who want a page at the same time wait for one request.
-func TestLinkPreviewSingleFlight(t *testing.T) {
-	w, o := newWorldWithNet(t), newOtherSite(t)
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			res := w.json("anonymous", "GET", "/api/link-preview?url="+url.QueryEscape(o.URL+"/slow"), "")
-			if res.status != 200 || !strings.Contains(string(res.body), "Slow") {
-				t.Errorf("%d %s", res.status, res.body)
-			}
-		})
-	}
-	close(o.wait)
-	wg.Wait()
-	if n := o.requests.Load(); n != 1 {
-		t.Errorf("%d requests", n)
-	}
-}
-
-// One network requests 30 previews at once, and then one every two seconds.
-func TestLinkPreviewLimit(t *testing.T) {
-	w, o := newWorldWithNet(t), newOtherSite(t)
-	for range 30 {
-		w.preview(o.URL+"/plain", 200, "Soups")
-	}
-	w.limitReached("anonymous", "GET /api/link-preview?url="+url.QueryEscape(o.URL+"/plain"), 429, "too_many_previews")
-	w.turnClock("2s")
-	w.preview(o.URL+"/plain", 200, "Soups")
 }

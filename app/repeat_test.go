@@ -152,25 +152,6 @@ func TestRepetitionHasNoWordsThatAreGone(t *testing.T) {
 	gone("once the account is", "Canary words", "Canary last", `"Ben"`)
 }
 
-// A key that may only write gets the same receipt again, without the message that it
-// replies to.
-func TestRepetitionByAKeyThatOnlyWrites(t *testing.T) {
-	w := newWorld(t)
-	at := "/api/chat/conversations/" + idIn(t, w.request("ada", `POST /api/chat/conversations {"participantIds":["$id:ben"]}`).body) +
-		"/messages"
-	quoted := idIn(t, w.request("ben", `POST `+at+` {"content":"a secret"}`).body)
-	send := func() response {
-		return w.repeated("ada/write", "the key", "POST", at, `{"content":"a reply","replyToId":"`+quoted+`"}`)
-	}
-	first, again := send(), send()
-	if first.status != 201 || !strings.Contains(string(first.body), "a reply") || strings.Contains(string(first.body), "a secret") {
-		t.Errorf("at first %d %s", first.status, first.body)
-	}
-	if again.status != 201 || string(again.body) != string(first.body) {
-		t.Errorf("again %d %s\nat first %s", again.status, again.body, first.body)
-	}
-}
-
 // The answer to a match is not kept: the words of the other account end with it.
 func TestAnswerToAMatchIsNotKept(t *testing.T) {
 	w := newWorld(t)

@@ -48,52 +48,6 @@ func TestRevocationEndsStreams(t *testing.T) {
 	session.expect("message.created", "after")
 }
 
-// The stream of a bot has what it sees, and ends with the revocation of the key
-// or the deletion of the bot; a second key of the bot keeps its stream until
-// then.
-func TestBotStream(t *testing.T) {
-	w := newWorld(t)
-	srv := httptest.NewServer(w.h)
-	t.Cleanup(srv.Close)
-	w.ids["$id:bot"] = idIn(t, w.must("ada/bot", "GET", "/api/auth/me", ""))
-	w.ids["$id:direct"] = idIn(t, w.must("ben", "POST", "/api/chat/conversations", `{"participantIds":["$id:bot"]}`))
-	var first []struct{ ID string }
-	var second struct{ Key string }
-	for body, to := range map[string]any{
-		string(w.must("ada", "GET", "/api/agent-keys", "")):                                          &first,
-		string(w.must("ada", "POST", "/api/agent-keys", `{"name":"second","bot":{"id":"$id:bot"}}`)): &second,
-	} {
-		if err := json.Unmarshal([]byte(body), to, json.MatchCaseInsensitiveNames(true)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.tokens["ada/second"] = second.Key
-	streams := map[string]*stream{}
-	for _, who := range []string{"ada", "ada/bot", "ada/second"} {
-		streams[who] = w.openStream(t, srv.URL, who, "/api/chat/events")
-	}
-	say := func(content string) {
-		t.Helper()
-		w.must("ben", "POST", "/api/chat/conversations/$id:direct/messages", `{"content":"`+content+`"}`)
-	}
-	say("before")
-	for _, who := range []string{"ada/bot", "ada/second"} {
-		streams[who].expect("message.created", "before")
-	}
-	w.must("ada", "DELETE", "/api/agent-keys/"+first[0].ID, "")
-	say("after")
-	if ev := streams["ada/bot"].next(); ev != "" {
-		t.Errorf("the revoked key received %s", ev)
-	}
-	streams["ada/second"].expect("message.created", "after")
-	w.must("ada", "DELETE", "/api/bots/$id:bot", "")
-	if ev := streams["ada/second"].next(); ev != "" {
-		t.Errorf("the key of the deleted bot received %s", ev)
-	}
-	made := idIn(t, w.must("ben", "POST", "/api/chat/conversations", `{"participantIds":["$id:ada"]}`))
-	streams["ada"].expect("conversation.updated", made) // and nothing of the bot before
-}
-
 // The stream of a Context lane ends when its reader is removed from the conversation;
 // those of the others, and of other lanes, go on.
 func TestLaneStreamsEndWithTheMembership(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"hearth/app/account"
 	"hearth/app/api"
@@ -124,98 +123,5 @@ func TestCredentialEndsDuringBody(t *testing.T) {
 	}
 	if ofAdmins < 4 {
 		t.Errorf("%d operations of administrators have a body", ofAdmins)
-	}
-}
-
-// So it is for every way in which a credential ends or loses a right.
-func TestWaysToEndDuringBody(t *testing.T) {
-	w := newWorld(t)
-	ctx := context.Background()
-	var c struct{ ID string }
-	w.read(w.json("ada", "POST", "/api/chat/conversations", w.fillIDs(`{"participantIds":["$id:ben"]}`)), 201, &c)
-	key := func() string { return w.viewer("ada/rw").KeyID }
-	for _, tc := range []struct {
-		name, who string
-		end       func()
-		want      int
-	}{
-		{"nothing", "ada/rw", func() {}, 201},
-		{"the scope write is taken", "ada/rw", func() {
-			_, err := w.app.Account().UpdateAgentKey.Call(ctx, w.viewer("ada"),
-				account.UpdateAgentKeyIn{ID: key(), Scopes: core.Some([]string{"read"})})
-			if err != nil {
-				t.Error(err)
-			}
-		}, 401},
-		{"the key is revoked", "ada/rw", func() {
-			if _, err := w.app.Account().RevokeAgentKey.Call(ctx, w.viewer("ada"), account.KeyIn{ID: key()}); err != nil {
-				t.Error(err)
-			}
-		}, 401},
-		{"the account is suspended", "ada", w.change(func(tx *store.Tx) error {
-			u, err := tx.User(w.cast.Ada.ID)
-			return cmp.Or(err, account.Suspend(tx, store.Viewer{Kind: store.Operator}, u))
-		}), 401},
-		{"the session expires", "ben", func() { w.clock.Advance(8 * 24 * time.Hour) }, 401},
-	} {
-		if got := w.late(tc.who, "POST", "/api/chat/conversations/"+c.ID+"/messages", `{"content":"late"}`, tc.end); got != tc.want {
-			t.Errorf("%s: got %d, want %d", tc.name, got, tc.want)
-		}
-		delete(w.tokens, "ada/rw")
-	}
-}
-
-// So it is for a form of a page, whose session is that of a cookie, and for a tool.
-func TestFormsAndToolsWithLateBody(t *testing.T) {
-	staged := matrixStage(t)
-	db := staged.snapshot()
-	for _, tc := range []struct {
-		name         string
-		send         func(w *world, h http.Header, then func()) *httptest.ResponseRecorder
-		header       func(w *world) http.Header
-		status, late int
-		code         string // of late
-	}{
-		{"form", func(w *world, h http.Header, then func()) *httptest.ResponseRecorder {
-			return w.lateBody("POST", "/feedback", h, "message=late", then)
-		}, func(w *world) http.Header {
-			return http.Header{"Cookie": {w.cookie("ada")}, "Content-Type": {"application/x-www-form-urlencoded"}}
-		}, 303, 401, ""},
-		{"tool", func(w *world, h http.Header, then func()) *httptest.ResponseRecorder {
-			call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_item","arguments":` +
-				w.fillIDs(toolCases()["update_item"]) + `}}`
-			return w.lateBody("POST", "/mcp", h, call, then)
-		}, func(w *world) http.Header {
-			h := mcpHeader()
-			h.Set("Authorization", "Bearer "+w.token("ada"))
-			return h
-		}, 200, 401, `"code":"unauthenticated"`},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			w := staged.copy(t, db)
-			w.canaries = nil // the page says who has signed in
-			before := w.state()
-			rec := tc.send(w, tc.header(w), func() { before = w.state() })
-			if rec.Code != tc.status || strings.Contains(rec.Body.String(), `"isError":true`) || w.state() == before {
-				t.Errorf("while nothing happens: got %d %s", rec.Code, rec.Body)
-			}
-			h := tc.header(w)
-			rec = tc.send(w, h, func() {
-				by, err := w.app.Account().Caller(&http.Request{Header: h})
-				if err == nil {
-					_, err = w.app.Account().Logout.Call(context.Background(), by, core.None{})
-				}
-				if err != nil {
-					t.Error(err)
-				}
-				before = w.state()
-			})
-			if rec.Code != tc.late || !strings.Contains(rec.Body.String(), tc.code) {
-				t.Errorf("the session ends: got %d %s, want %d %s", rec.Code, rec.Body, tc.late, tc.code)
-			}
-			if w.state() != before {
-				t.Error("the request changed the database")
-			}
-		})
 	}
 }
