@@ -1,5 +1,0 @@
-//go:build !race
-
-package social_test
-
-const raceDetector = false
