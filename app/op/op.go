@@ -107,9 +107,10 @@ func (i *Info) hides(by store.Viewer) bool {
 type Operation interface {
 	// Info describes the operation.
 	Info() *Info
-	// Invoke checks the guard, has fill set the input, a pointer to a zero
-	// value of Info().In, and then does what CallOnce does. The result is a
-	// pointer to an Info().Out.
+	// Invoke is Call for a transport: after the guard, fill sets the input, a
+	// pointer to a zero value of Info().In. The result is a pointer to an
+	// Info().Out. repeat is nil without an idempotency key; the error is
+	// *Replayed for a request that was answered before.
 	Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error)
 }
 
@@ -157,20 +158,13 @@ func (c *call) Info() *Info { return &c.info }
 // normalises in, takes one use of each limit, and runs the method. Errors are
 // *core.Error values or internal.
 func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-	err = f.into(ctx, &by, nil, &in, &out)
+	err = f.into(ctx, &by, &in, &out)
 	return out, err
 }
 
-// CallOnce is Call for a request that may have an idempotency key: repeat is nil without
-// one. It returns *Replayed for a request that was answered before.
-func (f *Func[In, Out]) CallOnce(ctx context.Context, by store.Viewer, repeat *Repeat, in In) (out Out, err error) {
-	err = f.into(ctx, &by, repeat, &in, &out)
-	return out, err
-}
-
-// into is CallOnce with pointers to the input and the result.
-func (c *call) into(ctx context.Context, by *store.Viewer, repeat *Repeat, in, result any) error {
-	out, err := c.Invoke(ctx, *by, repeat, func(to any) error {
+// into is Call with pointers to the input and the result.
+func (c *call) into(ctx context.Context, by *store.Viewer, in, result any) error {
+	out, err := c.Invoke(ctx, *by, nil, func(to any) error {
 		reflect.ValueOf(to).Elem().Set(reflect.ValueOf(in).Elem())
 		return nil
 	})
@@ -227,18 +221,14 @@ func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in 
 	return out, err
 }
 
-// WithGuard returns f behind another guard: for a transport whose contract
-// differs, such as one that lets personal keys write.
-func (f *Func[In, Out]) WithGuard(g Guard) *Func[In, Out] {
-	other := &Func[In, Out]{}
-	f.copyTo(&other.call, g)
-	return other
-}
-
+// WithGuard returns the operation behind another guard: for a transport whose
+// contract differs, such as one that lets personal keys write.
+//
 //go:noinline
-func (c *call) copyTo(other *call, g Guard) {
-	*other = *c
+func (c *call) WithGuard(g Guard) Operation {
+	other := *c
 	other.info.Guard = g
+	return &other
 }
 
 // Created is implemented by results of operations that either make something

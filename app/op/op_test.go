@@ -169,10 +169,14 @@ func TestWithGuard(t *testing.T) {
 	g := &greeter{}
 	greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: HumanOnly})
 	open := greet.WithGuard(Public)
-	if _, err := open.Call(t.Context(), store.Viewer{}, greetIn{Name: "x"}); err != nil {
+	fill := func(in any) error {
+		in.(*greetIn).Name = "x"
+		return nil
+	}
+	if _, err := open.Invoke(t.Context(), store.Viewer{}, nil, fill); err != nil {
 		t.Error(err)
 	}
-	if _, err := greet.Call(t.Context(), store.Viewer{}, greetIn{Name: "x"}); err == nil {
+	if _, err := greet.Invoke(t.Context(), store.Viewer{}, nil, fill); err == nil {
 		t.Error("the first one changed, too")
 	}
 }

@@ -70,7 +70,10 @@ func TestRepeat(t *testing.T) {
 					t.Fatal(err)
 				}
 				gone, leave := context.WithCancel(t.Context())
-				out, err := f.CallOnce(gone, s.by, r, noteIn{Text: core.Some(s.text)})
+				out, err := f.Invoke(gone, s.by, r, func(in any) error {
+					in.(*noteIn).Text = core.Some(s.text)
+					return nil
+				})
 				if leave(); err == nil && finish {
 					body, _ := json.Marshal(r.Kept(out))
 					if err := r.Finish(gone, 201, body); err != nil {

@@ -25,7 +25,13 @@ func (v *visit) repeat(id string) *op.Repeat {
 
 // once calls an operation for a form. A repeated form gets the first result, without what other people wrote.
 func once[In, Out any](v *visit, repeat *op.Repeat, f *op.Func[In, Out], in In) (out Out, err error) {
-	out, err = f.CallOnce(v.ctx(), v.by, repeat, in)
+	got, err := f.Invoke(v.ctx(), v.by, repeat, func(to any) error {
+		*to.(*In) = in
+		return nil
+	})
+	if p, ok := got.(*Out); ok {
+		out = *p
+	}
 	var before *op.Replayed
 	switch {
 	case errors.As(err, &before):
