@@ -2,6 +2,9 @@ package core
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,65 +15,47 @@ func (p *Plan) DecodeInput(b []byte, v any) error {
 	if err := DecodeObject(b, v); err != nil || !bytes.Contains(b, []byte(`""`)) {
 		return err
 	}
-	return p.choices(jsontext.NewDecoder(bytes.NewReader(b)), "")
+	return p.choices(jsontext.NewDecoder(bytes.NewReader(b)))
 }
 
-func (p *Plan) choices(dec *jsontext.Decoder, at string) error {
-	if dec.PeekKind() != '{' {
-		return dec.SkipValue()
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() != '}' {
+func (p *Plan) choices(dec *jsontext.Decoder) error {
+	for {
 		token, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		if err := p.body(token.String()).choice(dec, at+token.String()); err != nil {
-			return err
+		if token.Kind() != '"' || token.String() != "" {
+			continue
+		}
+		at := dec.StackPointer()
+		if f := p.field(at); f != nil && f.Class == Text && len(f.Enum) > 0 {
+			return f.NoChoice(memberName(at))
 		}
 	}
-	_, err := dec.ReadToken()
-	return err
 }
 
-func (p *Plan) body(name string) *Field {
-	for _, f := range p.Fields {
-		if f.Place == InBody && f.Name == name {
-			return f
+// field returns the field at a pointer into a body, or nil.
+func (p *Plan) field(at jsontext.Pointer) (f *Field) {
+	for name := range at.Tokens() {
+		switch {
+		case f != nil && f.Class == List && f.Element.Class == Object:
+			f = f.Element
+			continue
+		case f != nil && f.Class == Object:
+			p = f.Object
+		case f != nil:
+			return nil
 		}
-	}
-	return nil
-}
-
-func (f *Field) choice(dec *jsontext.Decoder, name string) error {
-	switch {
-	case f != nil && f.Class == Object:
-		return f.Object.choices(dec, name+".")
-	case f != nil && f.Class == List && f.Element.Class == Object && dec.PeekKind() == '[':
-		return f.Element.Object.choicesInList(dec, name)
-	case f == nil || f.Class != Text || len(f.Enum) == 0:
-		return dec.SkipValue()
-	}
-	value, err := dec.ReadValue()
-	if err == nil && string(value) == `""` {
-		err = f.NoChoice(name)
-	}
-	return err
-}
-
-func (p *Plan) choicesInList(dec *jsontext.Decoder, name string) error {
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for n := 0; dec.PeekKind() != ']'; n++ {
-		if err := p.choices(dec, elementName(name, n)+"."); err != nil {
-			return err
+		i := slices.IndexFunc(p.Fields, func(f *Field) bool { return f.Place == InBody && f.Name == name })
+		if i < 0 {
+			return nil
 		}
+		f = p.Fields[i]
 	}
-	_, err := dec.ReadToken()
-	return err
+	return f
 }
 
 // NoChoice is the error for a member with an enum that is blank.
