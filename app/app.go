@@ -146,16 +146,16 @@ func ownHosts(urls ...string) (hosts []string) {
 }
 
 func (a *App) addGauges() {
-	a.metrics.Gauge("hearth_write_queue", "Writes waiting for the writer.", func() float64 { return float64(a.db.Queued()) })
-	a.metrics.Gauge("hearth_mail_queue", "Mails waiting for the mail server.", func() float64 { return float64(a.mail.Waiting()) })
-	a.metrics.Gauge("hearth_streams", "Live streams open.", func() float64 { return float64(a.hub.Streams()) })
-	a.metrics.Gauge("hearth_webhook_queue", "Deliveries to webhooks that wait.", func() float64 { return float64(a.webhook.Waiting()) })
-	a.metrics.Counter("hearth_webhook_attempts_total", "Attempts to deliver to webhooks.",
+	a.metrics.Gauge("hearth_write_queue", func() float64 { return float64(a.db.Queued()) })
+	a.metrics.Gauge("hearth_mail_queue", func() float64 { return float64(a.mail.Waiting()) })
+	a.metrics.Gauge("hearth_streams", func() float64 { return float64(a.hub.Streams()) })
+	a.metrics.Gauge("hearth_webhook_queue", func() float64 { return float64(a.webhook.Waiting()) })
+	a.metrics.Counter("hearth_webhook_attempts_total",
 		func() float64 { made, _ := a.webhook.Attempts(); return float64(made) })
-	a.metrics.Counter("hearth_webhook_failures_total", "Attempts to deliver to webhooks that failed.",
+	a.metrics.Counter("hearth_webhook_failures_total",
 		func() float64 { _, failed := a.webhook.Attempts(); return float64(failed) })
-	a.metrics.Gauge("hearth_database_bytes", "Size of the database file.", metrics.FileSize(a.db.Path()))
-	a.metrics.Gauge("hearth_database_log_bytes", "Size of its write-ahead log.", metrics.FileSize(a.db.Path()+"-wal"))
+	a.metrics.Gauge("hearth_database_bytes", metrics.FileSize(a.db.Path()))
+	a.metrics.Gauge("hearth_database_log_bytes", metrics.FileSize(a.db.Path()+"-wal"))
 }
 
 func (a *App) openServices(ctx context.Context) (err error) {

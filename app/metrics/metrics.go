@@ -2,6 +2,7 @@
 package metrics
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -11,45 +12,29 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/VictoriaMetrics/metrics"
 )
 
 // Metrics has the counters of a server.
 type Metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	took     *prometheus.HistogramVec
-	group    prometheus.Histogram
-	commit   prometheus.Histogram
-	streams  map[string]bool
+	set     *metrics.Set
+	group   *metrics.PrometheusHistogram // writes that shared one commit
+	commit  *metrics.PrometheusHistogram // time from the beginning of a group of writes until it is on disk
+	buckets []float64                    // of times to answer
+	streams map[string]bool
 }
 
 // New returns counters at zero.
 func New() *Metrics {
-	m := &Metrics{
-		streams:  map[string]bool{},
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "hearth_http_requests_total", Help: "Requests answered, by operation or page and status.",
-		}, []string{"op", "status"}),
-		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "hearth_http_request_seconds", Help: "Time to answer a request, by operation or page, without live streams.",
-			Buckets: prometheus.ExponentialBuckets(0.0002, 2.5, 12),
-		}, []string{"op"}),
-		group: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "hearth_write_group_size", Help: "Writes that shared one commit.",
-			Buckets: prometheus.ExponentialBuckets(1, 2, 9),
-		}),
-		commit: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "hearth_write_commit_seconds", Help: "Time from the beginning of a group of writes until it is on disk.",
-			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 12),
-		}),
+	metrics.ExposeMetadata(true)
+	set := metrics.NewSet()
+	return &Metrics{
+		set:     set,
+		group:   set.NewPrometheusHistogramExt("hearth_write_group_size", metrics.ExponentialBuckets(1, 2, 9)),
+		commit:  set.NewPrometheusHistogramExt("hearth_write_commit_seconds", metrics.ExponentialBuckets(0.0001, 2.5, 12)),
+		buckets: metrics.ExponentialBuckets(0.0002, 2.5, 12),
+		streams: map[string]bool{},
 	}
-	m.registry.MustRegister(m.requests, m.took, m.group, m.commit,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
 }
 
 // Stream excludes an operation from the times, because its responses last as long as the client stays.
@@ -60,26 +45,25 @@ func (m *Metrics) Request(op string, status int, took time.Duration) {
 	if op == "" {
 		op = "none"
 	}
-	m.requests.WithLabelValues(op, strconv.Itoa(status)).Inc()
+	label := "{op=" + strconv.Quote(op)
+	m.set.GetOrCreateCounter("hearth_http_requests_total" + label + `,status="` + strconv.Itoa(status) + `"}`).Inc()
 	if !m.streams[op] {
-		m.took.WithLabelValues(op).Observe(took.Seconds())
+		m.set.GetOrCreatePrometheusHistogramExt("hearth_http_request_seconds"+label+"}", m.buckets).Update(took.Seconds())
 	}
 }
 
 // Group counts a transaction of some writes.
 func (m *Metrics) Group(writes int, took time.Duration) {
-	m.group.Observe(float64(writes))
-	m.commit.Observe(took.Seconds())
+	m.group.Update(float64(writes))
+	m.commit.Update(took.Seconds())
 }
 
 // Gauge registers a value that is computed when it is read.
-func (m *Metrics) Gauge(name, help string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-}
+func (m *Metrics) Gauge(name string, value func() float64) { m.set.NewGauge(name, value) }
 
 // Counter registers a count that is read when it is requested.
-func (m *Metrics) Counter(name, help string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+func (m *Metrics) Counter(name string, value func() float64) {
+	m.set.RegisterMetricsWriter(func(w io.Writer) { metrics.WriteCounterFloat64(w, name, value()) })
 }
 
 // FileSize returns a gauge of a file's size. It does not open the file, because closing it drops SQLite's
@@ -98,7 +82,11 @@ func FileSize(path string) func() float64 {
 // name of a foreign page may resolve to this machine.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		m.set.WritePrometheus(w)
+		metrics.WriteProcessMetrics(w)
+	})
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
