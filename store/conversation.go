@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -80,7 +81,7 @@ func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversatio
 			SELECT m.conversation_id`+conversationTables+visibleMembership("m", "?1")+` AND coalesce(c.last_message_at, c.created_at) < ?2
 			ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3)
 		AND `+visibleMembership("m", "?1")), by.UserID, orEnd(before), limit)
-	slices.SortFunc(cs, func(a, b Conversation) int { return cmp.Compare(b.At(), a.At()) })
+	sort.Slice(cs, func(i, j int) bool { return cs[i].At() > cs[j].At() })
 	return cs, err
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -93,7 +94,7 @@ func (r *Reader) IntentsWithListed(by Viewer, limit, size int, brief bool) ([]In
 	others, _, err := within(r, size, scanIntent, `SELECT `+columns+` FROM intent i WHERE NOT (`+listed+`) AND `+ownIntent("i", "?1")+`
 		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
 	out = append(out, others...)
-	slices.SortFunc(out, func(a, b Intent) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt > out[j].CreatedAt })
 	n := 0
 	return slices.DeleteFunc(out, func(i Intent) bool {
 		n++

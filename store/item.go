@@ -1,9 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"math"
-	"slices"
+	"sort"
 )
 
 // Item is one entry of a list.
@@ -89,7 +88,7 @@ func (r *Reader) itemsFrom(by Viewer, listID string, limit, offset int, from ite
 		CROSS JOIN item i ON i.rowid = p.at`)+` AND l.id = ?2 AND ?6 IN (0, l.updated_at) /* scan: one page, along an index */`,
 		by.UserID, listID, limit, offset-from.position, from.rank, int64(listAt))
 	// Rather than in SQLite, which would copy the rows to sort them.
-	slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.Rank, b.Rank) })
+	sort.Slice(items, func(i, j int) bool { return items[i].Rank < items[j].Rank })
 	return items, err
 }
 

@@ -1,8 +1,7 @@
 package store
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 )
 
 // MessagesSince returns up to limit messages from after a moment, of all
@@ -31,7 +30,7 @@ func (r *Reader) MessagesSince(by Viewer, since Time, limit, size int) (out []Me
 			return nil, false, err
 		}
 		out = append(out, run...)
-		slices.SortFunc(out, func(a, b Message) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
+		sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt < out[j].CreatedAt })
 		left := size
 		for n := range out {
 			if left -= out[n].Size(); n == limit || left < 0 {

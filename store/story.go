@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -84,7 +85,7 @@ func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Sto
 	others, _, err := within(r, size, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
 		WHERE NOT coalesce(`+shown+`, 0) AND `+own+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
 	out = append(out, others...)
-	slices.SortFunc(out, func(a, b Story) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt > out[j].CreatedAt })
 	n := 0
 	return slices.DeleteFunc(out, func(s Story) bool {
 		n++

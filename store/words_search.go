@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -160,7 +160,7 @@ func (s *searching[T]) add(r *Reader, scan func(scanner) (T, error), query strin
 // result returns the rows that were found, each once, and before which number the search
 // continues; 0 at the end.
 func (s *searching[T]) result() (found []T, next int64) {
-	slices.SortFunc(s.found, func(a, b T) int { return cmp.Compare(s.at(&b), s.at(&a)) })
+	sort.Slice(s.found, func(i, j int) bool { return s.at(&s.found[i]) > s.at(&s.found[j]) })
 	s.found = slices.CompactFunc(s.found, func(a, b T) bool { return s.at(&a) == s.at(&b) })
 	next = s.low
 	for n := range s.found {

@@ -1,9 +1,9 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"hearth/store"
 )
@@ -23,9 +23,7 @@ func (s *Service) messagesByID(ctx context.Context, by store.Viewer, in Messages
 			return err
 		}
 		rows = slices.DeleteFunc(rows, func(m store.Message) bool { return m.ConversationID != in.ConversationID })
-		slices.SortFunc(rows, func(a, b store.Message) int {
-			return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
-		})
+		sort.Slice(rows, func(i, j int) bool { return slices.Index(ids, rows[i].ID) < slices.Index(ids, rows[j].ID) })
 		out, err = newView(r, by).messages(rows)
 		return err
 	})
@@ -43,9 +41,7 @@ func (s *Service) conversationsByID(ctx context.Context, by store.Viewer, in Con
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(rows, func(a, b store.Conversation) int {
-			return cmp.Compare(slices.Index(in.IDs, a.ID), slices.Index(in.IDs, b.ID))
-		})
+		sort.Slice(rows, func(i, j int) bool { return slices.Index(in.IDs, rows[i].ID) < slices.Index(in.IDs, rows[j].ID) })
 		out, err = newView(r, by).shortConversations(rows)
 		return err
 	})

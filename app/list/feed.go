@@ -1,10 +1,9 @@
 package list
 
 import (
-	"cmp"
 	"context"
 	"encoding/xml"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -37,7 +36,7 @@ func (s *Service) feed(ctx context.Context, by store.Viewer, in GetListIn) (f Fe
 		}
 		return err
 	})
-	slices.SortStableFunc(f.Items, func(a, b Item) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	sort.SliceStable(f.Items, func(i, j int) bool { return f.Items[i].CreatedAt > f.Items[j].CreatedAt })
 	return f, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,7 +93,7 @@ func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDrafts
 		}
 		return nil
 	})
-	slices.SortFunc(rows, func(a, b store.Draft) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	sort.Slice(rows, func(i, j int) bool { return rows[i].CreatedAt > rows[j].CreatedAt })
 	n := 0
 	rows = slices.DeleteFunc(rows, func(d store.Draft) bool {
 		n++
