@@ -154,3 +154,39 @@ func TestReadersCannotWrite(t *testing.T) {
 		}
 	}
 }
+
+// What SQLite would ignore or guess is an error.
+func TestStatementsAreExact(t *testing.T) {
+	db := openTest(t, Options{})
+	for query, args := range map[string][]any{
+		"SELECT ?, ?":              {1},
+		"SELECT ?":                 {1, 2},
+		"SELECT 1; SELECT 2":       nil,
+		"":                         nil,
+		"SELECT \"name\"":          nil, // not a string
+		"SELECT ?1":                {struct{}{}},
+		"INSERT INTO clock SELECT": nil,
+	} {
+		err := db.Read(context.Background(), func(r *Reader) error { _, err := r.Exec(query, args...); return err })
+		if err == nil {
+			t.Errorf("%q ran with %v", query, args)
+		}
+	}
+}
+
+// A long statement ends with its context.
+func TestInterrupt(t *testing.T) {
+	db := openTest(t, Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	err := db.ReadLong(context.Background(), func(r *Reader) error {
+		defer r.interruptOn(ctx)()
+		cancel()
+		return r.Value([]any{new(int)}, "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+	})
+	if err == nil || Unavailable(err) {
+		t.Errorf("it ended with %v", err)
+	}
+	if err := db.ReadLong(context.Background(), func(r *Reader) error { return r.Value([]any{new(int)}, "SELECT 1") }); err != nil {
+		t.Errorf("the next read: %v", err)
+	}
+}

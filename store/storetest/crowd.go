@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"hearth/store"
+
+	_ "modernc.org/sqlite" // for tests that open the file themselves
 )
 
 //go:embed crowd.sql
