@@ -101,8 +101,8 @@ func copyDatabase(ctx context.Context, from, to string, progress Progress) error
 			return err
 		}
 		// It is the copy that has to be written; VACUUM INTO only reads the file.
-		if err := c.h.script("PRAGMA query_only = 0"); err != nil {
-			return translate(err)
+		if err := c.run("PRAGMA query_only = 0"); err != nil {
+			return err
 		}
 		defer watchGrowth(to, int64(size), progress)()
 		if err := vacuumInto(ctx, c, to); err != nil {

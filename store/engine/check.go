@@ -30,7 +30,7 @@ func (db *DB[E]) Check(ctx context.Context) (broken []string, err error) {
 	}
 	defer c.Close()
 	defer c.interruptOn(ctx)()
-	if _, err := c.Exec("BEGIN"); err != nil {
+	if err := c.control("BEGIN"); err != nil {
 		return nil, err
 	}
 	return check(c, db.schema, db.schema.Version())
@@ -102,22 +102,4 @@ func uncommented(query string) string {
 		}
 	}
 	return b.String()
-}
-
-// firstRow returns the first row of a query as text; "" without one.
-func (c *Conn) firstRow(query string) (row string, err error) {
-	err = c.once(query, func(s *statement) error {
-		vals := make([]any, s.columns)
-		for i := range vals {
-			if err := s.column(int32(i), &vals[i]); err != nil {
-				return err
-			}
-		}
-		row = strings.TrimSpace(fmt.Sprintln(vals...))
-		return nil
-	})
-	if err == ErrNoRow {
-		err = nil
-	}
-	return row, err
 }

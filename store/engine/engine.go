@@ -220,7 +220,7 @@ func (db *DB[E]) checkpointBeside(ctx context.Context) error {
 	}
 	defer c.Close()
 	defer c.interruptOn(ctx)()
-	return translate(c.h.script("PRAGMA wal_checkpoint(PASSIVE)"))
+	return c.run("PRAGMA wal_checkpoint(PASSIVE)")
 }
 
 // Close waits for the writes under way and closes the file. Later calls of

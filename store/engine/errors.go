@@ -1,16 +1,15 @@
 package engine
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 
-	sqlite3 "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 )
 
 var (
 	// ErrNoRow reports that a query for one row found none.
-	ErrNoRow = sql.ErrNoRows
+	ErrNoRow = errors.New("store: no row")
 	// ErrTaken reports that a unique value is in use.
 	ErrTaken = errors.New("store: value is taken")
 	// ErrFull reports that the disk or the quota on it is full. Nothing was
@@ -37,34 +36,33 @@ var (
 // translate wraps errors of SQLite in the values above and keeps the original
 // for the log. It is the one place that knows SQLite's result codes.
 func translate(err error) error {
-	var e *sqliteError
-	if err == nil || !errors.As(err, &e) || errors.Is(err, ErrTaken) || Unavailable(err) {
-		return err // not of SQLite, or translated before
+	if err == nil || errors.Is(err, ErrTaken) || Unavailable(err) {
+		return err // translated before
 	}
-	if name := nameOf(e.code); name != nil {
+	if name := nameOf(sqlite.ErrCode(err)); name != nil {
 		return fmt.Errorf("%w: %w", name, err)
 	}
 	return err
 }
 
 // nameOf returns the error value for a result code; nil if there is none.
-func nameOf(code int32) error {
+func nameOf(code sqlite.ResultCode) error {
 	switch code {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey:
 		return ErrTaken
-	case sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC:
+	case sqlite.ResultIOErrFsync, sqlite.ResultIOErrDirFsync:
 		return ErrDead
 	}
-	switch code & 0xff {
-	case sqlite3.SQLITE_FULL:
+	switch code.ToPrimary() {
+	case sqlite.ResultFull:
 		return ErrFull
-	case sqlite3.SQLITE_READONLY:
+	case sqlite.ResultReadOnly:
 		return ErrReadOnly
-	case sqlite3.SQLITE_BUSY:
+	case sqlite.ResultBusy:
 		return ErrBusy
-	case sqlite3.SQLITE_INTERRUPT:
+	case sqlite.ResultInterrupt:
 		return ErrInterrupted
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_NOTADB:
+	case sqlite.ResultIOErr, sqlite.ResultCantOpen, sqlite.ResultCorrupt, sqlite.ResultNoMem, sqlite.ResultNotADB:
 		return ErrIO
 	}
 	return nil

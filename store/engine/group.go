@@ -28,11 +28,11 @@ var errRepeat = errors.New("engine: a write of the group failed after changing r
 func (w *writer[E]) runGroup(group []*write[E]) (done committed[E], err error) {
 	for _, savepoints := range []bool{false, true} {
 		err = w.transaction(func() error {
-			before := w.c.h.changes()
+			before := w.c.changes
 			if done, err = w.runAll(group, savepoints); err != nil {
 				return err
 			}
-			if w.c.h.changes() == before {
+			if w.c.changes == before {
 				return errNothing
 			}
 			return w.saveClock()
@@ -90,27 +90,27 @@ func (w *writer[E]) runOne(j *write[E], savepoint, alone bool) (tx *Tx[E], err e
 		}
 	}
 	if savepoint {
-		if _, err := w.c.Exec("SAVEPOINT w"); err != nil {
+		if err := w.c.control("SAVEPOINT w"); err != nil {
 			return nil, err
 		}
 	}
-	before := w.c.h.changes()
+	before := w.c.changes
 	tx = w.call(j)
 	switch {
 	case w.c.broken != nil:
 		return nil, w.c.broken
-	case j.err == nil || w.c.h.changes() == before: // nothing to undo
+	case j.err == nil || w.c.changes == before: // nothing to undo
 	case alone:
 		return nil, j.err
 	case !savepoint:
 		return nil, errRepeat
 	default:
-		if _, err := w.c.Exec("ROLLBACK TO w"); err != nil {
+		if err := w.c.control("ROLLBACK TO w"); err != nil {
 			return nil, err
 		}
 	}
 	if savepoint {
-		if _, err := w.c.Exec("RELEASE w"); err != nil {
+		if err := w.c.control("RELEASE w"); err != nil {
 			return nil, err
 		}
 	}
@@ -120,19 +120,18 @@ func (w *writer[E]) runOne(j *write[E], savepoint, alone bool) (tx *Tx[E], err e
 // rehearse runs a write and undoes it.
 func (w *writer[E]) rehearse(j *write[E]) error {
 	last := w.clock.last
-	if _, err := w.c.Exec("SAVEPOINT r"); err != nil {
+	if err := w.c.control("SAVEPOINT r"); err != nil {
 		return err
 	}
 	w.call(j)
 	if w.c.broken != nil {
 		return w.c.broken
 	}
-	if _, err := w.c.Exec("ROLLBACK TO r"); err != nil {
+	if err := w.c.control("ROLLBACK TO r"); err != nil {
 		return err
 	}
-	_, err := w.c.Exec("RELEASE r")
 	w.clock.last = last
-	return err
+	return w.c.control("RELEASE r")
 }
 
 func (w *writer[E]) newTx() *Tx[E] {
@@ -156,13 +155,13 @@ func (w *writer[E]) call(j *write[E]) (tx *Tx[E]) {
 // file: another process may have written to it.
 func (w *writer[E]) transaction(f func() error) (err error) {
 	w.c.broken = nil
-	if _, err := w.c.Exec("BEGIN IMMEDIATE"); err != nil {
+	if err := w.c.control("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
 			w.c.broken = nil
-			w.c.Exec("ROLLBACK") // fails if SQLite has rolled back by itself
+			w.c.control("ROLLBACK") // fails if SQLite has rolled back by itself
 		}
 	}()
 	var last Time
@@ -176,8 +175,7 @@ func (w *writer[E]) transaction(f func() error) (err error) {
 	if w.logSize, err = w.checkFiles(); err != nil {
 		return err
 	}
-	_, err = w.c.Exec("COMMIT")
-	return err
+	return w.c.control("COMMIT")
 }
 
 func (w *writer[E]) saveClock() error {

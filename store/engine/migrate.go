@@ -98,12 +98,12 @@ func migrate(ctx context.Context, c *Conn, path string, have int, migrations []s
 // replace a table without what refers to its rows being deleted. There must be no
 // transaction: SQLite ignores the setting within one.
 func (c *Conn) withoutForeignKeys(f func() error) error {
-	if err := c.h.script("PRAGMA foreign_keys = 0"); err != nil {
-		return translate(err)
+	if err := c.run("PRAGMA foreign_keys = 0"); err != nil {
+		return err
 	}
 	err := f()
-	if e := c.h.script("PRAGMA foreign_keys = 1"); err == nil && e != nil {
-		err = translate(e)
+	if e := c.run("PRAGMA foreign_keys = 1"); err == nil {
+		err = e
 	}
 	return err
 }

@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"time"
-
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // mode is the mode parameter of SQLite's URIs: what a connection may do.
@@ -35,15 +33,13 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	uri := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: "mode=" + string(m)}
-	h, err := openHandle(uri.String())
+	c, err := connect("file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?mode=" + string(m))
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
-	c := &Conn{h: h, stmts: map[string]*statement{}}
 	if err := c.configure(m, synchronous); err != nil {
 		c.Close()
-		return nil, translate(err)
+		return nil, err
 	}
 	return c, nil
 }
@@ -51,24 +47,10 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 // busyWait is how long a connection waits for locks.
 const busyWait = 5 * time.Second
 
-// busyTimeout sets how long the connection waits for locks.
-func (c *Conn) busyTimeout(wait time.Duration) {
-	sqlite3.Xsqlite3_busy_timeout(c.h.tls, c.h.db, int32(wait/time.Millisecond))
-}
-
 // configure sets the options of a new connection. SQLite ignores a pragma it
 // does not know, so those that promises rest on are read back.
 func (c *Conn) configure(m mode, synchronous string) error {
 	c.busyTimeout(busyWait)
-	for option, on := range map[int32]bool{
-		sqlite3.SQLITE_DBCONFIG_DEFENSIVE: true,
-		sqlite3.SQLITE_DBCONFIG_DQS_DDL:   false,
-		sqlite3.SQLITE_DBCONFIG_DQS_DML:   false,
-	} {
-		if err := c.h.flag(option, on); err != nil {
-			return err
-		}
-	}
 	pragmas := []struct{ name, set, want string }{
 		{"foreign_keys", "1", "1"},
 		{"temp_store", "memory", "2"},
@@ -88,7 +70,7 @@ func (c *Conn) configure(m mode, synchronous string) error {
 		pragmas = append(pragmas, struct{ name, set, want string }{"query_only", "1", "1"})
 	}
 	for _, p := range pragmas {
-		if err := c.h.script("PRAGMA " + p.name + " = " + p.set); err != nil {
+		if err := c.run("PRAGMA " + p.name + " = " + p.set); err != nil {
 			return err
 		}
 		got, err := c.firstRow("PRAGMA " + p.name)

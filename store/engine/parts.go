@@ -55,14 +55,13 @@ func expectedParts(schema Schema) ([]part, error) {
 	if known, ok := created.Load(schema.Create); ok {
 		return known.([]part), nil
 	}
-	h, err := openHandle(":memory:")
+	c, err := connect(":memory:")
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
-	c := &Conn{h: h, stmts: map[string]*statement{}}
 	defer c.Close()
-	if err := h.script(schema.Create); err != nil {
-		return nil, translate(err)
+	if err := c.script(schema.Create); err != nil {
+		return nil, err
 	}
 	parts, err := partsOf(c)
 	if err == nil {

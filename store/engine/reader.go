@@ -43,12 +43,12 @@ func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 		return err
 	}
 	defer p.give(c)
-	if _, err := c.Exec("BEGIN"); err != nil {
+	if err := c.control("BEGIN"); err != nil {
 		return err
 	}
 	defer func() {
 		c.broken = nil
-		c.Exec("ROLLBACK")
+		c.control("ROLLBACK")
 	}()
 	return translate(f(&Reader{Conn: c, now: p.now}))
 }

@@ -1,24 +1,20 @@
 package engine
 
 import (
-	"database/sql"
 	"fmt"
 	"reflect"
-	"strconv"
 
-	"modernc.org/libc"
-	sqlite3 "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 )
 
-// Rows is the result of a query. Its methods are those of sql.Rows; it must be
-// closed before the function that was given the reader returns.
+// Rows is the result of a query. It must be closed before the function that was
+// given the reader returns, and before the same query is asked again.
 type Rows struct {
 	c      *Conn
 	s      *statement
 	first  bool // the first row is read already
 	more   bool
 	closed bool
-	own    bool // the statement is not one of the connection's prepared ones
 	err    error
 }
 
@@ -29,8 +25,8 @@ func (r *Rows) Next() bool {
 	}
 	if r.first {
 		r.first = false
-	} else if r.more {
-		r.more, r.err = r.s.step()
+	} else {
+		r.more, r.err = r.s.Step()
 	}
 	if !r.more {
 		r.Close()
@@ -43,28 +39,23 @@ func (r *Rows) Err() error { return r.c.failed(r.err) }
 
 // Close ends the query. It may be called more than once.
 func (r *Rows) Close() error {
-	if r.closed {
-		return nil
-	}
-	r.closed = true
-	r.s.reset()
-	r.s.active = false
-	if r.own {
-		r.s.close()
+	if !r.closed {
+		r.closed = true
+		r.s.Reset()
 	}
 	return nil
 }
 
-// Columns returns how many columns a row has.
-func (r *Rows) Columns() int { return r.s.columns }
+// Scanner is a destination that takes any value: nil, int64, float64, string or
+// []byte.
+type Scanner interface{ Scan(value any) error }
 
-// TextScanner is a destination in which NULL is the same as an empty text. It is
-// what sql.Scanner is, without an interface value for each text.
+// TextScanner is a destination in which NULL is the same as an empty text.
 type TextScanner interface{ ScanText(s string) }
 
-// Scan copies the columns of the row to what dest points to, one for each. It
-// converts as sql.Rows.Scan does: NULL goes into a pointer, a []byte, an any or
-// a sql.Scanner, and into nothing else.
+// Scan copies the columns of the row to what dest points to, one for each. A
+// column goes into its own kind, and NULL into a pointer, a []byte, an any or a
+// Scanner.
 func (r *Rows) Scan(dest ...any) error {
 	if r.closed {
 		return fmt.Errorf("engine: Scan without a row")
@@ -73,170 +64,92 @@ func (r *Rows) Scan(dest ...any) error {
 		return fmt.Errorf("engine: %d destinations for the %d columns of %s", len(dest), r.s.columns, r.s.query)
 	}
 	for i, d := range dest {
-		if err := r.s.column(int32(i), d); err != nil {
+		if err := r.s.scan(i, d); err != nil {
 			return fmt.Errorf("engine: column %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// column copies a column to what dest points to. The types that rows are made
-// of come first, without a detour over an interface value.
-func (s *statement) column(i int32, dest any) error {
-	kind := sqlite3.Xsqlite3_column_type(s.h.tls, s.p, i)
+// scan copies a column to what dest points to. The types that rows are made of
+// come first, without reflection.
+func (s *statement) scan(i int, dest any) error {
+	kind := s.ColumnType(i)
 	switch d := dest.(type) {
 	case *string:
-		if kind == sqlite3.SQLITE_TEXT {
-			*d = s.text(i)
+		if kind == sqlite.TypeText {
+			*d = s.ColumnText(i)
 			return nil
 		}
 	case *int64:
-		if kind == sqlite3.SQLITE_INTEGER {
-			*d = s.integer(i)
+		if kind == sqlite.TypeInteger {
+			*d = s.ColumnInt64(i)
 			return nil
 		}
 	case *int:
-		if kind == sqlite3.SQLITE_INTEGER {
-			*d = int(s.integer(i))
-			return nil
-		}
-	case *Time:
-		switch kind {
-		case sqlite3.SQLITE_INTEGER:
-			*d = Time(s.integer(i))
-			return nil
-		case sqlite3.SQLITE_NULL:
-			*d = 0
+		if kind == sqlite.TypeInteger {
+			*d = s.ColumnInt(i)
 			return nil
 		}
 	case *bool:
-		if kind == sqlite3.SQLITE_INTEGER {
-			return setBool(d, s.integer(i))
+		if kind == sqlite.TypeInteger {
+			*d = s.ColumnInt64(i) != 0
+			return nil
+		}
+	case *Time:
+		if kind == sqlite.TypeInteger || kind == sqlite.TypeNull {
+			*d = Time(s.ColumnInt64(i))
+			return nil
 		}
 	case TextScanner:
-		switch kind {
-		case sqlite3.SQLITE_TEXT:
-			d.ScanText(s.text(i))
-			return nil
-		case sqlite3.SQLITE_NULL:
-			d.ScanText("")
+		if kind == sqlite.TypeText || kind == sqlite.TypeNull {
+			d.ScanText(s.ColumnText(i))
 			return nil
 		}
+	case Scanner:
+		return d.Scan(s.value(i, kind))
 	}
-	return assign(dest, s.value(i, kind))
-}
-
-func (s *statement) integer(i int32) int64 { return sqlite3.Xsqlite3_column_int64(s.h.tls, s.p, i) }
-
-func (s *statement) text(i int32) string {
-	p := sqlite3.Xsqlite3_column_text(s.h.tls, s.p, i)
-	b := libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(s.h.tls, s.p, i)))
-	return string(b)
+	return set(reflect.ValueOf(dest).Elem(), s.value(i, kind))
 }
 
 // value returns a column as nil, int64, float64, string or []byte.
-func (s *statement) value(i, kind int32) any {
+func (s *statement) value(i int, kind sqlite.ColumnType) any {
 	switch kind {
-	case sqlite3.SQLITE_INTEGER:
-		return s.integer(i)
-	case sqlite3.SQLITE_FLOAT:
-		return sqlite3.Xsqlite3_column_double(s.h.tls, s.p, i)
-	case sqlite3.SQLITE_TEXT:
-		return s.text(i)
-	case sqlite3.SQLITE_BLOB:
-		p := sqlite3.Xsqlite3_column_blob(s.h.tls, s.p, i)
-		n := int(sqlite3.Xsqlite3_column_bytes(s.h.tls, s.p, i))
-		if p == 0 || n == 0 {
-			return []byte{}
-		}
-		return append([]byte(nil), libc.GoBytes(p, n)...)
+	case sqlite.TypeInteger:
+		return s.ColumnInt64(i)
+	case sqlite.TypeFloat:
+		return s.ColumnFloat(i)
+	case sqlite.TypeText:
+		return s.ColumnText(i)
+	case sqlite.TypeBlob:
+		b := make([]byte, s.ColumnLen(i))
+		s.ColumnBytes(i, b)
+		return b
 	}
 	return nil
 }
 
-func setBool(d *bool, n int64) error {
-	if n != 0 && n != 1 {
-		return fmt.Errorf("%d is not 0 or 1", n)
-	}
-	*d = n == 1
-	return nil
-}
-
-// assign sets what dest points to from a value of statement.value.
-func assign(dest, v any) error {
-	switch d := dest.(type) {
-	case sql.Scanner:
-		return d.Scan(v)
-	case *any:
-		*d = v
-		return nil
-	case *[]byte:
-		return setBytes(d, v)
-	}
-	to := reflect.ValueOf(dest)
-	if to.Kind() != reflect.Pointer || to.IsNil() {
-		return fmt.Errorf("a %T is not a pointer to scan into", dest)
-	}
-	return assignKind(to.Elem(), v)
-}
-
-func setBytes(d *[]byte, v any) error {
-	switch v := v.(type) {
-	case nil:
-		*d = nil
-	case []byte:
-		*d = v
-	default:
-		*d = []byte(asText(v))
-	}
-	return nil
-}
-
-func assignKind(to reflect.Value, v any) error {
-	if v == nil && to.Kind() != reflect.Pointer {
+// set sets a destination of any other type.
+func set(to reflect.Value, value any) error {
+	v, kind := reflect.ValueOf(value), to.Kind()
+	switch {
+	case value == nil && (kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Interface):
+		to.SetZero()
+	case value == nil:
 		return fmt.Errorf("NULL cannot be scanned into a %s", to.Type())
-	}
-	switch kind := to.Kind(); {
 	case kind == reflect.Pointer:
-		if v == nil {
-			to.SetZero()
-			return nil
-		}
 		to.Set(reflect.New(to.Type().Elem()))
-		return assign(to.Interface(), v)
-	case to.Type() == reflect.TypeFor[string](), kind == reflect.String && isText(v):
-		to.SetString(asText(v))
-		return nil
-	case to.Type() == reflect.TypeFor[bool]():
-		b, err := strconv.ParseBool(asText(v))
-		to.SetBool(b)
-		return err
-	case to.CanInt():
-		n, err := strconv.ParseInt(asText(v), 10, to.Type().Bits())
-		to.SetInt(n)
-		return err
-	case to.CanFloat():
-		f, err := strconv.ParseFloat(asText(v), to.Type().Bits())
-		to.SetFloat(f)
-		return err
+		return set(to.Elem(), value)
+	case kind == reflect.Interface:
+		to.Set(v)
+	case v.CanInt() && kind == reflect.Bool:
+		to.SetBool(v.Int() != 0)
+	case v.CanInt() && to.CanInt(), v.CanInt() && to.CanFloat(), v.CanFloat() && to.CanFloat():
+		to.Set(v.Convert(to.Type()))
+	case !v.CanInt() && !v.CanFloat() && v.CanConvert(to.Type()): // text and blobs
+		to.Set(v.Convert(to.Type()))
+	default:
+		return fmt.Errorf("a %T cannot be scanned into a %s", value, to.Type())
 	}
-	return fmt.Errorf("a %T cannot be scanned into a %s", v, to.Type())
-}
-
-func isText(v any) bool {
-	switch v.(type) {
-	case string, []byte:
-		return true
-	}
-	return false
-}
-
-func asText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []byte:
-		return string(v)
-	}
-	return fmt.Sprint(v)
+	return nil
 }

@@ -63,7 +63,7 @@ func (t *Time) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// Scan implements sql.Scanner: NULL is the zero Time.
+// Scan implements Scanner: NULL is the zero Time.
 func (t *Time) Scan(src any) error {
 	switch v := src.(type) {
 	case int64:

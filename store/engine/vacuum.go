@@ -12,11 +12,11 @@ func (db *DB[E]) Vacuum(ctx context.Context) (freed int64, err error) {
 	}
 	err = db.w.between(ctx, func(c *Conn) error {
 		defer c.interruptOn(ctx)()
-		if err := c.h.script("PRAGMA temp_store = file"); err != nil { // the copy may be larger than the memory
+		if err := c.run("PRAGMA temp_store = file"); err != nil { // the copy may be larger than the memory
 			return err
 		}
-		defer c.h.script("PRAGMA temp_store = memory")
-		return translate(c.h.script("VACUUM"))
+		defer c.run("PRAGMA temp_store = memory")
+		return c.run("VACUUM")
 	})
 	if err != nil {
 		return 0, err

@@ -115,10 +115,10 @@ func checkContent(ctx context.Context, schema Schema, path string, m mode, rep *
 
 // check adds the faults of an open file, in one state of it.
 func (rep *Report) check(ctx context.Context, c *Conn, schema Schema) error {
-	if err := c.h.script("BEGIN"); err != nil {
-		return translate(err)
+	if err := c.run("BEGIN"); err != nil {
+		return err
 	}
-	defer c.h.script("ROLLBACK")
+	defer c.run("ROLLBACK")
 	broken, err := check(c, schema, rep.SchemaVersion)
 	rep.Broken = append(rep.Broken, broken...)
 	if err == nil && len(rep.Broken) == 0 && schema.Verify != nil && rep.SchemaVersion == schema.Version() {
