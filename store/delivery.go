@@ -80,6 +80,13 @@ const smallConversation = `(SELECT c.member_count <= 50 FROM conversation c WHER
 // the account that owns the key, or that owns the bot of the key: an agent would receive
 // its own answers.
 func (tx *Tx) queueDeliveries(m *Message) error {
+	var may bool
+	err := tx.value([]any{&may}, `SELECT EXISTS (SELECT 1 FROM webhook w WHERE w.conversation_id = ?) OR
+		EXISTS (SELECT 1 FROM webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL AND w.disabled_at IS NULL)
+		/* scan: up to the first */ /* server: the outbox */`, m.ConversationID)
+	if err != nil || !may {
+		return err
+	}
 	from := func(tables string) string {
 		return ` SELECT w.id, ?2, ?1, ?3, ?4 FROM ` + tables + ` AND w.disabled_at IS NULL
 			AND m.conversation_id = ?1 AND ` + visibleMembership("m", "w.user_id") + ` AND m.joined_at <= ?2
