@@ -19,8 +19,9 @@ func (r *Reader) AllActiveIntents(limit int) ([]ActiveIntent, error) {
 // EligibleOf returns those of the chosen intents, by row number, that an intent could be
 // matched with, in their order. It leaves out those that were matched with it before.
 func (r *Reader) EligibleOf(intent int64, chosen []int64) ([]int64, error) {
-	return all(r, scanOne[int64], `SELECT i.seq FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value CROSS JOIN intent o ON o.seq = ?1
-		WHERE `+matchableIntent("i", "o.owner_id", "?3")+` AND `+matchableIntent("o", "i.owner_id", "?3")+` AND `+notMatched("i.seq", "o.seq"),
+	return all(r, scanOne[int64], `SELECT i.seq FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
+		CROSS JOIN intent o ON o.seq = ?1 WHERE `+matchableIntent("i", "o.owner_id", "?3")+`
+		AND `+matchableIntent("o", "i.owner_id", "?3")+` AND `+notMatched("i.seq", "o.seq"),
 		intent, jsonList(chosen), int64(r.Now()))
 }
 

@@ -14,14 +14,16 @@ func (r *Reader) WithoutVectors(model string, limit int) ([]int64, error) {
 
 // PutVectors stores the vectors of an intent that is active.
 func (tx *Tx) PutVectors(intent int64, model string, vectors []byte) error {
-	_, err := tx.exec(`INSERT INTO intent_vector (seq, model, vectors) SELECT i.seq, ?2, ?3 FROM intent i WHERE i.seq = ?1 AND i.status = 'active'
+	_, err := tx.exec(`INSERT INTO intent_vector (seq, model, vectors) SELECT i.seq, ?2, ?3 FROM intent i
+		WHERE i.seq = ?1 AND i.status = 'active'
 		ON CONFLICT DO UPDATE SET model = ?2, vectors = ?3 /* server: matching */`, intent, model, vectors)
 	return err
 }
 
 // Vectors returns the vectors of an intent that a model computed, nil without them.
 func (r *Reader) Vectors(intent int64, model string) (vectors []byte, err error) {
-	err = r.value([]any{&vectors}, `SELECT v.vectors FROM intent_vector v WHERE v.seq = ?1 AND v.model = ?2 /* server: matching */`, intent, model)
+	err = r.value([]any{&vectors}, `SELECT v.vectors FROM intent_vector v WHERE v.seq = ?1 AND v.model = ?2 /* server: matching */`,
+		intent, model)
 	if errors.Is(err, ErrNoRow) {
 		err = nil
 	}
@@ -30,7 +32,8 @@ func (r *Reader) Vectors(intent int64, model string) (vectors []byte, err error)
 
 // DropVectors deletes the vectors of expired intents.
 func (tx *Tx) DropVectors() error {
-	_, err := tx.exec(`DELETE FROM intent_vector WHERE seq IN (SELECT i.seq FROM intent i WHERE i.status = 'active' AND i.expires_at <= ?1 /* server: tidying */)`,
+	_, err := tx.exec(`DELETE FROM intent_vector WHERE seq IN (SELECT i.seq FROM intent i
+		WHERE i.status = 'active' AND i.expires_at <= ?1 /* server: tidying */)`,
 		int64(tx.Reader.Now()))
 	return err
 }

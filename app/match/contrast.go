@@ -89,7 +89,10 @@ const (
 	male
 )
 
-var ageBits = map[string]uint8{"young": young, "grown": grown, "female": female, "male": male, "youngfemale": young | female, "youngmale": young | male, "grownfemale": grown | female, "grownmale": grown | male}
+var ageBits = map[string]uint8{
+	"young": young, "grown": grown, "female": female, "male": male, "youngfemale": young | female,
+	"youngmale": young | male, "grownfemale": grown | female, "grownmale": grown | male,
+}
 
 // ages returns the bits of whom a text is about.
 func (s *statement) ages() (bits uint8) {

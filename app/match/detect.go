@@ -92,6 +92,10 @@ func (r *reader) knownEnglish(w string) bool {
 	return false
 }
 
+var scripts = []*unicode.RangeTable{
+	unicode.Latin, unicode.Cyrillic, unicode.Arabic, unicode.Devanagari, unicode.Greek, unicode.Hebrew, unicode.Hangul, unicode.Thai,
+}
+
 // scriptOf returns the script of most of the letters of a text.
 func scriptOf(text string) *unicode.RangeTable {
 	counts := map[*unicode.RangeTable]int{}
@@ -107,7 +111,7 @@ func scriptOf(text string) *unicode.RangeTable {
 		case classOf(c) == pairs:
 			counts[unicode.Han] += 3
 		case unicode.IsLetter(c):
-			for _, s := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Arabic, unicode.Devanagari, unicode.Greek, unicode.Hebrew, unicode.Hangul, unicode.Thai} {
+			for _, s := range scripts {
 				if unicode.Is(s, c) {
 					counts[s]++
 					break

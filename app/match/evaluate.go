@@ -43,7 +43,10 @@ func ReadLabelled(intents, pairs io.Reader) (*Labelled, error) {
 		if in.ID == "" || l.intents[in.ID] != nil {
 			return fmt.Errorf("intent id %q is empty or used twice", in.ID)
 		}
-		raw := Intent{Kind: in.Kind, Terms: in.Terms, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, Mode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators}
+		raw := Intent{
+			Kind: in.Kind, Terms: in.Terms, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings,
+			Mode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators,
+		}
 		l.ids = append(l.ids, in.ID)
 		l.raw[in.ID] = raw
 		l.intents[in.ID] = PrepareIntent(raw)
@@ -216,5 +219,7 @@ func best(scores map[string]float64) (most float64) {
 
 // ranking returns the ids of scores, the best first.
 func ranking(scores map[string]float64) []string {
-	return slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+	})
 }

@@ -38,7 +38,8 @@ type bitReader struct {
 // next returns the next 57 bits or more.
 func (r *bitReader) next() uint64 {
 	s := r.data[r.at>>3:][:8]
-	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 	return w >> (r.at & 7)
 }
 

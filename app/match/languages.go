@@ -72,7 +72,8 @@ var languageInfos = []languageInfo{
 }
 
 var (
-	slavicEnds   = strings.Fields("iego owie owego ovych ami ach ych ego emu imi owi ymi iem ich mi om ow em ie ej ia iu ii ou um um a e i o u y")
+	slavicEnds = strings.Fields("iego owie owego ovych ami ach ych ego emu imi owi ymi iem ich mi om ow em ie ej ia iu ii " +
+		"ou um um a e i o u y")
 	cyrillicEnds = strings.Fields("ого ому ими ами ями ах ях ий ой ом ем ам ям ов ев ою ею ть ти та то те а е и і о у ю я ь й")
 	greekEnds    = strings.Fields("ματα ους ων ος ες ας ου οι ης α ε η ι ο ς υ")
 	hindiEnds    = strings.Fields("ाओं ियों ियाँ ाएँ ों ें ी ा े ो ि")
@@ -83,9 +84,12 @@ var (
 const EmojiCode = 200
 
 // LanguageTags has the tag of each language by its code.
-var LanguageTags = map[string]string{"deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru",
-	"tur": "tr", "swe": "sv", "cmn": "zh", "jpn": "ja", "kor": "ko", "arb": "ar", "hin": "hi", "ukr": "uk", "ces": "cs", "hun": "hu", "fin": "fi",
-	"dan": "da", "nob": "no", "ell": "el", "heb": "he", "vie": "vi", "tha": "th", "ron": "ro", "bul": "bg", "hbs": "hr", "cat": "ca", "fas": "fa", "ind": "id"}
+var LanguageTags = map[string]string{
+	"deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru", "tur": "tr",
+	"swe": "sv", "cmn": "zh", "jpn": "ja", "kor": "ko", "arb": "ar", "hin": "hi", "ukr": "uk", "ces": "cs", "hun": "hu",
+	"fin": "fi", "dan": "da", "nob": "no", "ell": "el", "heb": "he", "vie": "vi", "tha": "th", "ron": "ro", "bul": "bg",
+	"hbs": "hr", "cat": "ca", "fas": "fa", "ind": "id",
+}
 
 // Languages returns the ISO 639-3 codes of the languages, by their numbers in the
 // table.
@@ -232,11 +236,16 @@ func EnglishBases(w string) []string {
 	return slices.DeleteFunc(out, func(b string) bool { return b == w })
 }
 
-var irregular = map[string]string{"children": "child", "kids": "kid", "people": "person", "feet": "foot", "teeth": "tooth", "mice": "mouse", "geese": "goose", "knives": "knife",
-	"lives": "life", "shelves": "shelf", "taught": "teach", "bought": "buy", "sold": "sell", "built": "build", "drove": "drive", "driven": "drive", "gave": "give", "given": "give",
-	"grown": "grow", "grew": "grow", "broke": "break", "broken": "break", "lent": "lend", "moved": "move", "swam": "swim", "ran": "run", "wrote": "write", "written": "write",
-	"sang": "sing", "made": "make", "baked": "bake", "sewn": "sew", "spoke": "speak", "spoken": "speak", "caught": "catch", "lost": "lose", "found": "find", "left": "leave",
-	"kept": "keep", "slept": "sleep", "rode": "ride", "ridden": "ride", "wives": "wife", "loaves": "loaf", "leaves": "leaf", "halves": "half", "calves": "calf"}
+var irregular = map[string]string{
+	"children": "child", "kids": "kid", "people": "person", "feet": "foot", "teeth": "tooth", "mice": "mouse",
+	"geese": "goose", "knives": "knife", "lives": "life", "shelves": "shelf", "taught": "teach", "bought": "buy",
+	"sold": "sell", "built": "build", "drove": "drive", "driven": "drive", "gave": "give", "given": "give",
+	"grown": "grow", "grew": "grow", "broke": "break", "broken": "break", "lent": "lend", "moved": "move", "swam": "swim",
+	"ran": "run", "wrote": "write", "written": "write", "sang": "sing", "made": "make", "baked": "bake", "sewn": "sew",
+	"spoke": "speak", "spoken": "speak", "caught": "catch", "lost": "lose", "found": "find", "left": "leave",
+	"kept": "keep", "slept": "sleep", "rode": "ride", "ridden": "ride", "wives": "wife", "loaves": "loaf",
+	"leaves": "leaf", "halves": "half", "calves": "calf",
+}
 
 // FoldSymbol returns the first character of an emoji that says what it shows, or
 // "" if it has none.

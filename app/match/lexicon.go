@@ -90,7 +90,10 @@ func set(list string) map[string]bool {
 }
 
 // particles end Korean words, the longer ones first.
-var particles = []string{"에서는", "으로는", "에서", "으로", "까지", "부터", "에게", "한테", "인가요", "입니까", "있나요", "되나요", "하나요", "예요", "이에요", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과", "요", "만"}
+var particles = []string{
+	"에서는", "으로는", "에서", "으로", "까지", "부터", "에게", "한테", "인가요", "입니까", "있나요", "되나요", "하나요", "예요", "이에요", "은", "는", "이", "가",
+	"을", "를", "에", "의", "도", "로", "와", "과", "요", "만",
+}
 
 // bare returns a Korean word without its particle, or the word.
 func bare(w string) string {

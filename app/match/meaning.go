@@ -119,7 +119,11 @@ func (r *reader) american(u *unit, w string) {
 // opposite notes that "unfurnished" is not furnished.
 func (r *reader) opposite(u *unit, w string) {
 	rest, ok := strings.CutPrefix(w, "un")
-	if n, known := r.t.english(rest); ok && known && len(rest) >= 4 && (r.t.pos[n] == posAdjective || r.t.pos[n] == posVerb || strings.HasSuffix(rest, "ed")) {
+	n, known := r.t.english(rest)
+	if !ok || !known || len(rest) < 4 {
+		return
+	}
+	if r.t.pos[n] == posAdjective || r.t.pos[n] == posVerb || strings.HasSuffix(rest, "ed") {
 		o := unit{text: rest, stem: stemOf(0, rest), kind: word, pos: u.pos, clause: u.clause}
 		o.add(n)
 		r.s.negated = append(r.s.negated, o)
@@ -131,15 +135,20 @@ var spellings = []struct {
 	british, american string
 	atEnd             bool
 }{
-	{"our", "or", false}, {"tre", "ter", true}, {"bre", "ber", true}, {"ise", "ize", false}, {"ising", "izing", false}, {"isation", "ization", false},
-	{"yse", "yze", false}, {"ogue", "og", true}, {"lling", "ling", false}, {"lled", "led", false}, {"ller", "ler", false}, {"llery", "lry", false}, {"mould", "mold", false},
-	{"tyre", "tire", false}, {"grey", "gray", false}, {"aes", "es", false}, {"programme", "program", false}, {"cheque", "check", false}, {"kerb", "curb", false},
-	{"plough", "plow", false}, {"moust", "must", false}, {"doughnut", "donut", false}, {"pyjama", "pajama", false}, {"alumini", "alumin", false}, {"sceptic", "skeptic", false}, {"ence", "ense", true},
+	{"our", "or", false}, {"tre", "ter", true}, {"bre", "ber", true}, {"ise", "ize", false}, {"ising", "izing", false},
+	{"isation", "ization", false}, {"yse", "yze", false}, {"ogue", "og", true}, {"lling", "ling", false},
+	{"lled", "led", false}, {"ller", "ler", false}, {"llery", "lry", false}, {"mould", "mold", false},
+	{"tyre", "tire", false}, {"grey", "gray", false}, {"aes", "es", false}, {"programme", "program", false},
+	{"cheque", "check", false}, {"kerb", "curb", false}, {"plough", "plow", false}, {"moust", "must", false},
+	{"doughnut", "donut", false}, {"pyjama", "pajama", false}, {"alumini", "alumin", false}, {"sceptic", "skeptic", false},
+	{"ence", "ense", true},
 }
 
 // prefixes are particles that are written as one with the next word.
-var prefixes = map[string][]string{"fra": {"l", "d", "j", "n", "s", "m", "qu", "t"}, "ita": {"l", "d", "dell", "all", "nell", "un", "dall", "sull"}, "cat": {"l", "d"},
-	"heb": {"ה", "ב", "ל", "מ", "ו", "ש", "כ"}, "arb": {"ال", "لل", "بال", "وال", "ب", "ل", "و"}}
+var prefixes = map[string][]string{
+	"fra": {"l", "d", "j", "n", "s", "m", "qu", "t"}, "ita": {"l", "d", "dell", "all", "nell", "un", "dall", "sull"},
+	"cat": {"l", "d"}, "heb": {"ה", "ב", "ל", "מ", "ו", "ש", "כ"}, "arb": {"ال", "لل", "بال", "وال", "ب", "ل", "و"},
+}
 
 func (r *reader) inEnglish(u *unit, w string) {
 	if n, ok := r.t.english(w); ok {

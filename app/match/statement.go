@@ -69,7 +69,9 @@ const (
 	trade
 )
 
-var frameNames = map[string]frame{"teach": teach, "repair": repair, "clean": clean, "care": care, "carry": carry, "translate": translate, "trade": trade}
+var frameNames = map[string]frame{
+	"teach": teach, "repair": repair, "clean": clean, "care": care, "carry": carry, "translate": translate, "trade": trade,
+}
 
 const maxText = 500 // characters of a text that count
 
@@ -223,7 +225,7 @@ func (r *reader) readNegations() {
 	left := 0
 	for i, p := range r.pieces {
 		switch {
-		case (r.v.negators[p.text] && !r.harmless(i) || r.notFor(i)) && !(r.lang == languagePortuguese && p.text == "no") && !(i > 0 && r.v.has[r.pieces[i-1].text]):
+		case (r.v.negators[p.text] && !r.harmless(i) || r.notFor(i)) && !r.portugueseNo(p.text) && !(i > 0 && r.v.has[r.pieces[i-1].text]):
 			left = 5
 			r.used[i] = true
 		case left > 0:
@@ -238,6 +240,9 @@ func (r *reader) readNegations() {
 		}
 	}
 }
+
+// portugueseNo reports whether a word is the Portuguese "no" (in the), which negates nothing.
+func (r *reader) portugueseNo(w string) bool { return r.lang == languagePortuguese && w == "no" }
 
 // harmless reports whether a word that negates excludes nothing here: "no 4" is a
 // number, and who seeks may never have done what he wants to do.
@@ -255,7 +260,8 @@ func (r *reader) harmless(i int) bool {
 // free.
 func (r *reader) freeOf(w string) bool {
 	switch w {
-	case "sugar", "gluten", "nut", "nuts", "dairy", "lactose", "wheat", "smoke", "alcohol", "meat", "milk", "egg", "car", "animal", "pet", "child", "plastic", "furniture":
+	case "sugar", "gluten", "nut", "nuts", "dairy", "lactose", "wheat", "smoke", "alcohol", "meat", "milk", "egg",
+		"car", "animal", "pet", "child", "plastic", "furniture":
 		return true
 	}
 	return false
@@ -275,7 +281,8 @@ func (r *reader) notFor(i int) bool {
 	if r.v.not[w] && r.v.benefits[next] {
 		return true
 	}
-	return r.brings && !r.v.disuse[next] && !(i+2 < len(r.pieces) && r.v.disuse[r.pieces[i+2].text]) && !(i > 0 && r.v.disuse[r.pieces[i-1].text])
+	near := r.pieces[max(i-1, 0):min(i+3, len(r.pieces))]
+	return r.brings && !slices.ContainsFunc(near, func(p piece) bool { return r.v.disuse[p.text] })
 }
 
 // capitalised returns the folded words of a text that have a capital letter, but
@@ -283,7 +290,8 @@ func (r *reader) notFor(i int) bool {
 func capitalised(text string) map[string]bool {
 	out := map[string]bool{}
 	begins := true
-	for _, w := range strings.FieldsFunc(firstRunes(text, maxText), func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("-–>/()", c) }) {
+	parts := func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("-–>/()", c) }
+	for _, w := range strings.FieldsFunc(firstRunes(text, maxText), parts) {
 		bare := strings.TrimFunc(w, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 		if bare == "" {
 			continue

@@ -34,10 +34,15 @@ type timeValue struct {
 	bits  uint16
 }
 
-var dayBits = map[string]uint16{"mon": 1, "tue": 1 << 1, "wed": 1 << 2, "thu": 1 << 3, "fri": 1 << 4, "sat": 1 << 5, "sun": 1 << 6, "end": weekend, "work": workday}
+var dayBits = map[string]uint16{
+	"mon": 1, "tue": 1 << 1, "wed": 1 << 2, "thu": 1 << 3, "fri": 1 << 4, "sat": 1 << 5, "sun": 1 << 6, "end": weekend,
+	"work": workday,
+}
 
 // The seasons of the north, with a month on both sides.
-var seasonBits = map[string]uint16{"summer": 0b0011111 << 5, "autumn": 0b0011111 << 8, "spring": 0b0011111 << 2, "winter": 1<<11 | 1<<12 | 0b1110}
+var seasonBits = map[string]uint16{
+	"summer": 0b0011111 << 5, "autumn": 0b0011111 << 8, "spring": 0b0011111 << 2, "winter": 1<<11 | 1<<12 | 0b1110,
+}
 
 // Neighbouring parts of the day do not exclude each other.
 var partBits = map[string]uint16{"morning": 0b00001, "noon": 0b00110, "afternoon": 0b00110, "evening": 0b11000, "night": 0b11000}
@@ -84,7 +89,8 @@ func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 				except = i
 			} else {
 				t.scale[tv.scale] |= tv.bits
-				t.either = t.either || i-last == 2 && joinsTimes[pieces[i-1].text] && tv.scale+lastScale == scaleDay+scalePart && tv.scale != lastScale
+				dayAndPart := tv.scale+lastScale == scaleDay+scalePart && tv.scale != lastScale
+				t.either = t.either || i-last == 2 && joinsTimes[pieces[i-1].text] && dayAndPart
 				last, lastScale = i+n-1, tv.scale
 			}
 			for j := range n {

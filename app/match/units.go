@@ -111,10 +111,19 @@ func (r *reader) readUnknown(u unit, i int) {
 var numberWords = map[string]string{}
 
 func init() {
-	for _, list := range []string{"2 two zwei deux dos due dois duas twee dwa dwie два две дві iki tva", "3 three drei trois tres drie trzy три uc", "4 four vier quatre cuatro quattro quatro cztery четыре чотири dort fyra",
-		"5 five funf cinq cinco cinque vijf piec пять п'ять bes fem", "6 six sechs seis sei zes szesc шесть шість alti", "7 seven sieben siete sette sete zeven siedem семь сім yedi sju",
-		"8 eight acht huit ocho otto oito osiem восемь вісім sekiz atta", "9 nine neun neuf nueve nove negen девять", "10 ten zehn dix diez dieci dez tien dziesiec десять on_ tio", "12 twelve zwolf douze doce dodici doze twaalf",
-		"20 twenty zwanzig vingt veinte venti vinte twintig двадцать yirmi tjugo"} {
+	for _, list := range []string{
+		"2 two zwei deux dos due dois duas twee dwa dwie два две дві iki tva",
+		"3 three drei trois tres drie trzy три uc",
+		"4 four vier quatre cuatro quattro quatro cztery четыре чотири dort fyra",
+		"5 five funf cinq cinco cinque vijf piec пять п'ять bes fem",
+		"6 six sechs seis sei zes szesc шесть шість alti",
+		"7 seven sieben siete sette sete zeven siedem семь сім yedi sju",
+		"8 eight acht huit ocho otto oito osiem восемь вісім sekiz atta",
+		"9 nine neun neuf nueve nove negen девять",
+		"10 ten zehn dix diez dieci dez tien dziesiec десять on_ tio",
+		"12 twelve zwolf douze doce dodici doze twaalf",
+		"20 twenty zwanzig vingt veinte venti vinte twintig двадцать yirmi tjugo",
+	} {
 		words := strings.Fields(list)
 		for _, w := range words[1:] {
 			numberWords[w] = words[0]
@@ -124,14 +133,23 @@ func init() {
 
 // counts reports whether a word is followed by another of the same clause.
 func (r *reader) counts(i int) bool {
-	return i+1 < len(r.pieces) && r.pieces[i+1].kind == word && !r.pieces[i].pause && !r.pieces[i].end && !r.v.prepositions[r.pieces[i+1].text]
+	next := r.next(i)
+	return next != "" && r.pieces[i+1].kind == word && !r.v.prepositions[next]
 }
 
 // knownNumber reports whether a word for a number is English.
 func (r *reader) knownNumber(w string) bool { return r.v.plain[w] }
 
 func (r *reader) isGrammar(w string) bool {
-	return r.lang == languageKorean && koreanVerb(w) || r.v.plain[w] || r.lang != 0 && r.t.stops(r.lang, w) || r.v.stop[r.lang][w] || r.lang != 0 && r.v.stop[0][w] && !r.t.has(r.lang, w) || len(w) == 1 || r.v.prepositions[w] && utf8.RuneCountInString(w) < 4
+	switch {
+	case r.v.plain[w], r.v.stop[r.lang][w], len(w) == 1, r.v.prepositions[w] && utf8.RuneCountInString(w) < 4:
+		return true
+	case r.lang == 0:
+		return false
+	case r.t.stops(r.lang, w), r.v.stop[0][w] && !r.t.has(r.lang, w):
+		return true
+	}
+	return r.lang == languageKorean && koreanVerb(w)
 }
 
 // koreanVerb reports whether a word is a form of one of the verbs of requests
@@ -145,7 +163,8 @@ func koreanVerb(w string) bool {
 	return false
 }
 
-var koreanVerbs = strings.Fields("도와 주실 주세 주시 구해 구합 구하 찾아 찾습 찾고 있어 있습 있으 팝니 팔아 팔고 빌려 빌리 드려 드립 드릴 드리 가능 해주 해드 필요 시켜 하실 원해 받아 같이 함께 싶어 싶습 계신 계실 합니 해요 하고 많아 좋은 삽니 사고 나눔 무료 저렴 새것 거의 분")
+var koreanVerbs = strings.Fields("도와 주실 주세 주시 구해 구합 구하 찾아 찾습 찾고 있어 있습 있으 팝니 팔아 팔고 빌려 빌리 드려 드립 드릴 드리 가능 해주 " +
+	"해드 필요 시켜 하실 원해 받아 같이 함께 싶어 싶습 계신 계실 합니 해요 하고 많아 좋은 삽니 사고 나눔 무료 저렴 새것 거의 분")
 
 // joined makes a unit of two or three pieces that are one name, such as "washing
 // machine", or one word written apart, such as "lap top".

@@ -117,7 +117,10 @@ func (p *phrases) at(pieces []piece, i int) (value, n int) {
 }
 
 var lists = sync.OnceValue(func() *vocabulary {
-	v := &vocabulary{plain: set(plainText), frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{}, sizes: map[uint16]bool{}, holders: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos))}
+	v := &vocabulary{
+		plain: set(plainText), frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{},
+		sizes: map[uint16]bool{}, holders: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos)),
+	}
 	for name, list := range sections(roleText) {
 		switch name {
 		case "seek":
@@ -167,8 +170,13 @@ var lists = sync.OnceValue(func() *vocabulary {
 			}
 		}
 	}
+	functions := map[string]*map[string]bool{
+		"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse,
+		"disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns,
+		"has": &v.has, "where": &v.where, "fit": &v.fits,
+	}
 	for name, list := range sections(functionText) {
-		*map[string]*map[string]bool{"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse, "disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns, "has": &v.has, "where": &v.where, "fit": &v.fits}[name] = set(list)
+		*functions[name] = set(list)
 	}
 	for name, list := range sections(stopText) {
 		for n := range languageInfos {

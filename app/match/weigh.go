@@ -3,7 +3,10 @@ package match
 import "slices"
 
 // headFirst are languages whose nouns stand before what describes them.
-var headFirst = map[string]bool{"fra": true, "spa": true, "ita": true, "por": true, "cat": true, "ron": true, "heb": true, "arb": true, "fas": true, "ind": true, "vie": true, "tha": true}
+var headFirst = map[string]bool{
+	"fra": true, "spa": true, "ita": true, "por": true, "cat": true, "ron": true, "heb": true, "arb": true, "fas": true,
+	"ind": true, "vie": true, "tha": true,
+}
 
 // headBoth are languages with both orders.
 var headBoth = map[string]bool{"pol": true, "rus": true, "ukr": true, "ces": true, "bul": true, "hbs": true, "ell": true}
@@ -341,7 +344,7 @@ func (t *table) classify(u *unit, v *vocabulary) {
 	if t.isLanguage(u.words[0]) {
 		u.class = classLanguage
 	}
-	u.generic = u.frame == teach || u.frame == repair || u.frame == carry || u.frame == translate || u.frame == clean || u.frame == trade || v.generic[u.words[0]] || u.n == 2 && v.generic[u.words[1]]
+	u.generic = u.frame != noFrame && u.frame != care || v.generic[u.words[0]] || u.n == 2 && v.generic[u.words[1]]
 }
 
 func contains(list []string, name string) bool { return slices.Contains(list, name) }

@@ -249,6 +249,7 @@ func prepare(i *store.Intent) *match.Prepared { return match.PrepareIntent(publi
 
 func publicOf(i *store.Intent) match.Intent {
 	return match.Intent{
-		Kind: i.Kind, Terms: i.Terms, Goal: i.Goal, Seeks: i.Seeks, Brings: i.Brings, Mode: i.MatchingMode, OpenToCollaborators: i.Collaborators,
+		Kind: i.Kind, Terms: i.Terms, Goal: i.Goal, Seeks: i.Seeks, Brings: i.Brings,
+		Mode: i.MatchingMode, OpenToCollaborators: i.Collaborators,
 	}
 }
