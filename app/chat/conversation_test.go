@@ -1,19 +1,16 @@
 package chat_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -229,150 +226,6 @@ func TestParticipantsAddresses(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]string{"Ada owner": w.Ada.ID + "@users.invalid", "Ben member": "ben@example.org"}, got); d != "" {
 		t.Error(d)
-	}
-}
-
-// A conversation and everything in it does not exist for accounts that are not
-// members.
-func TestStrangersHaveNoAccess(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada, w.Ben, w.Cleo)
-	m := w.send(w.Cleo, c.ID, "secret")
-	if _, err := w.s.RemoveParticipant.Call(w.ctx, as(w.Cleo), chat.RemoveParticipantIn{ConversationID: c.ID, UserID: w.Cleo.ID}); err != nil {
-		t.Fatal(err)
-	}
-	_, before := w.events(0)
-	for _, u := range []store.User{w.Stranger, w.Cleo} {
-		for _, id := range []string{c.ID, store.NewID()} {
-			for name, call := range map[string]func() error{
-				"get": func() error {
-					_, err := w.s.GetConversation.Call(w.ctx, as(u), chat.GetConversationIn{ID: id})
-					return err
-				},
-				"rename": func() error {
-					_, err := w.s.UpdateConversation.Call(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: core.Some("x")})
-					return err
-				},
-				"add": func() error {
-					_, err := w.s.AddParticipant.Call(w.ctx, as(u), chat.AddParticipantIn{ConversationID: id, UserID: u.ID})
-					return err
-				},
-				"remove": func() error {
-					_, err := w.s.RemoveParticipant.Call(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: w.Ben.ID})
-					return err
-				},
-				"leave": func() error {
-					_, err := w.s.RemoveParticipant.Call(w.ctx, as(u), chat.RemoveParticipantIn{ConversationID: id, UserID: u.ID})
-					return err
-				},
-				"role": func() error {
-					_, err := w.s.UpdateParticipant.Call(w.ctx, as(u), chat.UpdateParticipantIn{ConversationID: id, UserID: u.ID, Role: "owner"})
-					return err
-				},
-				"mute": func() error {
-					_, err := w.s.MuteConversation.Call(w.ctx, as(u), chat.MuteConversationIn{ConversationID: id, MutedUntil: core.Some(in(time.Hour))})
-					return err
-				},
-				"invite": func() error {
-					_, err := w.s.CreateInvite.Call(w.ctx, as(u), chat.CreateInviteIn{ConversationID: id})
-					return err
-				},
-				"read": func() error {
-					_, err := w.s.MarkRead.Call(w.ctx, as(u), chat.MarkReadIn{ConversationID: id})
-					return err
-				},
-				"typing": func() error {
-					_, err := w.s.ShowTyping.Call(w.ctx, as(u), chat.ShowTypingIn{ConversationID: id})
-					return err
-				},
-				"list": func() error {
-					_, err := w.s.ListMessages.Call(w.ctx, as(u), chat.ListMessagesIn{ConversationID: id})
-					return err
-				},
-				"send": func() error {
-					_, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x"})
-					return err
-				},
-				"reply": func() error {
-					_, err := w.s.SendMessage.Call(w.ctx, as(u), chat.SendMessageIn{ConversationID: id, Content: "x", ReplyToID: m.ID})
-					return err
-				},
-				"edit": func() error {
-					_, err := w.s.EditMessage.Call(w.ctx, as(u), chat.EditMessageIn{ID: m.ID, Content: new("x")})
-					return err
-				},
-				"delete": func() error {
-					_, err := w.s.DeleteMessage.Call(w.ctx, as(u), chat.DeleteMessageIn{ID: m.ID})
-					return err
-				},
-				"unknown": func() error {
-					_, err := w.s.DeleteMessage.Call(w.ctx, as(u), chat.DeleteMessageIn{ID: store.NewID()})
-					return err
-				},
-			} {
-				if err := call(); err != core.ErrNotFound {
-					t.Errorf("%s by %s: got %v", name, u.Name, err)
-				}
-			}
-		}
-		if out, err := w.s.MessagesSince.Call(w.ctx, as(u), chat.MessagesSinceIn{}); err != nil || len(out.Messages) != 0 {
-			t.Errorf("since by %s: %v, %v", u.Name, out.Messages, err)
-		}
-		if cs, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{}); err != nil || len(cs.Items) != 0 {
-			t.Errorf("conversations of %s: %v, %v", u.Name, cs, err)
-		}
-	}
-	if kinds, _ := w.events(before); len(kinds) > 0 {
-		t.Errorf("refusals made events: %v", kinds)
-	}
-	if got := fmt.Sprint(contents(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages)); got != "[secret]" {
-		t.Errorf("refusals changed the messages: %s", got)
-	}
-}
-
-// An account creates 200 conversations within an hour. An existing one is returned
-// beyond that, and a server whose limits are lifted counts none.
-func TestNewConversationsLimit(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.direct(w.Ada, w.Ben)
-	lifted := chat.New(chat.Config{DB: w.db.DB, Limits: op.NewLimits(w.db.Clock.Now, false)})
-	create := func(s *chat.Service) error {
-		_, err := s.CreateConversation.Call(w.ctx, as(w.Ada), chat.CreateConversationIn{ParticipantIDs: ids(w.Ada), Type: "group"})
-		return err
-	}
-	w.ok(create(lifted))
-	for range 199 {
-		w.ok(create(w.s))
-	}
-	w.refuse(create(w.s), core.TooMany, "too_many_conversations")
-	w.ok(create(lifted))
-	if got := w.direct(w.Ada, w.Ben); got.ID != c.ID {
-		t.Errorf("another direct conversation: %s", got.ID)
-	}
-	w.group(w.Ben)
-	w.db.Clock.Advance(time.Hour + time.Second)
-	w.ok(create(w.s))
-}
-
-// A list shows who sent the last message of each conversation, whether or not they
-// are still participants.
-func TestListShowsSendersWhoLeft(t *testing.T) {
-	w := newWorld(t)
-	left, other := w.group(w.Ada, w.Ben, w.Cleo), w.group(w.Ada, w.Ben)
-	w.send(w.Cleo, left.ID, "bye")
-	w.ok(w.remove(w.Cleo, left.ID, w.Cleo))
-	w.send(w.Ben, other.ID, "hello")
-	all, err := w.s.ListConversations.Call(w.ctx, as(w.Ada), chat.ListConversationsIn{})
-	w.ok(err)
-	want := map[string]string{left.ID: w.Cleo.Name, other.ID: w.Ben.Name}
-	for _, c := range all.Items {
-		if c.LastMessage == nil || c.LastMessage.Sender.Name != want[c.ID] {
-			t.Errorf("%s: the last message is %+v, want one of %s", c.ID, c.LastMessage, want[c.ID])
-		}
-	}
-	if len(all.Items) != len(want) {
-		t.Errorf("%d conversations", len(all.Items))
 	}
 }
 

@@ -1,7 +1,6 @@
 package chat_test
 
 import (
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,22 +116,6 @@ func TestRenderedDeliveries(t *testing.T) {
 	}
 }
 
-// The secret that the server makes for a webhook, and its token, are random.
-func TestWebhookSecretIsRandom(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.webhook(), w.webhook()
-	for _, made := range []chat.NewWebhook{a, b} {
-		key, err := chat.SigningKey(made.Secret)
-		if err != nil || len(key) != 32 || !strings.HasPrefix(made.Secret, "whsec_") || made.Secret == "whsec_"+
-			base64.StdEncoding.EncodeToString(make([]byte, 32)) {
-			t.Errorf("the secret %q: %v", made.Secret, err)
-		}
-	}
-	if a.Secret == b.Secret || a.Token == b.Token {
-		t.Errorf("two webhooks have the secrets %q and %q, and the tokens %q and %q", a.Secret, b.Secret, a.Token, b.Token)
-	}
-}
-
 // A service that is given nothing to check addresses with accepts those of the web
 // alone.
 func TestWebhookAddressesAreCheckedByDefault(t *testing.T) {
@@ -146,33 +129,6 @@ func TestWebhookAddressesAreCheckedByDefault(t *testing.T) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-}
-
-// The twentieth webhook of a person and their bots is the last, whoever makes it. Another
-// person can have as many.
-func TestWebhooksLimitOfAPerson(t *testing.T) {
-	w := newWorld(t)
-	var bot store.User
-	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) (err error) {
-		bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: w.Ada.ID, SignupProvider: "test"})
-		return err
-	}))
-	agent := as(bot)
-	agent.OwnerID = w.Ada.ID
-	create := func(by store.Viewer) error {
-		_, err := w.s.CreateWebhook.Call(w.ctx, by, chat.CreateWebhookIn{URL: "https://example.org/a"})
-		return err
-	}
-	for range 10 {
-		w.ok(create(as(w.Ada)))
-		w.ok(create(agent))
-	}
-	for _, by := range []store.Viewer{as(w.Ada), agent} {
-		if err := create(by); core.As(err).Code != "too_many_webhooks" {
-			t.Errorf("one more: %v", err)
-		}
-	}
-	w.ok(create(as(w.Ben)))
 }
 
 // The twentieth webhook of an account is the last, and all are listed.

@@ -75,21 +75,3 @@ func TestConnect(t *testing.T) {
 		}
 	}
 }
-
-// The #tags of a reply capture it once, as those of any other message.
-func TestReplyIsCaptured(t *testing.T) {
-	w := newWorld(t)
-	for _, content := range []string{"Bring the #oven, the big #oven", "Nothing to remember"} {
-		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
-			_, _, err := w.s.Reply(tx, as(w.Ben), w.Ada.ID, content)
-			return err
-		}))
-	}
-	w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
-		all, err := r.Thoughts(as(w.Ben), store.ThoughtFilter{}, 10)
-		if len(all) != 1 || all[0].Text != "Bring the #oven, the big #oven" || !slices.Equal(all[0].Tags, []string{"oven"}) {
-			t.Errorf("captured are %+v", all)
-		}
-		return err
-	}))
-}

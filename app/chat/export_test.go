@@ -3,7 +3,6 @@ package chat_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -78,72 +77,5 @@ func TestExportOfPages(t *testing.T) {
 	}
 	if n := string(bytes.TrimSpace(got["messageCount"])); n != "301" {
 		t.Errorf("counted %s messages", n)
-	}
-}
-
-// An export fails, instead of having fewer messages than it says, if the account has
-// left a conversation since they were counted.
-func TestExportOfAConversationThatWasLeft(t *testing.T) {
-	w := newWorld(t)
-	stays, left := w.group(w.Ada, w.Ben), w.group(w.Ben, w.Ada)
-	w.send(w.Ada, stays.ID, "x")
-	w.send(w.Ben, left.ID, "y")
-	if _, err := w.exported(w.Ada, func(string) {}, "conversations", "messageCount", "messages"); err != nil {
-		t.Error(err)
-	}
-	_, err := w.exported(w.Ada, func(member string) {
-		if member == "messageCount" {
-			w.ok(w.remove(w.Ada, left.ID, w.Ada))
-		}
-	}, "conversations", "messageCount", "messages")
-	if err == nil {
-		t.Error("no error")
-	}
-}
-
-// More messages of a conversation are counted than one read counts.
-func TestExportCountsManyMessages(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	w.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10005)
-		INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type) SELECT ?1, i, 'm' || i, ?2, 'x', 'text' FROM n`, c.ID, w.Ada.ID)
-	got, err := w.exported(w.Ada, func(string) {}, "conversations", "messageCount")
-	w.sql(`DELETE FROM message WHERE conversation_id = ?`, c.ID)
-	if w.ok(err); string(bytes.TrimSpace(got["messageCount"])) != "10005" {
-		t.Errorf("counted %s", got["messageCount"])
-	}
-}
-
-// An export that ends before it has all messages returns what ended it, and not that
-// messages are missing.
-func TestExportReturnsWhatEndsIt(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	w.send(w.Ada, c.ID, "one")
-	closed := errors.New("the connection is closed")
-	var fails error
-	parts := w.s.Exports()
-	part := func(name string) (string, error) {
-		var out bytes.Buffer
-		e := &core.Export{By: as(w.Ada), Until: in(1e15), JSON: jsontext.NewEncoder(&out),
-			Turn: func(_ context.Context, page func() error) error {
-				if fails != nil {
-					return fails
-				}
-				return page()
-			}}
-		err := parts[name](w.ctx, e)
-		return out.String(), err
-	}
-	_, err := part("conversations")
-	w.ok(err)
-	n, err := part("messageCount")
-	if w.ok(err); n != "1\n" {
-		t.Fatalf("%s messages", n)
-	}
-	fails = closed
-	if _, err := part("messages"); !errors.Is(err, closed) {
-		t.Errorf("got %v, want that %v", err, closed)
 	}
 }

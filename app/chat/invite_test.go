@@ -76,41 +76,6 @@ func TestInviteEnds(t *testing.T) {
 	}
 }
 
-func TestInviteRefuses(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada, w.Ben)
-	for name, tc := range map[string]struct {
-		by   store.User
-		in   chat.CreateInviteIn
-		kind core.Kind
-		code string
-	}{
-		"no owner":    {w.Ben, chat.CreateInviteIn{ConversationID: c.ID}, core.Forbidden, "owner_only"},
-		"direct":      {w.Ada, chat.CreateInviteIn{ConversationID: w.direct(w.Ada, w.Ben).ID}, core.Invalid, "direct_conversation"},
-		"too long":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(31)}, core.Invalid, "invalid_input"},
-		"no time":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, ExpiresInDays: new(0)}, core.Invalid, "invalid_input"},
-		"too many":    {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(101))}, core.Invalid, "invalid_input"},
-		"no uses":     {w.Ada, chat.CreateInviteIn{ConversationID: c.ID, MaxUses: new(int64(0))}, core.Invalid, "invalid_input"},
-		"no such one": {w.Ada, chat.CreateInviteIn{ConversationID: store.NewID()}, core.NotFound, "not_found"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := w.s.CreateInvite.Call(w.ctx, as(tc.by), tc.in)
-			if e := core.As(err); err == nil || e.Kind != tc.kind || e.Code != tc.code {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-	for range 50 {
-		w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID})
-	}
-	_, err := w.s.CreateInvite.Call(w.ctx, as(w.Ada), chat.CreateInviteIn{ConversationID: c.ID})
-	if e := w.refuse(err, core.Conflict, "too_many_invites"); !strings.Contains(e.Msg, " 50 ") {
-		t.Errorf("got %q", e.Msg)
-	}
-	w.db.Clock.Advance(8 * 24 * time.Hour)
-	w.invite(w.Ada, chat.CreateInviteIn{ConversationID: c.ID}) // those that have ended do not count
-}
-
 // An invitation with three uses admits three, however many accept at the same time.
 func TestConcurrentAccept(t *testing.T) {
 	w := newWorld(t)

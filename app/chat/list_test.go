@@ -74,31 +74,6 @@ func TestListedParticipants(t *testing.T) {
 	}
 }
 
-// With many owners, no owner is shown as a member.
-func TestListedOwners(t *testing.T) {
-	w := newWorld(t)
-	p := w.crowd(12)
-	c := w.group(p[0], p[1:]...)
-	for n := 1; n <= 10; n++ {
-		w.send(p[n], c.ID, "x")
-		_, err := w.s.UpdateParticipant.Call(w.ctx, as(p[0]), chat.UpdateParticipantIn{ConversationID: c.ID, UserID: p[n].ID, Role: "owner"})
-		w.ok(err)
-		for _, u := range []store.User{p[0], p[10], p[11]} {
-			owners := map[string]bool{}
-			for _, m := range w.conversation(u, c.ID).Participants {
-				owners[m.User.Name] = m.Role == "owner"
-			}
-			page, err := w.s.ListConversations.Call(w.ctx, as(u), chat.ListConversationsIn{})
-			w.ok(err)
-			for _, m := range page.Items[0].Participants {
-				if (m.Role == "owner") != owners[m.User.Name] {
-					t.Errorf("with %d owners, %s is shown %s as %s", n+1, u.Name, m.User.Name, m.Role)
-				}
-			}
-		}
-	}
-}
-
 // After any changes of a group, its row names and counts its members: the
 // invariants are checked when the test ends.
 func TestRandomGroup(t *testing.T) {

@@ -2,10 +2,8 @@ package chat_test
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -34,36 +32,6 @@ func roles(c chat.Conversation) map[string]string {
 		out[p.User.Name] = p.Role
 	}
 	return out
-}
-
-func TestGroupTitle(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada, w.Ben)
-	rename := func(u store.User, id string, title core.Opt[string]) (chat.Conversation, error) {
-		return w.s.UpdateConversation.Call(w.ctx, as(u), chat.UpdateConversationIn{ID: id, Title: title})
-	}
-	got, err := rename(w.Ada, c.ID, core.Some(" Sunday \n table "))
-	if err != nil || *got.Title != "Sunday table" || got.UpdatedAt <= c.UpdatedAt {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	_, err = rename(w.Ben, c.ID, core.Some("mine"))
-	w.refuse(err, core.Forbidden, "owner_only")
-	_, err = rename(w.Ada, c.ID, core.Opt[string]{})
-	w.refuse(err, core.Invalid, "invalid_input")
-	_, err = rename(w.Ada, w.direct(w.Ada, w.Ben).ID, core.Some("us"))
-	w.refuse(err, core.Invalid, "direct_conversation")
-	_, last := w.events(0)
-	if _, err = rename(w.Ada, c.ID, core.Some("Sunday table")); err != nil {
-		t.Error(err)
-	}
-	if kinds, _ := w.events(last); len(kinds) > 0 {
-		t.Errorf("the same title made events: %v", kinds)
-	}
-	for _, none := range []core.Opt[string]{core.Some(""), {Set: true, Null: true}} {
-		if got, err = rename(w.Ada, c.ID, none); err != nil || got.Title != nil {
-			t.Errorf("got %+v, %v", got, err)
-		}
-	}
 }
 
 func TestAddParticipant(t *testing.T) {
@@ -165,58 +133,6 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 	}
 }
 
-func TestMute(t *testing.T) {
-	w := newWorld(t)
-	c := w.direct(w.Ada, w.Ben)
-	mute := func(until core.Opt[store.Time]) *store.Time {
-		t.Helper()
-		got, err := w.s.MuteConversation.Call(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: until})
-		w.ok(err)
-		return got.MutedUntil
-	}
-	until := in(time.Hour)
-	if got := mute(core.Some(until)); got == nil || *got != until {
-		t.Errorf("got %v", got)
-	}
-	if got := w.conversation(w.Ben, c.ID).MutedUntil; got != nil {
-		t.Errorf("muted for the other, too: %v", got)
-	}
-	for _, end := range []core.Opt[store.Time]{{Set: true, Null: true}, core.Some(in(-time.Hour))} {
-		mute(core.Some(until))
-		if got := mute(end); got != nil {
-			t.Errorf("still muted until %v", got)
-		}
-	}
-	w.db.Clock.Advance(time.Hour)
-	if got := mute(core.Some(in(time.Hour))); got != nil {
-		t.Errorf("muted until %v, which is now", got)
-	}
-	_, err := w.s.MuteConversation.Call(w.ctx, as(w.Ada), chat.MuteConversationIn{ConversationID: c.ID})
-	w.refuse(err, core.Invalid, "invalid_input")
-}
-
-func TestGroupIsFull(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
-		for range 999 {
-			u, err := tx.InsertUser(store.User{Email: store.NewID() + "@example.org", Name: "P", SignupProvider: "magic-link"})
-			if err != nil {
-				return err
-			}
-			if err := tx.AddMember(c.ID, u.ID, "member"); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	_, err := w.addTo(w.Ada, c.ID, w.Ben)
-	if e := w.refuse(err, core.Conflict, "group_full"); !strings.Contains(e.Msg, " 1000 ") {
-		t.Errorf("got %q", e.Msg)
-	}
-}
-
 // Who left an open group may join it again, and whom an owner removed may not.
 func TestRemovalHoldsForOpenGroups(t *testing.T) {
 	w := newWorld(t)
@@ -253,29 +169,4 @@ func TestNotAddableNamesTheField(t *testing.T) {
 	if e := core.As(err); e.Kind != core.Invalid || e.Field != "userId" {
 		t.Errorf("nobody: %v, the field is %q", err, e.Field)
 	}
-}
-
-// Nobody is added to more than 100 groups within an hour, whether new ones or others.
-func TestAddingLimit(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	began := w.db.Now()
-	for range 100 {
-		w.group(w.Ada, w.Ben)
-	}
-	_, err := w.addTo(w.Ada, c.ID, w.Ben)
-	if e := w.refuse(err, core.TooMany, "too_many_additions"); e.RetryAfter <= 0 || e.RetryAfter > time.Hour {
-		t.Errorf("come back in %v", e.RetryAfter)
-	}
-	_, err = w.s.CreateConversation.Call(w.ctx, as(w.Cleo), chat.CreateConversationIn{ParticipantIDs: ids(w.Ben), Type: "group"})
-	w.refuse(err, core.TooMany, "too_many_additions")
-	_, err = w.addTo(w.Ada, c.ID, w.Cleo)
-	w.ok(err)
-	w.db.Clock.Advance(began.Add(time.Hour - time.Microsecond).Sub(w.db.Now()))
-	_, err = w.addTo(w.Ada, c.ID, w.Ben)
-	w.refuse(err, core.TooMany, "too_many_additions")
-	w.db.Clock.Advance(time.Microsecond)
-	_, err = w.addTo(w.Ada, c.ID, w.Ben)
-	w.ok(err)
 }

@@ -87,31 +87,6 @@ func TestMentionMark(t *testing.T) {
 	w.want("deleted", w.mentioned(c.ID, w.Ben, w.Cleo), []bool{false, false})
 }
 
-// Who left is not mentioned, who has the same name as another is, and a message
-// that is sent again has the mentions of the first time.
-func TestMentionMembers(t *testing.T) {
-	w := newWorld(t)
-	namesake := w.add(store.User{Name: "Ben", Email: "ben2@example.org"})
-	c := w.group(w.Ada, w.Ben, w.Cleo, namesake)
-	id := store.NewID()
-	in := chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: "@Ben?"}
-	sent, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), in)
-	w.ok(err)
-	both := []string{w.Ben.ID, namesake.ID}
-	slices.Sort(both)
-	if !slices.Equal(sent.Mentions, both) {
-		t.Errorf("mentions %v, want %v", sent.Mentions, both)
-	}
-	w.ok(w.remove(w.Ada, c.ID, w.Ben))
-	again, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), in)
-	if w.ok(err); !slices.Equal(again.Mentions, both) {
-		t.Errorf("sent again: %v", again.Mentions)
-	}
-	if m := w.send(w.Ada, c.ID, "@Ben?"); !slices.Equal(m.Mentions, []string{namesake.ID}) {
-		t.Errorf("without him: %v", m.Mentions)
-	}
-}
-
 // Who can be mentioned is found by words of the name, and those who spoke last
 // come first. Nobody else sees it.
 func TestFindMentionable(t *testing.T) {
@@ -129,15 +104,4 @@ func TestFindMentionable(t *testing.T) {
 	}
 	_, err := w.s.FindMentionable.Call(w.ctx, as(w.Stranger), chat.FindMentionableIn{ConversationID: c.ID, Q: "b", Limit: 8})
 	w.refuse(err, core.NotFound, "not_found")
-}
-
-// A message that is unknown to the caller does not exist, also for an edit that names
-// somebody.
-func TestMentionInAForeignMessage(t *testing.T) {
-	w := newWorld(t)
-	m := w.send(w.Ada, w.group(w.Ada, w.Ben).ID, "x")
-	for _, id := range []string{m.ID, store.NewID()} {
-		_, err := w.s.EditMessage.Call(w.ctx, as(w.Cleo), chat.EditMessageIn{ID: id, Content: new("Hello @Ada")})
-		w.refuse(err, core.NotFound, "not_found")
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"hearth/app/chat"
@@ -46,39 +45,6 @@ func TestSendMessage(t *testing.T) {
 				t.Errorf("got %v, want %s", err, tc.want)
 			}
 		})
-	}
-}
-
-// The wire form of a message has exactly these members.
-func TestMessageShape(t *testing.T) {
-	w := newWorld(t)
-	c := w.direct(w.Ada, w.Ben)
-	parent := w.send(w.Ben, c.ID, strings.Repeat("x", 250))
-	agent := store.Viewer{Kind: store.Agent, UserID: w.Ada.ID, Name: w.Ada.Name, Email: w.Ada.Email, KeyID: "key-1", AgentName: "Scribe",
-		CanRead: true, CanWrite: true}
-	sent, err := w.s.SendMessage.Call(w.ctx, agent, chat.SendMessageIn{ConversationID: c.ID, Content: "hi", ReplyToID: parent.ID})
-	w.ok(err)
-	want := fmt.Sprintf(`{"id":%q,"conversationId":%q,"senderId":%q,"content":"hi","messageType":"text","cardKind":null,"cardPayload":null,`+
-		`"viaSecretary":false,"createdAt":%q,"sender":{"id":%q,"name":"Ada","email":"EMAIL"},"replyToId":%q,`+
-		`"replyTo":{"id":%q,"content":%q,"senderId":%q,"senderName":"Ben"},"reactions":[],"mentions":[],"attachments":[],"transcript":null,`+
-		`"editedAt":null,"deletedAt":null,"agent":{"id":"key-1","name":"Scribe"}}`,
-		sent.ID, c.ID, w.Ada.ID, sent.CreatedAt, w.Ada.ID, parent.ID, parent.ID, strings.Repeat("x", 200), w.Ben.ID)
-	for _, tc := range []struct {
-		name, email string
-		m           any
-	}{
-		{"as sent", "ada@example.org", sent.Message},
-		{"to oneself", "ada@example.org", w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]},
-		{"to another", w.Ada.ID + "@users.invalid", w.page(w.Ben, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]},
-	} {
-		b, err := json.Marshal(tc.m)
-		w.ok(err)
-		if d := cmp.Diff(strings.Replace(want, "EMAIL", tc.email, 1), string(b)); d != "" {
-			t.Errorf("%s: %s", tc.name, d)
-		}
-	}
-	if b, _ := json.Marshal(parent); strings.Contains(string(b), "agent") {
-		t.Errorf("a person's message names an agent: %s", b)
 	}
 }
 
@@ -167,33 +133,6 @@ func TestConcurrentSendOfOneID(t *testing.T) {
 	}
 	if n := len(w.page(w.Ben, chat.ListMessagesIn{ConversationID: c.ID}).Messages); n != 1 {
 		t.Errorf("there are %d messages", n)
-	}
-}
-
-func TestReplies(t *testing.T) {
-	w := newWorld(t)
-	c, other := w.direct(w.Ada, w.Ben), w.direct(w.Ada, w.Cleo)
-	parent, elsewhere := w.send(w.Ben, c.ID, "question"), w.send(w.Cleo, other.ID, "elsewhere")
-	for _, id := range []string{elsewhere.ID, store.NewID()} {
-		_, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: c.ID, Content: "a", ReplyToID: id})
-		if err != core.ErrNotFound {
-			t.Errorf("got %v", err)
-		}
-	}
-	reply := chat.SendMessageIn{ConversationID: c.ID, Content: "answer", ReplyToID: parent.ID}
-	sent, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), reply)
-	w.ok(err)
-	if d := cmp.Diff(&chat.Quote{ID: parent.ID, Content: "question", SenderID: w.Ben.ID, SenderName: "Ben"}, sent.ReplyTo); d != "" {
-		t.Error(d)
-	}
-	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: parent.ID})
-	w.ok(err)
-	late, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), reply)
-	w.ok(err)
-	for _, m := range append(w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1:], late.Message) {
-		if m.ReplyTo == nil || m.ReplyTo.Content != "" || *m.ReplyToID != parent.ID {
-			t.Errorf("a deleted message is quoted as %+v", m.ReplyTo)
-		}
 	}
 }
 
@@ -364,37 +303,4 @@ func TestMessagesSinceBesideSends(t *testing.T) {
 	if want := []string{"1", "2", "3"}; meanwhile.Load() != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-}
-
-// Pages that are read at once use no memory of each other.
-func TestPagesAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	var ids [2]string
-	for i := range ids {
-		ids[i] = w.group(w.Ada).ID
-		for n := range 60 {
-			w.send(w.Ada, ids[i], fmt.Sprintf("%d in conversation %d", n, i))
-		}
-	}
-	var group sync.WaitGroup
-	for g := range 8 {
-		group.Go(func() {
-			for range 50 {
-				page, err := w.s.ListMessages.Call(w.ctx, as(w.Ada), chat.ListMessagesIn{ConversationID: ids[g%2], Limit: 50})
-				if err != nil || len(page.Messages) != 50 || !page.HasMore {
-					t.Errorf("%d messages, %v", len(page.Messages), err)
-					return
-				}
-				for n, m := range page.Messages {
-					if want := fmt.Sprintf("%d in conversation %d", 10+n, g%2); m.Content != want || m.ConversationID != ids[g%2] ||
-						m.Sender.ID != w.Ada.ID {
-						t.Errorf("%q in place of %q", m.Content, want)
-						return
-					}
-				}
-			}
-		})
-	}
-	group.Wait()
 }

@@ -2,7 +2,6 @@ package chat_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"hearth/app/chat"
@@ -58,35 +57,6 @@ func TestSetDefault(t *testing.T) {
 		}
 		return err
 	}))
-}
-
-// 200 open groups are listed, and without any an empty list.
-func TestListOpenLimit(t *testing.T) {
-	w := newWorld(t)
-	list := func() []chat.OpenConversation {
-		t.Helper()
-		out, err := w.s.ListOpen.Call(w.ctx, as(w.Ben), core.None{})
-		w.ok(err)
-		return out.Conversations
-	}
-	if got := list(); got == nil || len(got) != 0 {
-		t.Errorf("without any: %#v", got)
-	}
-	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
-		for n := range 201 {
-			id, err := tx.InsertGroup(w.Ada.ID, nil, fmt.Sprintf("%03d", n))
-			if err == nil {
-				err = tx.SetOpen(id, true)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	if got := list(); len(got) != 200 || got[0].Title != "000" || got[199].Title != "199" {
-		t.Errorf("%d groups are listed", len(got))
-	}
 }
 
 // The log of a group names who joined, left and was removed, and who did it.
@@ -148,49 +118,6 @@ func (w *world) openGroup(owner store.User, title string) chat.Conversation {
 		Type: "group", Open: true})
 	w.ok(err)
 	return out.Conversation
-}
-
-// audited returns the details of what the audit log has, the oldest first.
-func (w *world) audited(admin store.Viewer) (details []string) {
-	w.Helper()
-	w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
-		entries, err := r.AuditEntries(admin, never, 100)
-		for _, e := range slices.Backward(entries) {
-			details = append(details, e.Action+" "+e.Detail)
-		}
-		return err
-	}))
-	return details
-}
-
-// The group that everybody joins is chosen once: the choice that stands already is
-// not recorded again.
-func TestSetDefaultRecordsChangesAlone(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.openGroup(w.Ada, "A"), w.openGroup(w.Ada, "B")
-	w.sql(`UPDATE user SET is_admin = 1 WHERE id = ?`, w.Ada.ID)
-	admin := as(w.Ada)
-	admin.Admin = true
-	none, chosen := "settings.update defaultConversation none", "settings.update defaultConversation chosen"
-	want := w.audited(admin)
-	for n, step := range []struct{ id, entry string }{
-		{"", ""}, {a.ID, chosen}, {a.ID, ""}, {b.ID, chosen}, {b.ID, ""}, {a.ID, chosen}, {"", none}, {"", ""}, {a.ID, chosen},
-	} {
-		in := chat.SetDefaultIn{ConversationID: core.Opt[string]{Set: true, Null: step.id == "", V: step.id}}
-		out, err := w.s.SetDefault.Call(w.ctx, admin, in)
-		w.ok(err)
-		for _, c := range out.Conversations {
-			if c.Default != (c.ID == step.id) {
-				t.Errorf("step %d: %+v", n, c)
-			}
-		}
-		if step.entry != "" {
-			want = append(want, step.entry)
-		}
-		if got := w.audited(admin); !slices.Equal(got, want) {
-			t.Errorf("step %d: recorded %q, want %q", n, got, want)
-		}
-	}
 }
 
 // A new account is made whether or not the group that everybody joins takes it: there

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"image"
 	"image/png"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -80,68 +79,6 @@ func TestGroupPicture(t *testing.T) {
 		if evs := w.eventsFor(c.ID, last); evs != want {
 			t.Errorf("events when it is removed, time %d: %q", n+1, evs)
 		}
-	}
-}
-
-// Who may not set the picture of a group is told so, and nothing about the file.
-func TestGroupPictureRefuses(t *testing.T) {
-	w := newWorld(t)
-	files := w.withFiles()
-	c, direct := w.group(w.Ada, w.Ben), w.direct(w.Ada, w.Ben)
-	for name, tc := range map[string]struct {
-		by   store.User
-		id   string
-		kind core.Kind
-		code string
-	}{
-		"a member":   {w.Ben, c.ID, core.Forbidden, "owner_only"},
-		"a stranger": {w.Stranger, c.ID, core.NotFound, "not_found"},
-		"direct":     {w.Ada, direct.ID, core.Invalid, "direct_conversation"},
-	} {
-		for _, content := range []string{"no picture", w.picture()} {
-			_, err := w.s.SetGroupPicture.Call(w.ctx, as(tc.by), chat.SetGroupPictureIn{ID: tc.id, File: w.upload(files, tc.by, "a.png", content)})
-			if e := core.As(err); err == nil || e.Kind != tc.kind || e.Code != tc.code {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-	if got := w.conversation(w.Ada, c.ID); got.AvatarURL != nil {
-		t.Errorf("the group has a picture: %v", *got.AvatarURL)
-	}
-}
-
-// Who ceases to be an owner while their picture is stored does not set it any more.
-func TestGroupPictureOfAFormerOwner(t *testing.T) {
-	w := newWorld(t)
-	files := w.withFiles()
-	c := w.group(w.Ada, w.Ben)
-	w.ok(w.role(w.Ada, c.ID, w.Ben, "owner"))
-	up := w.upload(files, w.Ada, "a.png", w.picture())
-	entered, release, demoted, set := make(chan struct{}, 2), make(chan struct{}), make(chan error, 1), make(chan error, 1)
-	go func() {
-		demoted <- w.db.Write(w.ctx, func(tx *store.Tx) error {
-			entered <- struct{}{}
-			<-release
-			return tx.SetRole(c.ID, w.Ada.ID, "member")
-		})
-	}()
-	select {
-	case <-entered:
-	case err := <-demoted:
-		t.Fatalf("the write that others wait for: %v", err)
-	}
-	go func() {
-		_, err := w.s.SetGroupPicture.Call(w.ctx, as(w.Ada), chat.SetGroupPictureIn{ID: c.ID, File: up})
-		set <- err
-	}()
-	for late := time.Now().Add(10 * time.Second); w.db.Queued() == 0 && time.Now().Before(late); {
-		runtime.Gosched() // until the picture waits to be written
-	}
-	close(release)
-	w.ok(<-demoted)
-	w.refuse(<-set, core.Forbidden, "owner_only")
-	if got := w.conversation(w.Ben, c.ID); got.AvatarURL != nil {
-		t.Errorf("the group has a picture: %v", *got.AvatarURL)
 	}
 }
 

@@ -37,30 +37,3 @@ func TestParsePeriod(t *testing.T) {
 		}
 	}
 }
-
-// Of several periods all hold: from the latest beginning to the earliest end.
-func TestSearchPeriods(t *testing.T) {
-	day := func(s string) store.Time {
-		start, _, _ := parsePeriod(s)
-		return start
-	}
-	for text, want := range map[string][2]store.Time{
-		"before:2026-05":               {0, day("2026-05-01")},
-		"after:2026-05":                {day("2026-05-01"), 0},
-		"on:2026-05":                   {day("2026-05-01"), day("2026-06-01")},
-		"after:2026-05 after:2026-04":  {day("2026-05-01"), 0},
-		"after:2026-04 after:2026-05":  {day("2026-05-01"), 0},
-		"before:2026-05 before:2026":   {0, day("2026-01-01")},
-		"before:2026 before:2026-05":   {0, day("2026-01-01")},
-		"on:2026 before:2026-05":       {day("2026-01-01"), day("2026-05-01")},
-		"after:2025 on:2026-02-03":     {day("2026-02-03"), day("2026-02-04")},
-		"before:1970":                  {0, 1},
-		"after:1970":                   {1, 0},
-		"on:1970":                      {1, day("1971-01-01")},
-		"before:2026-02-30 after:soon": {0, 0},
-	} {
-		if q := parseSearch(text); q.From != want[0] || q.Until != want[1] {
-			t.Errorf("%s: from %v until %v, want %v", text, q.From, q.Until, want)
-		}
-	}
-}

@@ -1,14 +1,11 @@
 package chat_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"hearth/app/chat"
 	"hearth/app/core"
@@ -172,47 +169,6 @@ func TestMessagesAround(t *testing.T) {
 	}
 }
 
-// Any text is a valid search, whatever it means to the index or the database.
-func TestSearchAnything(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	for range 1100 { // more than are compared without the index
-		w.send(w.Ada, c.ID, "plain words")
-	}
-	for _, q := range []string{`"`, `""`, `'`, `from:"`, `in:""`, "before:2026-02-30", "on:0000", "after:9999-12-31T23:59:59Z", "*", "^plain",
-		"plain*", "(plain",
-		"{words}: plain", "-plain", "+", "plain NEAR words", "AND OR NOT", "a\u200bb 🍅", "from: in: has:", "„a“ “b” 「c」 «d",
-		`plain" OR "words`, "前:後",
-		"\ue000any", "\x00", "plain\x00words", "\ue000", strings.Repeat("plain ", 2000), strings.Repeat("会", 10_000),
-		strings.Repeat("🍅", 300), "%", "_", ";--", "\\", "\u0301"} {
-		for _, limit := range []int{1, 100} {
-			if _, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: q, Limit: limit}); err != nil {
-				t.Errorf("%.40q: %v", q, err)
-			}
-		}
-	}
-}
-
-// searchAll returns the contents of all messages that a search finds, by its pages.
-func (w *world) searchAll(u store.User, q string) (found []string) {
-	w.Helper()
-	in := chat.SearchMessagesIn{Q: q}
-	for range 100 {
-		out, err := w.s.SearchMessages.Call(w.ctx, as(u), in)
-		if err != nil {
-			w.Fatalf("%q: %v", q, err)
-		}
-		found = append(found, contents(out.Messages)...)
-		if out.NextCursor == nil {
-			return found
-		}
-		in.Cursor = *out.NextCursor
-	}
-	w.Fatalf("%q has no end", q)
-	return nil
-}
-
 // A page goes on until it is full, or there are no more.
 func TestSearchGoesOn(t *testing.T) {
 	t.Parallel()
@@ -244,49 +200,6 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 }
 
-// Words of every script are found, whole, as the beginning of a longer word from
-// three letters on, and if they have only one or two characters; with few messages,
-// and with more than are compared without the index.
-func TestSearchEveryScript(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := w.group(w.Ada, w.Ben)
-	texts := map[string][]string{
-		"The oven is warm":       {"oven", "OVEN", "warm oven", "ove", "is"},
-		"Straße und Grüße":       {"strasse", "STRASSE", "grüße", "und"},
-		"Привет мир":             {"привет", "МИР", "прив"},
-		"γειά σου Κόσμε":         {"κοσμε", "ΣΟΥ"},
-		"مرحبا يا عالم":          {"مرحبا", "يا"},
-		"שלום לך עולם":           {"שלום", "לך"},
-		"नमस्ते दुनिया":          {"नमस्ते", "दुनिया"},
-		"สวัสดีชาวโลก":           {"สวัสดี", "โลก"},
-		"你好世界":                   {"你好", "世界", "你", "界"},
-		"こんにちはカメラ":               {"こんにちは", "カメラ", "ﾒﾗ"},
-		"안녕하세요 세계":               {"안녕하세요", "안녕하", "세계"},
-		"İstanbul ıslak":         {"istanbul"},
-		"naïve café":             {"naive", "CAFÉ"},
-		"🎉 party at C++ & C#, 7": {"🎉", "party", "C++", "at", "7"},
-	}
-	for text := range texts {
-		w.send(w.Ada, c.ID, text)
-	}
-	find := func(when string) {
-		t.Helper()
-		for text, queries := range texts {
-			for _, q := range queries {
-				if got := w.searchAll(w.Ben, q); !slices.Contains(got, text) || len(got) > 2 {
-					t.Errorf("%s: %q finds %q, want %q", when, q, got, text)
-				}
-			}
-		}
-	}
-	find("few messages")
-	for range 1100 {
-		w.send(w.Ada, c.ID, "plain words")
-	}
-	find("many messages")
-}
-
 // A search of one conversation finds something if the conversations that it names
 // include that one.
 func TestSearchInAConversationByName(t *testing.T) {
@@ -311,57 +224,6 @@ func TestSearchInAConversationByName(t *testing.T) {
 		out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: tc.q, ConversationID: tc.id})
 		if got := fmt.Sprint(contents(out.Messages)); err != nil || got != tc.want {
 			t.Errorf("%s: %s, %v; want %s", tc.q, got, err, tc.want)
-		}
-	}
-}
-
-// What finds nothing has empty lists.
-func TestSearchFindsNothing(t *testing.T) {
-	w := newWorld(t)
-	w.send(w.Ada, w.group(w.Ada).ID, "plan")
-	for _, q := range []string{"", "needle", "from:nobody plan"} {
-		out, err := w.s.SearchMessages.Call(w.ctx, as(w.Ada), chat.SearchMessagesIn{Q: q})
-		w.ok(err)
-		if b, err := json.Marshal(out); err != nil || string(b) != `{"messages":[],"snippets":[]}` {
-			t.Errorf("%q: %s, %v", q, b, err)
-		}
-	}
-}
-
-// Without a key of its own a service makes one: the cursors of another service, and
-// those sealed with an empty key, are not valid.
-func TestSearchCursorKey(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	w.send(w.Ada, c.ID, "plan")
-	w.send(w.Ada, c.ID, "plan")
-	in := chat.SearchMessagesIn{Q: "plan", Limit: 1}
-	cursor := func(s *chat.Service) string {
-		t.Helper()
-		out, err := s.SearchMessages.Call(w.ctx, as(w.Ada), in)
-		if w.ok(err); out.NextCursor == nil {
-			t.Fatal("no cursor")
-		}
-		return *out.NextCursor
-	}
-	key := bytes.Repeat([]byte{1}, 32)
-	with := func(key []byte) *chat.Service { return chat.New(chat.Config{DB: w.db.DB, CursorKey: key}) }
-	for name, tc := range map[string]struct {
-		cursor string
-		s      *chat.Service
-		ok     bool
-	}{
-		"its own":         {cursor(w.s), w.s, true},
-		"of another":      {cursor(with(nil)), w.s, false},
-		"of an empty key": {cursor(with(make([]byte, 32))), w.s, false},
-		"of the same key": {cursor(with(key)), with(key), true},
-		"of another key":  {cursor(with(key)), w.s, false},
-	} {
-		again := in
-		again.Cursor = tc.cursor
-		out, err := tc.s.SearchMessages.Call(w.ctx, as(w.Ada), again)
-		if tc.ok && (err != nil || len(out.Messages) != 1) || !tc.ok && core.As(err).Kind != core.Invalid {
-			t.Errorf("%s: %d messages, %v", name, len(out.Messages), err)
 		}
 	}
 }

@@ -2,10 +2,8 @@ package chat
 
 import (
 	"errors"
-	"math"
 	"testing"
 
-	"hearth/app/match"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -33,30 +31,6 @@ func TestPick(t *testing.T) {
 		"two that say different things": {answers(wifi, "A", wifi, "B"), -1},
 	} {
 		if got := pick(wifi, c.answers); got != c.want {
-			t.Errorf("%s: %d, want %d", name, got, c.want)
-		}
-	}
-}
-
-// An answer is given from exactly the similarity on that is sure, and if every answer
-// that says something else is worse by exactly the margin or more.
-func TestChooseExactly(t *testing.T) {
-	answers := []prepared{{SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}, {SecretaryAnswer: store.SecretaryAnswer{Answer: "b"}},
-		{SecretaryAnswer: store.SecretaryAnswer{Answer: "a"}}}
-	sure, best := float64(match.Sure), 0.9
-	near := best - margin
-	for name, c := range map[string]struct {
-		scores []float64
-		want   int
-	}{
-		"sure":                     {[]float64{sure, 0, 0}, 0},
-		"not sure":                 {[]float64{math.Nextafter(sure, 0), 0, 0}, -1},
-		"worse by the margin":      {[]float64{near, best, 0}, 1},
-		"worse by less":            {[]float64{math.Nextafter(near, 1), best, 0}, -1},
-		"that says the same":       {[]float64{best, 0, near}, 0},
-		"the same, nearly as sure": {[]float64{best, near, math.Nextafter(best, 0)}, 0},
-	} {
-		if got := choose(c.scores, answers); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

@@ -2,7 +2,6 @@ package chat_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -186,19 +185,6 @@ func TestSecretaryAcrossABlock(t *testing.T) {
 	d.want(c.ID, wifiSays)
 }
 
-// Two answers that say different things and fit equally well are none.
-func TestSecretaryIsUnsure(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays, "What's the WiFi password?", "It is swordfish.")
-	c := d.direct(d.Ben, d.Ada)
-	d.send(d.Ben, c.ID, "wifi password?")
-	d.want(c.ID)
-	d.answers(d.Cleo, wifi, wifiSays, "What's the WiFi password?", wifiSays)
-	c = d.direct(d.Ben, d.Cleo)
-	d.send(d.Ben, c.ID, "wifi password?")
-	d.want(c.ID, wifiSays)
-}
-
 // An answer is the one that is stored when the question comes, also if the secretary
 // gave an earlier one before.
 func TestSecretaryGivesTheChangedAnswer(t *testing.T) {
@@ -287,19 +273,6 @@ func TestSecretaryOfTheFirst(t *testing.T) {
 	d.want(c.ID, wifiSays)
 }
 
-// A message that was written before its recipient enabled the secretary has no
-// reply, whatever is read again.
-func TestSecretaryIsEnabledLater(t *testing.T) {
-	d := newDesk(t)
-	c := d.direct(d.Ben, d.Ada)
-	d.send(d.Ben, c.ID, wifi)
-	d.answers(d.Ada, wifi, wifiSays)
-	d.want(c.ID)
-	d.stop()
-	d.start()
-	d.want(c.ID)
-}
-
 func TestSecretaryRate(t *testing.T) {
 	d := newDesk(t)
 	d.answers(d.Ada, wifi, wifiSays)
@@ -317,18 +290,6 @@ func TestSecretaryRate(t *testing.T) {
 	}
 }
 
-func TestSecretaryAnswersLimit(t *testing.T) {
-	d := newDesk(t)
-	for i := range 50 {
-		_, err := d.s.CreateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.CreateAnswerIn{Question: fmt.Sprint("question ", i), Answer: "x"})
-		d.ok(err)
-	}
-	_, err := d.s.CreateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.CreateAnswerIn{Question: "one more", Answer: "x"})
-	d.refuse(err, core.Conflict, "too_many_answers")
-	_, err = d.s.CreateSecretaryAnswer.Call(d.ctx, as(d.Ben), chat.CreateAnswerIn{Question: "another account's", Answer: "x"})
-	d.ok(err)
-}
-
 func TestTryQuestion(t *testing.T) {
 	d := newDesk(t)
 	d.answers(d.Ada, wifi, wifiSays)
@@ -339,38 +300,5 @@ func TestTryQuestion(t *testing.T) {
 	out, err = d.s.TryQuestion.Call(d.ctx, as(d.Ben), chat.TryQuestionIn{Question: "wifi pw?"})
 	if d.ok(err); out.Answer != nil {
 		t.Errorf("another account's answer: %+v", out.Answer)
-	}
-}
-
-// A question and its answer can be changed, and neither can be removed.
-func TestSecretaryAnswersHaveTexts(t *testing.T) {
-	d := newDesk(t)
-	made, err := d.s.CreateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.CreateAnswerIn{Question: wifi, Answer: wifiSays})
-	d.ok(err)
-	null := core.Opt[string]{Set: true, Null: true}
-	for name, in := range map[string]chat.UpdateAnswerIn{
-		"no question":          {Question: null},
-		"no answer":            {Answer: null},
-		"neither":              {Question: null, Answer: null},
-		"a question alone":     {Question: core.Some("Where can I park?"), Answer: null},
-		"an answer alone":      {Question: null, Answer: core.Some("Behind the mill.")},
-		"an empty question":    {Question: core.Some("")},
-		"an empty answer":      {Answer: core.Some("")},
-		"a question of spaces": {Question: core.Some(" \n")},
-	} {
-		in.ID = made.ID
-		_, err := d.s.UpdateSecretaryAnswer.Call(d.ctx, as(d.Ada), in)
-		if core.As(err).Kind != core.Invalid {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for _, in := range []chat.UpdateAnswerIn{{Question: core.Some("Where can I park?")}, {Answer: core.Some("Behind the mill.")}} {
-		in.ID = made.ID
-		_, err := d.s.UpdateSecretaryAnswer.Call(d.ctx, as(d.Ada), in)
-		d.ok(err)
-	}
-	all, err := d.s.GetSecretary.Call(d.ctx, as(d.Ada), core.None{})
-	if d.ok(err); len(all.Answers) != 1 || all.Answers[0].Question != "Where can I park?" || all.Answers[0].Answer != "Behind the mill." {
-		t.Errorf("got %+v", all)
 	}
 }

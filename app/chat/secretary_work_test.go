@@ -3,13 +3,11 @@ package chat_test
 import (
 	"bytes"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hearth/app/chat"
-	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -17,16 +15,6 @@ const (
 	park     = "Where can I park?"
 	parkSays = "Behind the mill."
 )
-
-// clockAt sets the clock to a moment that is not past.
-func (d *desk) clockAt(at store.Time) {
-	d.Helper()
-	by := at.Sub(d.db.Now())
-	if by < 0 {
-		d.Fatalf("the clock is %v past %v", -by, at)
-	}
-	d.db.Clock.Advance(by)
-}
 
 // logged starts the work with a log of its own. The log is complete after stop.
 func (d *desk) logged() *bytes.Buffer {
@@ -82,92 +70,6 @@ func (d *desk) automatic(conversationID string) (n int) {
 	return n
 }
 
-// A message is answered up to exactly ten minutes after it was sent.
-func TestSecretaryAgeExactly(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays, park, parkSays)
-	c := d.direct(d.Ben, d.Ada)
-	q := d.send(d.Ben, c.ID, wifi)
-	d.clockAt(q.CreatedAt.Add(10 * time.Minute))
-	d.want(c.ID, wifiSays)
-	q = d.send(d.Ben, c.ID, park)
-	d.clockAt(q.CreatedAt.Add(10*time.Minute + time.Microsecond))
-	d.want(c.ID, wifiSays)
-}
-
-// The ten replies of a minute are counted from the first, until exactly a minute
-// later.
-func TestSecretaryRateExactly(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	c := d.direct(d.Ben, d.Ada)
-	ends := d.db.Now().Add(time.Minute)
-	for range 10 {
-		d.send(d.Ben, c.ID, wifi)
-	}
-	d.want(c.ID, slices.Repeat([]string{wifiSays}, 10)...)
-	d.send(d.Ben, c.ID, wifi)
-	d.clockAt(ends - 1)
-	if n := len(d.replies(c.ID)); n != 10 {
-		t.Errorf("%d replies within the minute", n)
-	}
-	d.clockAt(ends - 1)
-	d.send(d.Ben, c.ID, wifi)
-	d.clockAt(ends)
-	if n := len(d.replies(c.ID)); n != 11 {
-		t.Errorf("%d replies after exactly a minute, want 11", n)
-	}
-}
-
-// What was sent while the server stood still is answered when it starts, without
-// another message.
-func TestSecretaryAnswersAtTheStart(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	c := d.direct(d.Ben, d.Ada)
-	d.want(c.ID)
-	d.stop()
-	d.send(d.Ben, c.ID, wifi)
-	commits := d.commits()
-	d.start()
-	d.await(commits, c.ID, 1)
-}
-
-// Another account that enables its secretary does not make that of the first forget
-// what it has not read yet.
-func TestSecretaryOfAnotherIsEnabled(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	c := d.direct(d.Ben, d.Ada)
-	d.send(d.Ben, c.ID, wifi)
-	d.answers(d.Cleo, park, parkSays)
-	d.want(c.ID, wifiSays)
-}
-
-// The id of a reply follows from its question. Whoever sends a message with that id
-// before, or asks again, does not keep others from their replies.
-func TestSecretaryGoesOnAfterATakenID(t *testing.T) {
-	d := newDesk(t)
-	log := d.logged()
-	d.answers(d.Ada, wifi, wifiSays, park, parkSays)
-	c, other := d.direct(d.Ben, d.Ada), d.direct(d.Ben, d.Cleo)
-	q := d.send(d.Ben, c.ID, wifi)
-	_, err := d.s.SendMessage.Call(d.ctx, as(d.Ben), chat.SendMessageIn{ConversationID: other.ID, ID: store.ReplyID(q.ID, q.CreatedAt),
-		Content: "mine"})
-	d.ok(err)
-	d.send(d.Ben, c.ID, park)
-	d.want(c.ID, parkSays)
-	if d.stop(); log.Len() > 0 {
-		t.Errorf("logged %s", log)
-	}
-	log = d.logged()
-	d.send(d.Ben, c.ID, park)
-	d.want(c.ID, parkSays, parkSays)
-	if d.stop(); log.Len() > 0 {
-		t.Errorf("logged %s", log)
-	}
-}
-
 // A message that cannot be answered is logged, and tried again with the next one.
 // What was answered, and what cannot be because the database is closed, is not.
 func TestSecretaryFails(t *testing.T) {
@@ -188,35 +90,5 @@ func TestSecretaryFails(t *testing.T) {
 	d.stop()
 	if got := log.String(); !strings.Contains(got, "level=ERROR") || !strings.Contains(got, "refused") {
 		t.Errorf("logged %q", got)
-	}
-}
-
-// A reply mentions whom the answer names.
-func TestSecretaryMentions(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, "On the board, @Ben.")
-	c := d.direct(d.Ben, d.Ada)
-	d.send(d.Ben, c.ID, wifi)
-	d.want(c.ID, "On the board, @Ben.")
-	if got := d.conversation(d.Ben, c.ID); !got.Mentioned || !slices.Equal(got.LastMessage.Mentions, []string{d.Ben.ID}) {
-		t.Errorf("mentioned %v in %+v", got.Mentioned, got.LastMessage)
-	}
-}
-
-// The question of an answer can be changed alone, and the answer alone.
-func TestSecretaryChangesQuestion(t *testing.T) {
-	d := newDesk(t)
-	d.answers(d.Ada, wifi, wifiSays)
-	all, err := d.s.GetSecretary.Call(d.ctx, as(d.Ada), core.None{})
-	d.ok(err)
-	got, err := d.s.UpdateSecretaryAnswer.Call(d.ctx, as(d.Ada), chat.UpdateAnswerIn{ID: all.Answers[0].ID, Question: core.Some(park)})
-	if d.ok(err); got.Question != park || got.Answer != wifiSays || got.UpdatedAt <= got.CreatedAt {
-		t.Errorf("got %+v", got)
-	}
-	for question, want := range map[string]bool{wifi: false, park: true} {
-		out, err := d.s.TryQuestion.Call(d.ctx, as(d.Ada), chat.TryQuestionIn{Question: question})
-		if d.ok(err); (out.Answer != nil) != want {
-			t.Errorf("%s: %+v", question, out.Answer)
-		}
 	}
 }

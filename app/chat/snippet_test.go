@@ -1,13 +1,11 @@
 package chat
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // A snippet is of the first text with a match, and of the first one without any.
@@ -33,35 +31,6 @@ func TestSnippetOf(t *testing.T) {
 		if got.Text != c.want || len(got.Highlights) != c.found || got.Highlights == nil {
 			t.Errorf("%+v, %q: got %+v", c.m, c.words, got)
 		}
-	}
-}
-
-// The marks of what is shown are those of the whole text, wherever the first is.
-func TestFirstMarks(t *testing.T) {
-	terms := []store.Term{{Words: " ox bee "}}
-	for n := 0; n < 3000; n += storetest.Rounds(7, 1) {
-		for _, text := range []string{strings.Repeat("x", n) + " oxen bee" + strings.Repeat(" bee", 500), strings.Repeat("x ", n/2) + "bees ox" +
-			strings.Repeat("y", 700)} {
-			got, shown := cutSnippet(text, firstMarks(text, terms))
-			want, marks := cutSnippet(text, store.Marks(text, terms))
-			if got != want || !slices.EqualFunc(shown, marks, slices.Equal) {
-				t.Fatalf("%d: %q %v, want %q %v", n, got, shown, want, marks)
-			}
-		}
-	}
-}
-
-// What comes after the snippet of a long message is not compared.
-func TestSnippetOfALongMessage(t *testing.T) {
-	m := store.Message{Content: strings.Repeat("ﷺ", 20_000)}
-	terms := store.AddTerm(nil, strings.Repeat("ﷺ", 200), false)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	if s := snippetOf(&m, terms); len(s.Highlights) != 1 {
-		t.Errorf("%+v", s)
-	}
-	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 4<<20 {
-		t.Errorf("it takes %d bytes", after.TotalAlloc-before.TotalAlloc)
 	}
 }
 

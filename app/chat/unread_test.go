@@ -229,28 +229,6 @@ func TestFirstUnread(t *testing.T) {
 	w.refuse(err, core.NotFound, "not_found")
 }
 
-// If the only unread message is deleted between the two statements that look for it,
-// it is still the first: both see the state before.
-func TestFirstUnreadIsDeletedMeanwhile(t *testing.T) {
-	w, meanwhile := worldWithin(t, "ORDER BY x.created_at LIMIT 1")
-	c := w.direct(w.Ada, w.Ben)
-	m := w.send(w.Ben, c.ID, "x")
-	deleted := false
-	meanwhile.Store(ptr(func() {
-		_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
-		deleted = err == nil
-	}))
-	in := chat.FirstUnreadIn{ConversationID: c.ID}
-	out, err := w.s.FirstUnread.Call(w.ctx, as(w.Ada), in)
-	if w.ok(err); !deleted || out.ID != m.ID {
-		t.Errorf("got %+v, deleted meanwhile: %v", out, deleted)
-	}
-	out, err = w.s.FirstUnread.Call(w.ctx, as(w.Ada), in)
-	if w.ok(err); out != (chat.FirstUnreadOut{}) {
-		t.Errorf("got %+v of a deleted message", out)
-	}
-}
-
 // worldWithin returns a world in which the function that is stored runs once, when a
 // reader first prepares a statement with a text.
 func worldWithin(t *testing.T, statement string) (*world, *atomic.Pointer[func()]) {

@@ -2,8 +2,6 @@ package chat_test
 
 import (
 	"encoding/base64"
-	"errors"
-	"slices"
 	"testing"
 
 	"hearth/app/chat"
@@ -69,46 +67,5 @@ func TestSigningKey(t *testing.T) {
 		if (err == nil) != (want > 0) || want > 0 && len(key) != want {
 			t.Errorf("%q: a key of %d bytes, %v; want %d", secret, len(key), err, want)
 		}
-	}
-}
-
-// Who disables a webhook that is disabled already changes nothing.
-func TestDisableWebhook(t *testing.T) {
-	w := newWorld(t)
-	w.s = chat.New(chat.Config{DB: w.db.DB, BaseURL: "https://hearth.test", CheckURL: func(string) error { return nil }})
-	made, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{URL: "https://example.org/a"})
-	w.ok(err)
-	disable := func(why string) (kinds []string) {
-		t.Helper()
-		_, before := w.events(0)
-		w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error { return chat.DisableWebhook(tx, w.Ada.ID, made.ID, why) }))
-		kinds, _ = w.events(before)
-		return kinds
-	}
-	if got := disable("gone"); !slices.Equal(got, []string{"webhook.updated"}) {
-		t.Errorf("events %v", got)
-	}
-	if got := disable("failing"); len(got) != 0 {
-		t.Errorf("events %v of one that is disabled", got)
-	}
-	all, err := w.s.ListWebhooks.Call(w.ctx, as(w.Ada), core.None{})
-	if w.ok(err); len(all) != 1 || *all[0].DisabledReason != "gone" {
-		t.Errorf("got %+v", all)
-	}
-}
-
-// An address that the server must not call is refused where it is set.
-func TestWebhookAddressesAreChecked(t *testing.T) {
-	w := newWorld(t)
-	c := w.group(w.Ada)
-	checked := ""
-	w.s = chat.New(chat.Config{DB: w.db.DB, CheckURL: func(url string) error {
-		checked = url
-		return errors.New("not this one")
-	}})
-	const url = "https://inside.example/"
-	if _, err := w.s.CreateWebhook.Call(w.ctx, as(w.Ada), chat.CreateWebhookIn{ConversationID: core.Some(c.ID), URL: url}); err == nil ||
-		checked != url {
-		t.Errorf("checked %q, %v", checked, err)
 	}
 }
