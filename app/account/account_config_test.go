@@ -1,25 +1,11 @@
 package account
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 
 	"hearth/store/storetest"
 )
-
-// Failures are logged to the configured log, or else to the default one.
-func TestConfiguredLog(t *testing.T) {
-	t.Parallel()
-	var out output
-	log := slog.New(slog.NewTextHandler(&out, nil))
-	if h := open(t, func(c *Config) { c.Log = log }); h.log != log {
-		t.Error("another log is used")
-	}
-	if h := open(t, func(c *Config) { c.Log = nil }); h.log != slog.Default() {
-		t.Error("without one, the default is not used")
-	}
-}
 
 // A cursor is valid for every service with the same key, as it is after a restart, and
 // for no other. Without a key each service has its own.

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"hearth/app/core"
 	"hearth/store"
 	"testing"
 )
@@ -43,24 +42,5 @@ func TestFoldedAddressOfAStranger(t *testing.T) {
 		if _, err := h.verify(VerifyMagicLinkIn{Token: h.ask("bo\u017fs@example.org").token}); by != "operator's link" {
 			wantCode(t, "a proof of the other mailbox", err, "invalid_link")
 		}
-	}
-}
-
-// The address that an account gets when it is deleted or loses its own cannot be
-// registered.
-func TestAddressesOfAccountsWithoutOne(t *testing.T) {
-	h := open(t)
-	ada := h.as("ada@example.org")
-	for _, domain := range []string{"users.invalid", "USERS.Invalid", "users.\uff49nvalid", "users\uff0einvalid", "users\u3002invalid",
-		"invalid", "bots.invalid"} {
-		_, err := h.RegisterAgent.Call(t.Context(), store.Viewer{IP: domain},
-			RegisterAgentIn{Email: ada.UserID + "@" + domain, Password: "a long password", Name: "x"})
-		wantCode(t, domain, err, "invalid_input")
-	}
-	if _, err := h.DeleteMe.Call(t.Context(), ada, core.None{}); err != nil {
-		t.Error(err)
-	}
-	if h.hasUser("ada@example.org") {
-		t.Error("the account is still there")
 	}
 }

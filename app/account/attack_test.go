@@ -8,7 +8,6 @@ import (
 
 	"hearth/app/core"
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // A request can wait to write while its session is ended. What it creates would
@@ -50,21 +49,6 @@ func TestNothingCreatedAfterSessionEnd(t *testing.T) {
 				t.Errorf("a token: %+v, %v", out, err)
 			}
 		})
-	}
-}
-
-// An expiry in the past must not be mistaken for none, however long past it is.
-func TestCreateKeyWithPastExpiry(t *testing.T) {
-	h := open(t)
-	for _, text := range []string{"1970-01-01T00:00:00Z", "1970-01-01T02:00:00+02:00", "1999-12-31T23:59:59Z", h.db.Now().String()} {
-		at, err := store.ParseTime(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if made, err := h.CreateAgentKey.Call(context.Background(), storetest.Human(h.cast.Ada),
-			CreateAgentKeyIn{Name: "k", ExpiresAt: &at}); !core.IsKind(err, core.Invalid) {
-			t.Errorf("%s: created %+v, %v", text, made.AgentKey, err)
-		}
 	}
 }
 

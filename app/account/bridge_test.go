@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"testing"
-	"time"
 
 	"hearth/store"
 )
@@ -50,25 +49,6 @@ func TestBridgeExchange(t *testing.T) {
 	}
 }
 
-func TestBridgeProvisionOnly(t *testing.T) {
-	h := open(t)
-	out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge},
-		BridgeExchangeRequest{App: "social", Email: "new@example.org", ProvisionOnly: true})
-	if err != nil || out.Token != "" || out.User.Name != "New" {
-		t.Fatalf("got %+v, %v", out, err)
-	}
-	err = h.db.Read(context.Background(), func(r *store.Reader) error {
-		rows, err := r.Sessions(store.Viewer{UserID: out.User.ID})
-		if len(rows) != 0 {
-			t.Errorf("sessions: %+v", rows)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 func TestBridgeExchangeErrors(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
@@ -97,36 +77,6 @@ func TestBridgeExchangeErrors(t *testing.T) {
 	for _, k := range []store.Kind{store.Anonymous, store.Human, store.Agent} {
 		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: k}, BridgeExchangeRequest{App: "social", Email: "a@example.org"})
 		wantCode(t, k.String(), err, "unauthenticated")
-	}
-}
-
-func TestTTL(t *testing.T) {
-	for in, want := range map[string]time.Duration{
-		"1s": time.Second, "90m": 90 * time.Minute, "24h": 24 * time.Hour, "1d": 24 * time.Hour, "6d": 6 * 24 * time.Hour,
-		"7d": 7 * 24 * time.Hour, "007d": 7 * 24 * time.Hour,
-		"8d": 7 * 24 * time.Hour, "169h": 7 * 24 * time.Hour, "604801s": 7 * 24 * time.Hour, "9999999999999999999d": 7 * 24 * time.Hour,
-		"0s": 0, "00d": 0, "": 0, "h": 0, "24": 0, "24H": 0, "-1h": 0, "+1h": 0, "1.5h": 0, "1h30m": 0, "1w": 0, " 1h": 0, "1 h": 0, "1_0h": 0,
-		"١h": 0, "0x1h": 0,
-	} {
-		got, err := parseTTL(in)
-		if got != want || (err == nil) != (want > 0) {
-			t.Errorf("%q: got %v, %v; want %v", in, got, err, want)
-		}
-	}
-	h := open(t)
-	for ttl, want := range map[string]time.Duration{"": 24 * time.Hour, "30m": 30 * time.Minute, "30d": 7 * 24 * time.Hour} {
-		in := BridgeExchangeRequest{App: "social", Email: "a@example.org", TTL: &ttl}
-		if ttl == "" {
-			in.TTL = nil
-		}
-		out, err := h.BridgeExchange.Call(context.Background(), store.Viewer{Kind: store.Bridge}, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := h.bearer(out.Token)
-		if got := v.Until.Sub(h.db.Now()); err != nil || got < want || got > want+time.Second {
-			t.Errorf("ttl %q: the token's lifetime is %v, %v", ttl, got, err)
-		}
 	}
 }
 

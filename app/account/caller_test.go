@@ -225,27 +225,6 @@ func TestCredentialsExpire(t *testing.T) {
 	}
 }
 
-func TestUnsuspend(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	token := h.token("ada@example.org")
-	ada, _ := h.bearer(token)
-	key, err := h.CreateAgentKey.Call(ctx, ada, CreateAgentKeyIn{Name: "k"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []func(context.Context, string) error{h.Suspend, h.Suspend, h.Unsuspend} {
-		if err := f(ctx, "ADA@example.org"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := h.bearer(key.Key); err != nil {
-		t.Errorf("the key: %v", err)
-	}
-	_, err = h.bearer(token)
-	wantCode(t, "a token issued before", err, "unauthenticated")
-}
-
 func TestFlushKeyUse(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
@@ -323,37 +302,6 @@ func TestBridgeCaller(t *testing.T) {
 	}
 }
 
-func TestKeyForm(t *testing.T) {
-	seen := map[string]bool{}
-	for range 1000 {
-		k := newKey(agentPrefix)
-		if len(k) != 3+43+6 || !validKey(k, agentPrefix) || validKey(k, listPrefix) || seen[k] {
-			t.Fatalf("got %q", k)
-		}
-		seen[k] = true
-		for i := 3; i < len(k); i += 7 {
-			if other := k[:i] + string(base62[(strings.IndexByte(base62, k[i])+1)%62]) + k[i+1:]; validKey(other, agentPrefix) {
-				t.Fatalf("changed key %q of %q is valid", other, k)
-			}
-		}
-	}
-}
-
-// Nobody is noted as having used the server by a request without an account, or with a
-// credential that is not valid.
-func TestUseOfNobodyIsNotNoted(t *testing.T) {
-	h := open(t)
-	h.used.begin()
-	h.used.end(true)
-	for _, token := range []string{testPublicKey, "oc_nothing", ""} {
-		h.bearer(token)
-		h.TokenCaller(t.Context(), token)
-	}
-	if noted := h.used.begin(); len(noted.users)+len(noted.keys)+len(noted.acts) > 0 {
-		t.Errorf("noted %+v", noted)
-	}
-}
-
 // A token that this server signed is accepted only for the session that it names, with
 // the account, the epoch and the kind of that session.
 func TestTokenMatchesItsSession(t *testing.T) {
@@ -390,51 +338,6 @@ func TestTokenMatchesItsSession(t *testing.T) {
 		v, err := h.bearer(token)
 		if tc.ok != (err == nil) || !tc.ok && (!core.IsKind(err, core.Unauthenticated) || v.SignedIn()) {
 			t.Errorf("%s: got %+v, %v", name, v, err)
-		}
-	}
-}
-
-// A bearer token is read up to exactly the longest length, in a header and elsewhere.
-// The spaces around a token count.
-func TestBearerLength(t *testing.T) {
-	h := open(t)
-	made, err := h.CreateAgentKey.Call(t.Context(), h.as("ada@example.org"), CreateAgentKeyIn{Name: "k"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for length, want := range map[int]string{maxBearer - 1: "", maxBearer: "", maxBearer + 1: "unauthenticated"} {
-		token := strings.Repeat(" ", length-len(made.Key)) + made.Key
-		v, err := h.bearer(token)
-		wantCode(t, "in a header", err, want)
-		w, err := h.TokenCaller(t.Context(), token)
-		wantCode(t, "elsewhere", err, want)
-		if signedIn := want == ""; v.SignedIn() != signedIn || w.SignedIn() != signedIn {
-			t.Errorf("%d bytes: got %+v and %+v", length, v, w)
-		}
-	}
-}
-
-// The device of a caller is the beginning of the User-Agent header, whoever the caller
-// is and also if the credential is refused.
-func TestCallerDevice(t *testing.T) {
-	t.Parallel()
-	h := open(t)
-	token := h.token("ada@example.org")
-	for name, header := range map[string]string{"a token": "Bearer " + token, "the public key": "Bearer " + testPublicKey,
-		"a wrong token": "Bearer x", "nobody": ""} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.Header.Set("User-Agent", "A browser\x00\ufffd of the tests")
-		if header != "" {
-			r.Header.Set("Authorization", header)
-		}
-		v, err := h.Caller(r)
-		if v.Device != "A browser of the tests" || (err != nil) != (name == "a wrong token") {
-			t.Errorf("%s: got %+v, %v", name, v, err)
-		}
-	}
-	for length, want := range map[int]int{0: 0, 1: 1, 199: 199, 200: 200, 201: 200, 1000: 200} {
-		if got := device(strings.Repeat("\n", 300) + strings.Repeat("é", length)); got != strings.Repeat("é", want) {
-			t.Errorf("of %d characters: got %q", length, got)
 		}
 	}
 }

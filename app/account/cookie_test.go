@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
-
-	"hearth/store"
 )
 
 // foundCookie reports whether a store has the session of a hash.
@@ -17,31 +15,6 @@ func foundCookie(t *testing.T, c cookieStore, hash string) bool {
 		t.Fatalf("got %q, %v, %v", b, found, err)
 	}
 	return found
-}
-
-// A session of a browser is found until a microsecond before it expires, and not at the
-// moment itself.
-func TestCookieExpiresExactly(t *testing.T) {
-	h := open(t)
-	b := &browser{h: h}
-	b.signIn(h.cast.Ada.ID)
-	until := b.caller().Until
-	if life := until.Sub(h.db.Now()); life < browserLife || life > browserLife+time.Millisecond {
-		t.Errorf("it lives for %v", life)
-	}
-	c, hash := cookieStore{h.db.DB}, cookieHash(b.cookie.Value)
-	for _, step := range []struct {
-		at   store.Time
-		want bool
-	}{{until - 1, true}, {until, false}, {until + 1, false}} {
-		h.db.Clock.Advance(step.at.Sub(h.db.Now()))
-		if got := foundCookie(t, c, hash); got != step.want {
-			t.Errorf("%d µs after it expires: found is %v", step.at-until, got)
-		}
-		if got := b.caller().SignedIn(); got != step.want {
-			t.Errorf("%d µs after it expires: signed in is %v", step.at-until, got)
-		}
-	}
 }
 
 // The session manager may call the methods without a context: they store, find and end

@@ -45,22 +45,6 @@ func (h *harness) wantUser(what, id string, want bool) {
 	}
 }
 
-// An account is deleted by those who are still signed in alone: not by a request that
-// was authenticated before the end of its session.
-func TestDeletionNeedsItsSession(t *testing.T) {
-	h := open(t)
-	ben := h.as("ben@example.org")
-	h.changeOf(h.cast.Ben.ID, func(tx *store.Tx, u store.User) error { _, err := revokeSessions(tx, u); return err })
-	if _, err := h.deleteMe(t.Context(), ben, core.None{}); !errors.Is(err, core.ErrUnauthenticated) {
-		t.Errorf("got %v", err)
-	}
-	h.wantUser("after the end of the session", h.cast.Ben.ID, true)
-	if _, err := h.deleteMe(t.Context(), h.as("ben@example.org"), core.None{}); err != nil {
-		t.Error(err)
-	}
-	h.wantUser("within a session", h.cast.Ben.ID, false)
-}
-
 // The streams of an account and of its bots end with its deletion.
 func TestDeletionEndsStreams(t *testing.T) {
 	h := open(t)

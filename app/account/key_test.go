@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -166,64 +165,6 @@ func TestMaxKeys(t *testing.T) {
 	wantCode(t, "the 51st again", err, "too_many_keys")
 }
 
-func TestKeyInputs(t *testing.T) {
-	h := open(t)
-	ada := storetest.Human(h.cast.Ada)
-	for name, in := range map[string]CreateAgentKeyIn{
-		"no name": {}, "a long name": {Name: strings.Repeat("x", 81)}, "an unknown scope": {Name: "k", Scopes: []string{"admin"}},
-		"no scope": {Name: "k", Scopes: []string{}},
-		"expired":  {Name: "k", ExpiresAt: h.db.Now().Ptr()}, "a long agent": {Name: "k", AgentName: strings.Repeat("x", 81)},
-		"NUL": {Name: "k", AgentVersion: "\x00"},
-	} {
-		_, err := h.CreateAgentKey.Call(context.Background(), ada, in)
-		wantCode(t, name, err, "invalid_input")
-	}
-}
-
-func TestListKeys(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	ada := storetest.Human(h.cast.Ada)
-	made, err := h.CreateListKey.Call(ctx, ada, CreateListKeyIn{Name: "lists"})
-	if err != nil || !strings.HasPrefix(made.Key, "cl_") || strings.Join(made.Scopes, " ") != "read" {
-		t.Fatalf("created %+v, %v", made, err)
-	}
-	keys, err := h.ListListKeys.Call(ctx, ada, core.None{})
-	if err != nil || len(keys) != 1 || keys[0].ID != made.ID {
-		t.Errorf("got %+v, %v", keys, err)
-	}
-	if _, err := h.RevokeListKey.Call(ctx, ada, KeyIn{ID: made.ID}); err != nil {
-		t.Fatal(err)
-	}
-	_, err = h.bearer(made.Key)
-	wantCode(t, "revoked", err, "unauthenticated")
-}
-
-// Of an account's keys the 200 newest are listed.
-func TestKeysShown(t *testing.T) {
-	h := open(t)
-	ada := storetest.Human(h.cast.Ada)
-	err := h.db.Write(context.Background(), func(tx *store.Tx) error {
-		for i := range 201 {
-			id := store.NewID()
-			if _, err := tx.InsertKey(store.Key{ID: id, UserID: ada.UserID, Kind: "list", Name: strconv.Itoa(i), Prefix: "cl_", Hash: id,
-				CanRead: true}); err != nil {
-				return err
-			}
-			if err := tx.RevokeKey(ada.UserID, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if keys, err := h.ListListKeys.Call(context.Background(), ada, core.None{}); err != nil || len(keys) != 200 {
-		t.Errorf("%d keys, %v", len(keys), err)
-	}
-}
-
 // An agent that registers gets a key, which its first characters identify; the sixth
 // within an hour from one network does not.
 func TestRegisterAgent(t *testing.T) {
@@ -300,110 +241,6 @@ func TestKeysShowTheirLastUse(t *testing.T) {
 			if got := core.OrZero(keys[n].LastUse); got.Operation != want || (got.Uses == 1) != (want != "") {
 				t.Errorf("stored %v: key %d was last used for %+v, want %q", flush, n, got, want)
 			}
-		}
-	}
-}
-
-// The name and the version of the agent of a key are changed and removed; what is left
-// out stays.
-func TestAgentOfAKeyChanges(t *testing.T) {
-	h := open(t)
-	ada := storetest.Human(h.cast.Ada)
-	made, err := h.CreateAgentKey.Call(t.Context(), ada, CreateAgentKeyIn{Name: "k", AgentName: "Clara", AgentVersion: "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	null := core.Opt[string]{Set: true, Null: true}
-	for _, step := range []struct {
-		in            UpdateAgentKeyIn
-		name, version string
-	}{
-		{UpdateAgentKeyIn{AgentName: core.Some("Dora")}, "Dora", "1"}, {UpdateAgentKeyIn{AgentVersion: core.Some("2")}, "Dora", "2"},
-		{UpdateAgentKeyIn{AgentName: null}, "", "2"}, {UpdateAgentKeyIn{AgentVersion: core.Some("")}, "", ""},
-	} {
-		step.in.ID = made.ID
-		k, err := h.UpdateAgentKey.Call(t.Context(), ada, step.in)
-		if err != nil || core.OrZero(k.AgentName) != step.name || core.OrZero(k.AgentVersion) != step.version {
-			t.Errorf("%+v: got %+v, %v", step.in, k, err)
-		}
-		keys, err := h.ListAgentKeys.Call(t.Context(), ada, core.None{})
-		if err != nil || core.OrZero(keys[0].AgentName) != step.name || core.OrZero(keys[0].AgentVersion) != step.version {
-			t.Errorf("%+v: stored %+v, %v", step.in, keys, err)
-		}
-	}
-}
-
-// A key is changed within a session only, not after its end by a request that was
-// authenticated before.
-func TestKeyChangesWithinASession(t *testing.T) {
-	h := open(t)
-	ben := h.as("ben@example.org")
-	made, err := h.CreateAgentKey.Call(t.Context(), ben, CreateAgentKeyIn{Name: "k", Scopes: []string{"read"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := UpdateAgentKeyIn{ID: made.ID, Scopes: core.Some([]string{"read", "write"})}
-	h.changeOf(h.cast.Ben.ID, func(tx *store.Tx, u store.User) error { _, err := revokeSessions(tx, u); return err })
-	if _, err := h.updateAgentKey(t.Context(), ben, in); !errors.Is(err, core.ErrUnauthenticated) {
-		t.Errorf("after the end of the session: %v", err)
-	}
-	if k, err := h.updateAgentKey(t.Context(), h.as("ben@example.org"), in); err != nil || len(k.Scopes) != 2 {
-		t.Errorf("within a session: %+v, %v", k, err)
-	}
-}
-
-// A browser session makes keys however short it lasts: only a token tells for how long
-// it was meant.
-func TestShortSessionMakesKeys(t *testing.T) {
-	h := open(t)
-	for kind, code := range map[string]string{"browser": "", "token": "short_lived_token"} {
-		by := storetest.Human(h.cast.Ben)
-		h.changeOf(by.UserID, func(tx *store.Tx, u store.User) error {
-			row, err := addToken(tx, u, kind, "d", time.Hour)
-			by.SessionID = row.ID
-			return err
-		})
-		_, err := h.CreateAgentKey.Call(t.Context(), by, CreateAgentKeyIn{Name: "k"})
-		wantCode(t, kind, err, code)
-	}
-}
-
-func botWithKey(userID, keyID string) store.Viewer {
-	return store.Viewer{Kind: store.Agent, UserID: userID, KeyID: keyID, OwnerID: "o"}
-}
-
-// What a key or an account was used for before is kept if it could not be stored,
-// beside what others were used for meanwhile.
-func TestUsesOfOthersAreKept(t *testing.T) {
-	acts := keyAct{keyID: "k", operation: "Send"}
-	for _, first := range []struct {
-		what string
-		use  func(u *usage)
-		want uses
-	}{
-		{"an account and a key", func(u *usage) { u.note(botWithKey("u", "k"), 1) },
-			uses{users: map[string]store.Time{"u": 1}, keys: map[string]store.Time{"k": 1}}},
-		{"an operation", func(u *usage) { u.noteAct(acts, 1) }, uses{acts: map[keyAct]acted{acts: {1, 1}}}},
-	} {
-		var u usage
-		first.use(&u)
-		u.begin()
-		u.note(botWithKey("v", "l"), 2)
-		u.noteAct(keyAct{keyID: "l", operation: "List"}, 2)
-		u.end(false)
-		got := u.begin()
-		for id, at := range first.want.users {
-			if got.users[id] != at {
-				t.Errorf("%s: users %v", first.what, got.users)
-			}
-		}
-		for id, at := range first.want.keys {
-			if got.keys[id] != at {
-				t.Errorf("%s: keys %v", first.what, got.keys)
-			}
-		}
-		if got.users["v"] != 2 || got.keys["l"] != 2 || len(got.acts) != 1+len(first.want.acts) {
-			t.Errorf("%s: kept %+v", first.what, got)
 		}
 	}
 }

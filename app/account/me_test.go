@@ -19,22 +19,6 @@ import (
 	"hearth/store/storetest"
 )
 
-func TestMe(t *testing.T) {
-	h := open(t)
-	ada := storetest.Human(h.cast.Ada)
-	me, err := h.GetMe.Call(context.Background(), ada, core.None{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if me.ID != h.cast.Ada.ID || me.Email != "ada@example.org" || me.Name != "Ada" || me.AvatarURL != nil || me.IsBot ||
-		me.PresenceStatus != "available" || me.ProfileStatus != nil || me.DiscoveryMode != "name" || me.IsAdmin ||
-		me.CreatedAt != h.cast.Ada.CreatedAt {
-		t.Errorf("got %+v", me)
-	}
-	_, err = h.GetMe.Call(context.Background(), store.Viewer{}, core.None{})
-	wantCode(t, "anonymous", err, "unauthenticated")
-}
-
 func TestUpdateMe(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
@@ -71,53 +55,6 @@ func TestUpdateMe(t *testing.T) {
 	}
 	if _, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some(strings.Repeat("é", 80))}); err != nil {
 		t.Errorf("the longest name: %v", err)
-	}
-}
-
-func TestStatus(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	ada := storetest.Human(h.cast.Ada)
-	null := core.Opt[string]{Set: true, Null: true}
-	for _, step := range []struct {
-		name string
-		in   SetStatusIn
-		want core.ProfileStatus
-	}{
-		{"both", SetStatusIn{Text: core.Some(" In the workshop\n"), Emoji: core.Some("🔨")},
-			core.ProfileStatus{Text: "In the workshop", Emoji: "🔨"}},
-		{"omitted", SetStatusIn{Text: core.Some("At lunch")}, core.ProfileStatus{Text: "At lunch", Emoji: "🔨"}},
-		{"null clears", SetStatusIn{Text: null}, core.ProfileStatus{Emoji: "🔨"}},
-		{"the longest", SetStatusIn{Text: core.Some(strings.Repeat("é", 80)), Emoji: core.Some("👩‍❤️‍💋‍👨")},
-			core.ProfileStatus{Text: strings.Repeat("é", 80), Emoji: "👩‍❤️‍💋‍👨"}},
-		{"empty clears", SetStatusIn{Text: core.Some(""), Emoji: core.Some("")}, core.ProfileStatus{}},
-	} {
-		h.db.Clock.Advance(time.Minute)
-		me, err := h.SetStatus.Call(ctx, ada, step.in)
-		if err != nil {
-			t.Fatalf("%s: %v", step.name, err)
-		}
-		if step.want == (core.ProfileStatus{}) {
-			if me.ProfileStatus != nil {
-				t.Errorf("%s: got %+v", step.name, me.ProfileStatus)
-			}
-			continue
-		}
-		if me.ProfileStatus == nil || me.ProfileStatus.Text != step.want.Text || me.ProfileStatus.Emoji != step.want.Emoji ||
-			me.ProfileStatus.UpdatedAt < h.db.Now() {
-			t.Errorf("%s: got %+v", step.name, me.ProfileStatus)
-		}
-	}
-	if n := len(h.events(ada.UserID)); n != 5 {
-		t.Errorf("%d events for five changes", n)
-	}
-	for name, in := range map[string]SetStatusIn{
-		"long text":  {Text: core.Some(strings.Repeat("é", 81))},
-		"long emoji": {Emoji: core.Some("🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨🔨")}, "unknown presence": {Presence: core.Some("gone")},
-		"null presence": {Presence: null},
-	} {
-		_, err := h.SetStatus.Call(ctx, ada, in)
-		wantCode(t, name, err, "invalid_input")
 	}
 }
 
@@ -205,81 +142,6 @@ func TestKeysAreNotSeen(t *testing.T) {
 	if u := h.user("ada@example.org"); u.LastSeenAt != since {
 		t.Errorf("hidden by a key: last seen %v, want %v", u.LastSeenAt, since)
 	}
-}
-
-// An account that is deleted while it is online does not keep others from being
-// shown as offline.
-func TestDeletedWhileOnline(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	for _, name := range []string{"ada", "ben", "cleo"} {
-		if _, err := h.bearer(h.token(name + "@example.org")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := h.DeleteMe.Call(ctx, h.as("ben@example.org"), core.None{}); err != nil {
-		t.Fatal(err)
-	}
-	h.db.Clock.Advance(time.Hour)
-	if err := h.SweepPresence(ctx); err != nil {
-		t.Errorf("the job: %v", err)
-	}
-	for _, name := range []string{"ada", "cleo"} {
-		if h.user(name + "@example.org").Online {
-			t.Errorf("%s is still online", name)
-		}
-	}
-}
-
-func TestFindPeople(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	named := func(email, name, mode string) string {
-		t.Helper()
-		h.token(email)
-		h.change(email, func(u *store.User, _ store.Time) { u.Name, u.DiscoveryMode = name, mode })
-		return h.user(email).ID
-	}
-	named("grace@example.org", "Grace Brewster Hopper", "name")
-	named("mail@example.org", "Gracie Mail", "email_only")
-	named("hidden@example.org", "Grace Hidden", "hidden")
-	named("away@example.org", "Grace Suspended", "name")
-	named("percent@example.org", "100% Åse", "name")
-	if err := h.Suspend(ctx, "away@example.org"); err != nil {
-		t.Fatal(err)
-	}
-	ada := storetest.Human(h.cast.Ada)
-	for q, want := range map[string]string{
-		"grace": "Grace Brewster Hopper", "GRA": "Grace Brewster Hopper", "hopp": "Grace Brewster Hopper", "brewster h": "Grace Brewster Hopper",
-		"opper": "", "cleo": "Cléo 🌿", "clé": "Cléo 🌿", "CLÉ": "Cléo 🌿", "غر": "غريب", "åse": "100% Åse",
-		"100%": "100% Åse", "%": "", "_": "", "ada": "",
-		"mail@example.org": "Gracie Mail", "MAIL@example.org": "Gracie Mail", "hidden@example.org": "", "away@example.org": "",
-		"ben@example.org": "Ben", "ben@example": "", "ada@example.org": "", `"`: "", "* OR 1=1": "",
-	} {
-		out, err := h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: q})
-		if err != nil {
-			t.Errorf("%s: %v", q, err)
-			continue
-		}
-		names := []string{}
-		for _, p := range out.People {
-			names = append(names, p.Name)
-			if p.Email != p.ID+"@users.invalid" {
-				t.Errorf("%s shows the address %s", q, p.Email)
-			}
-		}
-		if got := strings.Join(names, ","); got != want {
-			t.Errorf("%s: found %q, want %q", q, got, want)
-		}
-	}
-	h.change("grace@example.org", func(u *store.User, _ store.Time) { u.Name = "Amazing Grace" })
-	for q, want := range map[string]int{"hopper": 0, "amazing": 1, "grace": 1} {
-		if out, err := h.FindPeople.Call(ctx, ada, FindPeopleIn{Q: q}); err != nil || len(out.People) != want {
-			t.Errorf("after the new name, %s finds %d, %v", q, len(out.People), err)
-		}
-	}
-	_, err := h.FindPeople.Call(ctx, store.Viewer{}, FindPeopleIn{Q: "ada"})
-	wantCode(t, "anonymous", err, "unauthenticated")
 }
 
 // Two addresses are the same mailbox if they differ in case alone, and in how their
@@ -395,28 +257,6 @@ func TestNewAvatarIsTold(t *testing.T) {
 	if got, want := p.take(h), []string{"Ada: Ada available " + *me.AvatarURL, "Ben: Ada available " + *me.AvatarURL}; !slices.Equal(got,
 		want) {
 		t.Errorf("told %q, want %q", got, want)
-	}
-}
-
-// A change that others do not see, as between two kinds of being offline, is shown on the
-// own devices alone.
-func TestChangeOfHiddenPresenceIsNotTold(t *testing.T) {
-	var p publications
-	h := open(t, p.record)
-	h.group(h.cast.Ada.ID, h.cast.Ben.ID)
-	for _, tc := range []struct {
-		presence string
-		want     []string
-	}{
-		{"invisible", []string{"Ada: Ada invisible", "Ben: Ada offline"}},
-		{"offline", []string{"Ada: Ada offline"}},
-	} {
-		if _, err := h.SetStatus.Call(t.Context(), storetest.Human(h.cast.Ada), SetStatusIn{Presence: core.Some(tc.presence)}); err != nil {
-			t.Fatal(err)
-		}
-		if got := p.take(h); !slices.Equal(got, tc.want) {
-			t.Errorf("%s: told %q, want %q", tc.presence, got, tc.want)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package account
 import (
 	"errors"
 	"fmt"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -91,40 +90,6 @@ func TestExportRange(t *testing.T) {
 	}
 }
 
-// Nobody is told again of a person who is stored as online already, such as after a write
-// that they left failed.
-func TestPersonWhoIsOnlineAlreadyIsNotTold(t *testing.T) {
-	h, told, _ := openTold(t)
-	err := h.db.Write(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.InsertGroup(h.cast.Ada.ID, []string{h.cast.Ben.ID}, "Group")
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ada := store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID}
-	for _, stored := range []bool{true, false} {
-		h.db.Clock.Advance(2 * time.Minute)
-		if stored {
-			h.online.changes(h.db.Now(), 100) // and the write failed
-		} else if err := h.SweepPresence(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if u := h.user("ada@example.org"); u.Online != stored {
-			t.Fatalf("stored as online: %v", u.Online)
-		}
-		*told = nil
-		h.here(ada)
-		h.AwaitPresence()
-		if slices.ContainsFunc(*told, func(p published) bool { return p.about == ada.UserID }) == stored {
-			t.Errorf("stored as online before: %v, told %v", stored, *told)
-		}
-		if !h.user("ada@example.org").Online {
-			t.Error("not online")
-		}
-	}
-}
-
 // Who was online when the server ended is taken as online when it starts, and as gone a
 // minute later unless they come back.
 func TestOnlineAfterARestart(t *testing.T) {
@@ -150,21 +115,6 @@ func TestOnlineAfterARestart(t *testing.T) {
 	sweep("a minute later", true, true)
 	h.db.Clock.Advance(time.Microsecond)
 	sweep("more than a minute later", true, false)
-}
-
-// An account that is gone is not shown to anybody after a block.
-func TestBlockOfAnAccountThatIsGone(t *testing.T) {
-	told := 0
-	h := open(t, func(c *Config) {
-		c.Publish = func([]string, store.EventKind, []byte) error { told++; return nil }
-	})
-	for id, want := range map[string]int{store.NewID(): 0, h.cast.Ben.ID: 1} {
-		told = 0
-		err := h.db.Read(t.Context(), func(r *store.Reader) error { return h.showTo(r, h.cast.Ada.ID, id) })
-		if err != nil || told != want {
-			t.Errorf("told %d times, want %d, %v", told, want, err)
-		}
-	}
 }
 
 // published is a presence event: who was told that somebody is there or not.
@@ -258,28 +208,6 @@ func TestPeopleComeAndGo(t *testing.T) {
 	h.AwaitPresence()
 	online("a request", "ben@example.org", true)
 	wantTold(t, "nobody sees them", told)
-}
-
-// That a person has ended their last session is told at once, and not before it is the
-// last.
-func TestSigningOutIsTold(t *testing.T) {
-	h, told, _ := openTold(t)
-	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ada, "x") })
-	ada, stranger := h.cast.Ada.ID, h.cast.Stranger.ID
-	first, last := &browser{h: h}, &browser{h: h}
-	first.signIn(ada)
-	last.signIn(ada)
-	first.caller()
-	*told = nil
-	for _, b := range []*browser{first, last} {
-		if err := h.SignOut(httptest.NewRecorder(), b.request()); err != nil {
-			t.Fatal(err)
-		}
-		if b == first {
-			wantTold(t, "of one of two browsers", told)
-		}
-	}
-	wantTold(t, "of the last", told, stranger+" "+ada+" false")
 }
 
 // All who left go in one sweep, however many they are.
