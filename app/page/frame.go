@@ -28,7 +28,7 @@ type Frame struct {
 	DoneAct *doneAct // the next step after Done
 
 	Alternates []Alternate // the page in other forms
-	Position   string      // position of the event log when the page was read
+	Position   string      // position of the event log when the page was read; "" on pages for all guests
 }
 
 // Alternate is another format of the page.

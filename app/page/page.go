@@ -51,7 +51,6 @@ type site struct {
 		sync.Mutex
 		views map[string]*views
 	}
-	tags      pageTags
 	addresses map[string]string // of pages, by template
 }
 
@@ -62,7 +61,6 @@ func New(cfg Config) (http.Handler, error) {
 		return nil, err
 	}
 	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses()}
-	s.tags.now = s.Now
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err

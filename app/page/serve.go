@@ -30,20 +30,14 @@ func (s *site) handler(row route) http.Handler {
 		}
 		defer v.closeUploads()
 		err := s.admit(v, row.guard)
-		if err == nil { // before all reads: the page's stream brings what follows
+		v.shared = err == nil && r.Method == http.MethodGet && (row.guard == public || row.guard == forms) && !v.by.SignedIn()
+		if err == nil && !v.shared { // before all reads: the page's stream brings what follows
 			v.position, err = s.Position(v.ctx())
 		}
 		if err == nil {
 			err = v.checkIDs(ids)
 		}
-		switch {
-		case err != nil:
-		case r.Method == http.MethodPost:
-			err = row.handle(s, v)
-		default:
-			if (row.guard == public || row.guard == forms) && !v.by.SignedIn() {
-				v.tags = &s.tags
-			}
+		if err == nil {
 			err = row.handle(s, v)
 		}
 		if err = cmp.Or(v.err, err); err == nil {
@@ -82,7 +76,7 @@ func (s *site) render(v *visit) error {
 	}
 	b = bytes.ReplaceAll(b, []byte(senderInput), []byte(strings.Replace(senderInput, `""`, `"`+me+`"`, 1)))
 	// A page with an ETag is sent once and then revalidated.
-	if v.tags == nil && len(b) >= minCompressed && mayCompress(v.r) {
+	if !v.shared && len(b) >= minCompressed && mayCompress(v.r) {
 		if b, err = compressed(b); err != nil {
 			return err
 		}
@@ -123,7 +117,7 @@ type visit struct {
 	by       store.Viewer
 	template string
 	me       *account.Me // nil until it is read
-	tags     *pageTags   // nil unless all guests get the page
+	shared   bool        // all guests get the page
 	position string      // of the event log, if the page has it
 	wants    string      // the requested format of a list
 	sender   string      // the account that the page of the form was made for

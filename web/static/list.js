@@ -18,7 +18,10 @@ export function start() {
   const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
     if (name === 'presence') watching(data);
     else later(); // "closed", too: the list may be deleted
-  }, document.body.dataset.position, document.body.dataset.me ? undefined : up => connected(up, () => !running));
+  }, document.body.dataset.position, document.body.dataset.me ? undefined : up => {
+    if (up) later(); // a guest's page does not say from when it is
+    connected(up, () => !running);
+  });
   document.getElementById('move')?.addEventListener('submit', move);
   startLine(id, refresh);
   startChecks(id, refresh);
