@@ -101,15 +101,7 @@ func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 		}
 		return nil
 	}
-	to := field
-	if f.Nullable {
-		field.Set(reflect.New(f.Type))
-		to = field.Elem()
-	}
-	if err := f.Parse(to, values[0]); err != nil {
-		return err
-	}
-	return f.Given(field)
+	return f.Fill(field, values[0])
 }
 
 // Unknown parameters are ignored for an endpoint without parameters.

@@ -39,14 +39,15 @@ func (p *Plan) check(v reflect.Value, at string) error {
 	return nil
 }
 
-// Given checks v, the field's value in an addressable struct, as a value that the caller sent. An explicit zero is
-// checked against the limits and does not count as absent.
-func (f *Field) Given(v reflect.Value) error {
-	switch {
-	case f.opt:
-		v = v.Field(2)
-	case v.Kind() == reflect.Pointer:
+// Fill sets v, the field's value in an addressable struct, from the text of a parameter, and checks it. An explicit
+// zero is checked against the limits and does not count as absent.
+func (f *Field) Fill(v reflect.Value, s string) error {
+	if f.Nullable {
+		v.Set(reflect.New(f.Type))
 		v = v.Elem()
+	}
+	if err := f.Parse(v, s); err != nil {
+		return err
 	}
 	return f.value(v, f.Name)
 }

@@ -1,11 +1,12 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"reflect"
+	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
@@ -16,7 +17,11 @@ func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[str
 	if err := t.known(args); err != nil {
 		return err
 	}
-	if err := t.Op.Info().Plan.DecodeInput(t.body(args), in); err != nil {
+	body, err := t.body(args)
+	if err == nil {
+		err = t.Op.Info().Plan.DecodeInput(body, in)
+	}
+	if err != nil {
 		return err
 	}
 	target := reflect.ValueOf(in).Elem()
@@ -40,33 +45,22 @@ func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[str
 // known refuses unknown arguments: a misspelled one would be ignored, and the model would not notice.
 func (t *tool) known(args map[string]jsontext.Value) error {
 	for name := range args {
-		found := name == keyArgument
-		for _, p := range t.params {
-			found = found || p.name == name
-		}
-		if !found {
-			return core.InvalidField(core.FirstRunes(name, 40), "%s takes no argument %q. Its arguments are: %s.", t.Name, core.FirstRunes(name, 40), t.names())
+		if name != keyArgument && !slices.ContainsFunc(t.params, func(p param) bool { return p.name == name }) {
+			short := core.FirstRunes(name, 40)
+			return core.InvalidField(short, "%s takes no argument %q. Its arguments are: %s.", t.Name, short, t.names())
 		}
 	}
 	return nil
 }
 
-func (t *tool) body(args map[string]jsontext.Value) []byte {
-	b := bytes.NewBufferString("{")
-	add := func(name string, value []byte) {
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Quote(name) + ":")
-		b.Write(value)
-	}
+func (t *tool) body(args map[string]jsontext.Value) ([]byte, error) {
+	members := map[string]jsontext.Value{}
 	for _, p := range t.params {
 		if value, ok := args[p.name]; ok && p.field.Place == core.InBody {
-			add(p.field.Name, value)
+			members[p.field.Name] = value
 		}
 	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return json.Marshal(members, json.Deterministic(true), jsontext.PreserveRawStrings(true))
 }
 
 func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, f *core.Field) (jsontext.Value, error) {
@@ -114,15 +108,7 @@ func setArgument(f *core.Field, field reflect.Value, value jsontext.Value) error
 		}
 		return nil
 	}
-	to := field
-	if f.Nullable {
-		field.Set(reflect.New(f.Type))
-		to = field.Elem()
-	}
-	if err := f.Parse(to, given); err != nil {
-		return err
-	}
-	return f.Given(field)
+	return f.Fill(field, given)
 }
 
 func text(v jsontext.Value) string {
