@@ -106,7 +106,7 @@ func (tx *Tx) IndexWords() (was bool, err error) {
 	queue, err := all(&tx.Reader, func(s scanner) (q queuedWords, err error) {
 		err = s.Scan(&q.noun, &q.id, &q.conversationID)
 		return q, err
-	}, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce/rowCost)
+	}, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id DESC LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce/rowCost)
 	for done := 0; len(queue) > 0 && done < indexedAtOnce && err == nil; queue = queue[1:] {
 		var cost int
 		cost, err = tx.indexRow(queue[0])
