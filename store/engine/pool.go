@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -11,34 +12,23 @@ import (
 type pool struct {
 	now    func() time.Time
 	free   chan *Conn
-	size   int // connections that are not closed
+	size   int
 	closed chan struct{}
 	once   sync.Once
-
-	opening sync.WaitGroup
 }
 
-// newPool opens a pool of size connections: one, and the others in the background. One of
-// those that cannot be opened is missed.
+// newPool opens size connections: a later one might be to another file.
 func newPool(path string, size int, opt Options) (*pool, error) {
 	p := &pool{now: opt.Now, free: make(chan *Conn, size), closed: make(chan struct{})}
-	add := func() error {
+	for range size {
 		c, err := openConn(path, readOnly, opt.Synchronous)
-		if err == nil {
-			c.onPrepare = opt.OnPrepare
-			p.free <- c
-			p.size++
+		if err != nil {
+			return nil, errors.Join(err, p.close())
 		}
-		return err
+		c.onPrepare = opt.OnPrepare
+		p.free <- c
+		p.size++
 	}
-	if err := add(); err != nil {
-		return nil, err
-	}
-	p.opening.Go(func() {
-		for range size - 1 {
-			add()
-		}
-	})
 	return p, nil
 }
 
@@ -68,9 +58,8 @@ func (p *pool) give(c *Conn) {
 func (p *pool) close() (err error) {
 	p.once.Do(func() {
 		close(p.closed)
-		p.opening.Wait()
 		timeout := time.After(5 * time.Second)
-		for ; p.size > 0; p.size-- {
+		for range p.size {
 			select {
 			case c := <-p.free:
 				c.Close()

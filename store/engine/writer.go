@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -60,6 +59,7 @@ type writer[E any] struct {
 	foreign   listeners[E] // for commits of other processes
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
+	log       *slog.Logger
 	files     [2]os.FileInfo // the database and its log as they were opened
 
 	maxLog               int   // pages
@@ -88,9 +88,8 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w := &writer[E]{
 		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, twice: opt.RunTwice, maxLog: maxLog,
 		queue: make(chan *write[E], maxGroup), tasks: make(chan func()), closing: make(chan struct{}),
-		stopped: make(chan struct{}), dead: make(chan struct{}),
+		stopped: make(chan struct{}), dead: make(chan struct{}), log: opt.Log,
 	}
-	w.listeners.log, w.foreign.log = opt.Log, opt.Log
 	// The first commit creates the log file, so that both can be checked from
 	// here on.
 	err := w.transaction(w.saveClock)
@@ -246,7 +245,9 @@ func (w *writer[E]) commit(group []*write[E]) (ran int) {
 	}
 	w.dieOf(err)
 	if err == nil {
-		w.listeners.each(done.durable)
+		for _, f := range done.durable {
+			w.safely(f)
+		}
 	}
 	for _, j := range group {
 		if err != nil {
@@ -258,7 +259,9 @@ func (w *writer[E]) commit(group []*write[E]) (ran int) {
 		w.onGroup(len(group), time.Since(start))
 	}
 	if err == nil {
-		w.listeners.call(done.events)
+		if len(done.events) > 0 {
+			w.notify(&w.listeners, done.events)
+		}
 		w.dieOf(w.checkpoint(len(group)))
 	}
 	return len(group)
@@ -297,63 +300,47 @@ func (db *DB[E]) OnForeignCommit(f func()) { db.w.foreign.add(func([]E) { f() })
 // checkForeign calls the listeners for foreign commits if there was one since
 // the last check.
 func (w *writer[E]) checkForeign() {
-	if w.isDead() || !w.foreign.any() {
+	if w.isDead() || len(w.foreign.get()) == 0 {
 		return
 	}
 	var version int64
 	w.c.broken = nil
 	if err := w.c.Value([]any{&version}, dataVersion); err != nil || version != w.dataVersion {
 		w.dataVersion = version
-		w.foreign.run(nil)
+		w.notify(&w.foreign, nil)
 	}
 }
 
-// listeners are the functions called after each commit.
+// listeners are functions called after commits.
 type listeners[E any] struct {
 	mu  sync.Mutex
-	all atomic.Pointer[[]func([]E)]
-	log *slog.Logger
+	all []func([]E)
 }
 
 func (l *listeners[E]) add(f func([]E)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var all []func([]E)
-	if p := l.all.Load(); p != nil {
-		all = append(all, *p...)
-	}
-	all = append(all, f)
-	l.all.Store(&all)
+	l.all = append(slices.Clip(l.all), f)
 }
 
-func (l *listeners[E]) any() bool { return l.all.Load() != nil }
-
-func (l *listeners[E]) call(events []E) {
-	if len(events) > 0 {
-		l.run(events)
-	}
+func (l *listeners[E]) get() []func([]E) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all
 }
 
-func (l *listeners[E]) run(events []E) {
-	if all := l.all.Load(); all != nil {
-		for _, f := range *all {
-			l.callOne(f, events)
-		}
+func (w *writer[E]) notify(l *listeners[E], events []E) {
+	for _, f := range l.get() {
+		w.safely(func() { f(events) })
 	}
 }
 
-// each runs functions of writes as it runs listeners.
-func (l *listeners[E]) each(all []func()) {
-	for _, f := range all {
-		l.callOne(func([]E) { f() }, nil)
-	}
-}
-
-func (l *listeners[E]) callOne(f func([]E), events []E) {
+// safely calls f, and logs if it panics.
+func (w *writer[E]) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			l.log.Error("a listener for commits panicked", "panic", p, "stack", string(debug.Stack()))
+			w.log.Error("a listener for commits panicked", "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	f(events)
+	f()
 }
