@@ -150,7 +150,7 @@ func (c *Conn) Query(query string, args ...any) (*Rows, error) {
 	}
 	s, err := c.statement(query)
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, c.Failed(err)
 	}
 	r := &Rows{c: c, s: s, first: true}
 	if err = s.bind(args); err == nil {
@@ -158,7 +158,7 @@ func (c *Conn) Query(query string, args ...any) (*Rows, error) {
 	}
 	if err != nil {
 		r.Close()
-		return nil, c.failed(err)
+		return nil, c.Failed(err)
 	}
 	if r.more && s.returning {
 		c.changes++
@@ -189,21 +189,15 @@ func (c *Conn) Plan(query string) (plan []string, err error) {
 	}
 }
 
-// failed translates err, which may be nil, and stores it if it is one of
-// those after which the connection's transaction may have ended.
-func (c *Conn) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	if err = translate(err); c.broken == nil && Unavailable(err) {
+// Failed is called with the error of a query, which may be nil, and returns it
+// translated. After one of Unavailable the transaction may have ended, and the
+// connection runs no more statements.
+func (c *Conn) Failed(err error) error {
+	if err = translate(err); err != nil && c.broken == nil && Unavailable(err) {
 		c.broken = err
 	}
 	return err
 }
-
-// Failed is called with the error of a query, which may be nil, and returns it
-// translated. After one of Unavailable the connection runs no more statements.
-func (c *Conn) Failed(err error) error { return c.failed(err) }
 
 // Value runs a query for one row and scans it into dest; ErrNoRow without one.
 func (c *Conn) Value(dest []any, query string, args ...any) error {

@@ -35,7 +35,7 @@ func (r *Rows) Next() bool {
 }
 
 // Err returns the error that ended the rows, if any.
-func (r *Rows) Err() error { return r.c.failed(r.err) }
+func (r *Rows) Err() error { return r.c.Failed(r.err) }
 
 // Close ends the query. It may be called more than once.
 func (r *Rows) Close() error {
