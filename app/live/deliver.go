@@ -13,8 +13,7 @@ import (
 	"hearth/store"
 )
 
-// follow reads the log whenever it is notified and, for what other processes
-// write, at every poll.
+// follow reads the log whenever it is notified and, for what other processes write, at every poll.
 func (h *Hub) follow(ctx context.Context) {
 	defer close(h.stopped)
 	tick := time.NewTicker(h.cfg.Poll)
@@ -45,9 +44,8 @@ func (h *Hub) endExpired() {
 	}
 }
 
-// next delivers the new events of the log, in order. Rights, audiences and
-// content are all read from one snapshot, the newest: nothing that was written
-// after a revocation can reach the streams that it ends.
+// next delivers the new events of the log, in order. Rights, audiences and content are all read from one
+// snapshot, the newest: nothing that was written after a revocation can reach the streams that it ends.
 func (h *Hub) next(ctx context.Context) error {
 	h.step.Lock()
 	defer h.step.Unlock()
@@ -71,8 +69,8 @@ func (h *Hub) next(ctx context.Context) error {
 	})
 }
 
-// recheck ends the streams whose viewers may no longer watch after events, and reads
-// again under which names the others are shown.
+// recheck ends the streams whose viewers may no longer watch after events, and reads again under which names
+// the others are shown.
 func (h *Hub) recheck(r *store.Reader, events []store.Event) {
 	effects := map[string]core.Effect{}
 	for _, ev := range events {
@@ -108,9 +106,9 @@ func (h *Hub) recheck(r *store.Reader, events []store.Event) {
 	}
 }
 
-// check returns what the viewers of subs are to their lists, and for each why it may
-// not watch, nil if it may: ErrUnauthenticated if its credential is no longer valid,
-// ErrNotFound if it may not see the list, ErrNotMember if it is not in the conversation.
+// check returns what the viewers of subs are to their lists, and for each why it may not watch, nil if it may:
+// ErrUnauthenticated if its credential is no longer valid, ErrNotFound if it may not see the list, ErrNotMember
+// if it is not in the conversation.
 func (h *Hub) check(r *store.Reader, subs []*Subscription) (ws []list.Watcher, refused []error, err error) {
 	ws, refused = make([]list.Watcher, len(subs)), make([]error, len(subs))
 	viewers := make([]store.Viewer, len(subs))
@@ -149,9 +147,9 @@ func (h *Hub) admit(r *store.Reader, s *Subscription) (list.Watcher, error) {
 	return ws[0], refused[0]
 }
 
-// deliver renders ev once for each group of viewers and queues it. Streams that it
-// cannot be rendered for end: their clients reconnect and read it from the log, so
-// that no event is lost. audiences has those of conversations that were read before.
+// deliver renders ev once for each group of viewers and queues it. Streams that it cannot be rendered for end:
+// their clients reconnect and read it from the log, so that no event is lost. audiences has those of
+// conversations that were read before.
 func (h *Hub) deliver(r *store.Reader, ev store.Event, audiences map[string][]string) error {
 	e := h.events[ev.Kind]
 	topics := []string{ev.Topic}
@@ -178,8 +176,7 @@ func (h *Hub) deliver(r *store.Reader, ev store.Event, audiences map[string][]st
 	return nil
 }
 
-// receivers returns the streams of topics that began before ev: the others read it from
-// the log.
+// receivers returns the streams of topics that began before ev: the others read it from the log.
 func (h *Hub) receivers(ev store.Event, topics []string) (subs []*Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

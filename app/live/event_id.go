@@ -9,9 +9,8 @@ import (
 	"math/rand/v2"
 )
 
-// eventIDs encrypts the numbers of events for clients. Events are numbered
-// consecutively for the whole server, so plain numbers would reveal to
-// strangers how much happens elsewhere. It is safe for concurrent use.
+// eventIDs encrypts the numbers of events for clients. Events are numbered consecutively for the whole server,
+// so plain numbers would reveal to strangers how much happens elsewhere. It is safe for concurrent use.
 type eventIDs struct{ block cipher.Block }
 
 func newEventIDs(key []byte) eventIDs {
@@ -20,13 +19,12 @@ func newEventIDs(key []byte) eventIDs {
 	return eventIDs{block}
 }
 
-// Seal returns the number as clients see it, 32 hex characters: always the
-// same for the same number, and without its order.
+// Seal returns the number as clients see it, 32 hex characters: always the same for the same number, and
+// without its order.
 func (n eventIDs) Seal(id int64) string { return n.seal(id, 0) }
 
-// SealPosition returns the position at which a stream begins, after the event
-// with the number. It is different each time, because the same one twice would
-// reveal to strangers that nothing happened elsewhere in between.
+// SealPosition returns the position at which a stream begins, after the event with the number. It is different
+// each time, because the same one twice would reveal to strangers that nothing happened elsewhere in between.
 func (n eventIDs) SealPosition(id int64) string { return n.seal(id, rand.Uint32()) }
 
 func (n eventIDs) seal(id int64, salt uint32) string {
@@ -37,8 +35,7 @@ func (n eventIDs) seal(id int64, salt uint32) string {
 	return hex.EncodeToString(b[:])
 }
 
-// Open returns the number that was sealed; ok is false for what neither Seal
-// nor SealPosition returns.
+// Open returns the number that was sealed; ok is false for what neither Seal nor SealPosition returns.
 func (n eventIDs) Open(sealed string) (id int64, ok bool) {
 	b, err := hex.DecodeString(sealed)
 	if err != nil || len(b) != aes.BlockSize {

@@ -1,9 +1,8 @@
-// Package live delivers events to connected clients. It follows the event log,
-// finds which of the open streams may receive each event, renders it once for
-// all who receive the same, and writes server-sent events.
+// Package live delivers events to connected clients. It follows the event log, finds which of the open streams
+// may receive each event, renders it once for all who receive the same, and writes server-sent events.
 //
-// It knows no kind of event by name: the tables of the domain packages say who
-// receives what, and what is checked again.
+// It knows no kind of event by name: the tables of the domain packages say who receives what, and what is
+// checked again.
 package live
 
 import (
@@ -28,16 +27,14 @@ type Config struct {
 	Key    []byte       // seals the ids of events; clients resume while it is the same
 	// Audience returns the accounts that may see a conversation.
 	Audience func(r *store.Reader, conversationID string) ([]string, error)
-	// ShownTo returns the accounts that see what an account does in a
-	// conversation, such as that it is typing.
+	// ShownTo returns the accounts that see what an account does in a conversation, such as that it is typing.
 	ShownTo func(r *store.Reader, conversationID, userID string) ([]string, error)
 	// Credentials reports for each viewer whether its credential is still valid.
 	Credentials func(r *store.Reader, vs []store.Viewer) ([]bool, error)
-	// Watchers sets for each of ws whether they may see the list, and under
-	// which name they are shown to the others who watch it.
+	// Watchers sets for each of ws whether they may see the list, and under which name they are shown to the
+	// others who watch it.
 	Watchers func(r *store.Reader, ws []list.Watcher) error
-	// Watching is called with each signed-in viewer whose stream opens (1) or ends
-	// (-1). It must not block.
+	// Watching is called with each signed-in viewer whose stream opens (1) or ends (-1). It must not block.
 	Watching func(v store.Viewer, n int)
 	Log      *slog.Logger
 
@@ -48,8 +45,7 @@ type Config struct {
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
 }
 
-// Hub connects the event log with the open streams. It is safe for concurrent
-// use.
+// Hub connects the event log with the open streams. It is safe for concurrent use.
 type Hub struct {
 	cfg      Config
 	slots    *limit.Slots
@@ -60,8 +56,8 @@ type Hub struct {
 	cancel   context.CancelFunc
 	stopped  chan struct{}
 
-	// step is held while a stream opens and while events are delivered, so that a
-	// stream is checked either before a change of rights or because of it.
+	// step is held while a stream opens and while events are delivered, so that a stream is checked either
+	// before a change of rights or because of it.
 	step sync.Mutex
 	last int64 // the newest event that was delivered
 
@@ -73,8 +69,8 @@ type Hub struct {
 	changed map[string]bool                       // lists whose presence will be sent
 }
 
-// New returns a Hub that follows the event log from its current end. Call
-// Notify after each commit, and Close at the end.
+// New returns a Hub that follows the event log from its current end. Call Notify after each commit, and Close
+// at the end.
 func New(cfg Config) *Hub {
 	if cfg.Watching == nil {
 		cfg.Watching = func(store.Viewer, int) {}
@@ -100,8 +96,8 @@ func New(cfg Config) *Hub {
 	return h
 }
 
-// Notify makes the hub read the event log now. It never blocks, so that it can
-// be one of the store's listeners after a commit.
+// Notify makes the hub read the event log now. It never blocks, so that it can be one of the store's listeners
+// after a commit.
 func (h *Hub) Notify(events []store.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,8 +116,8 @@ func (h *Hub) Notify(events []store.Event) {
 	}
 }
 
-// Close ends every stream with the time after which its client should
-// reconnect. A stream that is opened afterwards ends at once.
+// Close ends every stream with the time after which its client should reconnect. A stream that is opened
+// afterwards ends at once.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true
@@ -140,8 +136,8 @@ func (h *Hub) Streams() int {
 	return len(h.all)
 }
 
-// Position returns the end of the event log as a stream takes it in
-// lastEventId: the stream then begins with the first event after this moment.
+// Position returns the end of the event log as a stream takes it in lastEventId: the stream then begins with
+// the first event after this moment.
 func (h *Hub) Position(ctx context.Context) (string, error) {
 	var newest int64
 	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -151,8 +147,7 @@ func (h *Hub) Position(ctx context.Context) (string, error) {
 	return h.ids.SealPosition(newest), err
 }
 
-// PublishUsers sends an ephemeral event, with JSON as its data, to the open
-// feeds of the accounts.
+// PublishUsers sends an ephemeral event, with JSON as its data, to the open feeds of the accounts.
 func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) error {
 	e := h.events[kind]
 	if !e.Ephemeral {
@@ -169,8 +164,8 @@ func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) 
 	return nil
 }
 
-// PublishConversation is PublishUsers for what an account does in a conversation:
-// for those to whom ShownTo shows it.
+// PublishConversation is PublishUsers for what an account does in a conversation: for those to whom ShownTo
+// shows it.
 func (h *Hub) PublishConversation(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 	var ids []string
 	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {

@@ -61,8 +61,8 @@ func (h *Hub) snapshot(listID string, to list.Watcher) list.Snapshot {
 	return out
 }
 
-// SetTyping sets whether a person with a name in the list is typing there, in
-// an item or ("") a new one. It ends by itself after 15 seconds.
+// SetTyping sets whether a person with a name in the list is typing there, in an item or ("") a new one. It
+// ends by itself after 15 seconds.
 func (h *Hub) SetTyping(listID string, who list.Person, itemID string, typing bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -103,8 +103,8 @@ func (h *Hub) rename(s *Subscription, as list.Watcher) {
 	h.presenceChanged(s.topic)
 }
 
-// left is called when s has ended: the account types no longer if it was its last
-// stream of the list. h.mu must be held.
+// left is called when s has ended: the account types no longer if it was its last stream of the list. h.mu must
+// be held.
 func (h *Hub) left(s *Subscription) {
 	if s.scope != core.ToList {
 		return
@@ -129,8 +129,8 @@ func (h *Hub) presenceChanged(listID string) {
 	}
 }
 
-// sendPresence sends who watches a list to those who do: the same to all with a part
-// in it, and to all others, but for viewers with blocks.
+// sendPresence sends who watches a list to those who do: the same to all with a part in it, and to all others,
+// but for viewers with blocks.
 func (h *Hub) sendPresence(listID string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,9 +17,8 @@ import (
 // replayPage is how many missed events are read and sent at a time.
 const replayPage = 100
 
-// Resync is the name of the one event that is not of a table: the position
-// that a client resumes from is no longer in the log, so it has to load what
-// it shows again.
+// Resync is the name of the one event that is not of a table: the position that a client resumes from is no
+// longer in the log, so it has to load what it shows again.
 const Resync = "resync"
 
 // frame is one event as it is sent, shared by all who receive it.
@@ -50,12 +49,11 @@ type stream struct {
 	presence []byte // the presence last sent
 }
 
-// Serve writes the stream to w until the client disconnects or the stream is
-// ended, then closes it. A client that names the last event it received, in the
-// header Last-Event-ID or else the parameter lastEventId, first receives what it
-// missed, from the log, without gap or repetition; with "0" all that the log has. If
-// the log does not reach back that far, or the id is of no event of this server, it
-// receives a single Resync with the id to continue after.
+// Serve writes the stream to w until the client disconnects or the stream is ended, then closes it. A client
+// that names the last event it received, in the header Last-Event-ID or else the parameter lastEventId, first
+// receives what it missed, from the log, without gap or repetition; with "0" all that the log has. If the log
+// does not reach back that far, or the id is of no event of this server, it receives a single Resync with the
+// id to continue after.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription) {
 	defer sub.Close()
 	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub}
@@ -73,8 +71,8 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription) {
 	s.limit() // for the end of the body
 }
 
-// begin sends what comes before the live events: when to reconnect, the
-// position, who is watching, what was missed.
+// begin sends what comes before the live events: when to reconnect, the position, who is watching, what was
+// missed.
 func (s *stream) begin(r *http.Request) error {
 	last := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("lastEventId"))
 	first := []byte("retry: 2000\n")
@@ -99,8 +97,8 @@ func (s *stream) begin(r *http.Request) error {
 	return err
 }
 
-// replay sends what the log has after the event with the id, up to where the live
-// events begin. It holds no reader while it writes.
+// replay sends what the log has after the event with the id, up to where the live events begin. It holds no
+// reader while it writes.
 func (s *stream) replay(ctx context.Context, last string) error {
 	after, known := s.hub.ids.Open(last)
 	err := s.hub.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
@@ -135,10 +133,9 @@ func (s *stream) replay(ctx context.Context, last string) error {
 	return nil
 }
 
-// resumesFrom returns the number of the event that the stream continues after. known
-// is false if the client has to load everything: the log does not have the event, a
-// restore has replaced what followed it, or the viewer has become the list's owner
-// since and may not have seen what came before.
+// resumesFrom returns the number of the event that the stream continues after. known is false if the client has
+// to load everything: the log does not have the event, a restore has replaced what followed it, or the viewer
+// has become the list's owner since and may not have seen what came before.
 func (s *stream) resumesFrom(r *store.Reader, after int64, opened, all bool) (from int64, known bool, err error) {
 	oldest, _, err := r.EventRange()
 	if all {
@@ -157,9 +154,8 @@ func (s *stream) resumesFrom(r *store.Reader, after int64, opened, all bool) (fr
 	return after, !lost && !owns, err
 }
 
-// page returns missed events after a number, and the number that they are complete up
-// to. It fails if the viewer's rights have ended in the state of r, whether or not the
-// hub has noticed.
+// page returns missed events after a number, and the number that they are complete up to. It fails if the
+// viewer's rights have ended in the state of r, whether or not the hub has noticed.
 func (s *stream) page(r *store.Reader, after int64) (wire []byte, next int64, err error) {
 	if _, err := s.hub.admit(r, s.sub); err != nil {
 		return nil, after, err
@@ -182,8 +178,7 @@ func (s *stream) page(r *store.Reader, after int64) (wire []byte, next int64, er
 	return wire, next, nil
 }
 
-// missed returns up to a page of events after a number, in order, and the number that
-// they are complete up to.
+// missed returns up to a page of events after a number, in order, and the number that they are complete up to.
 func (s *stream) missed(r *store.Reader, after int64) (events []store.Event, next int64, err error) {
 	switch s.sub.scope {
 	case core.ToLane:
@@ -200,9 +195,8 @@ func (s *stream) missed(r *store.Reader, after int64) (events []store.Event, nex
 	return events, s.sub.start, err
 }
 
-// newestStates leaves out the events that are followed by another of the same kind
-// about the same object: an event is rendered as the object is now, so they would be
-// equal. A list sends each change.
+// newestStates leaves out the events that are followed by another of the same kind about the same object: an
+// event is rendered as the object is now, so they would be equal. A list sends each change.
 func newestStates(events []store.Event) []store.Event {
 	type state struct {
 		kind          store.EventKind
@@ -251,9 +245,8 @@ func (s *stream) last() {
 	}
 }
 
-// sendQueued writes f and the other waiting events with one flush. A presence that is
-// the one sent last is left out: it would show that somebody came or left who is hidden
-// from the viewer.
+// sendQueued writes f and the other waiting events with one flush. A presence that is the one sent last is left
+// out: it would show that somebody came or left who is hidden from the viewer.
 func (s *stream) sendQueued(f *frame) error {
 	s.limit()
 	for n := len(s.sub.frames); ; n-- {

@@ -9,9 +9,8 @@ import (
 	"hearth/store"
 )
 
-// queueLength is how many events may wait for one client: a second or two of
-// a very busy server. The stream of a client further behind ends; the client
-// reconnects and resumes.
+// queueLength is how many events may wait for one client: a second or two of a very busy server. The stream of
+// a client further behind ends; the client reconnects and resumes.
 const queueLength = 128
 
 // Subscription is one open stream. It must be closed.
@@ -27,13 +26,11 @@ type Subscription struct {
 	as     list.Watcher // what the viewer is to the list; guarded by the hub's mu
 }
 
-// Subscribe opens a stream: of a list (ToList), of the Context lane of a conversation
-// (ToLane), or of the viewer's own events (ToUser, without a topic).
-// ErrUnauthenticated without a valid credential where one is needed, ErrNotFound if the
-// viewer may not see the list, ErrNotMember if they are not in the conversation, TooMany
-// if there are too many streams in all, from one address or of one account.
-// While the server shuts down, the stream has ended when it is returned, and
-// Serve tells the client when to reconnect.
+// Subscribe opens a stream: of a list (ToList), of the Context lane of a conversation (ToLane), or of the
+// viewer's own events (ToUser, without a topic). ErrUnauthenticated without a valid credential where one is
+// needed, ErrNotFound if the viewer may not see the list, ErrNotMember if they are not in the conversation,
+// TooMany if there are too many streams in all, from one address or of one account. While the server shuts
+// down, the stream has ended when it is returned, and Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, scope core.Scope, topic string) (*Subscription, error) {
 	if scope != core.ToList && !v.SignedIn() {
 		return nil, core.ErrUnauthenticated
@@ -44,10 +41,9 @@ func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, scope core.Scope, t
 	return h.open(ctx, &Subscription{viewer: v, scope: scope, topic: topic})
 }
 
-// Hold counts a stream that another server serves as one of the viewer's, until end is
-// called. No events come with it. done is closed when the stream has to end: the
-// credential of the viewer has, or the server shuts down. It returns the errors of
-// Subscribe.
+// Hold counts a stream that another server serves as one of the viewer's, until end is called. No events come
+// with it. done is closed when the stream has to end: the credential of the viewer has, or the server shuts
+// down. It returns the errors of Subscribe.
 func (h *Hub) Hold(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error) {
 	s, err := h.open(ctx, &Subscription{viewer: v})
 	if err != nil {
@@ -152,8 +148,8 @@ func (h *Hub) endAll(subs []*Subscription, reason error) {
 	}
 }
 
-// queue queues f for s, and ends s if its queue is full. An ephemeral event is dropped
-// instead. h.mu must be held.
+// queue queues f for s, and ends s if its queue is full. An ephemeral event is dropped instead. h.mu must be
+// held.
 func (h *Hub) queue(s *Subscription, f *frame) {
 	if _, ok := h.all[s]; !ok {
 		return

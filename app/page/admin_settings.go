@@ -45,26 +45,20 @@ func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form
 
 func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 	f := s.adminFrame(v, "Settings of the server", "settings")
-	fields, err := s.communityForm(v, form, storedCommunity)
-	if err != nil {
-		return err
-	}
+	fields := s.communityForm(v, form, storedCommunity)
 	fields.PictureForm = picture
 	return s.show(v, max(form.status(), picture.status()), adminSettingsView{f, fields})
 }
 
 // communityForm returns the stored settings, or the values of form if it failed.
-func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Form) (f communityForm, err error) {
-	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return f, err
-	}
+func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Form) (f communityForm) {
+	now := get(v, s.Admin.GetSettings, core.None{})
 	f = communityForm{Picture: pictureOf(core.OrZero(now.PictureURL)), Fixed: map[string]bool{}, Languages: admin.Languages(), Accents: accents()}
 	for _, member := range now.Fixed {
 		f.Fixed[member] = true
 	}
 	f.Form = form.Or(stored(now))
-	return f, nil
+	return f
 }
 
 func storedCommunity(now admin.Settings) Form {
@@ -166,9 +160,7 @@ func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
 
 func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
 	view := setupView{SendID: store.NewID(), Made: made, SendsMail: !s.MailToLog}
-	if view.communityForm, err = s.communityForm(v, form, storedForSetup); err != nil {
-		return err
-	}
+	view.communityForm = s.communityForm(v, form, storedForSetup)
 	title := "Set up your community"
 	if made != nil {
 		title = "Invite people"

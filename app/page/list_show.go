@@ -55,10 +55,7 @@ func listShow(s *site, v *visit) error {
 func listSearch(s *site, v *visit) error { return s.searchLists(v, v.query("q")) }
 
 func (s *site) showList(v *visit, form Form) error {
-	l, items, err := s.items(v)
-	if err != nil {
-		return err
-	}
+	l, items := s.items(v)
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
 		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
 	if view.CanEdit { // items still await approval after moderation ends
@@ -75,10 +72,7 @@ func (s *site) showList(v *visit, form Form) error {
 
 // listItems answers the script of an open list with its current items.
 func listItems(s *site, v *visit) error {
-	_, view, err := s.items(v)
-	if err != nil {
-		return err
-	}
+	_, view := s.items(v)
 	return s.show(v, http.StatusOK, view)
 }
 
@@ -87,19 +81,11 @@ func (s *site) list(v *visit) (list.List, error) {
 	return out.List, err
 }
 
-func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
-	if l, err = s.list(v); err != nil {
-		return l, view, err
-	}
-	id := l.ID
-	offset, err := s.itemOffset(v, l)
-	if err != nil {
-		return l, view, err
-	}
-	out, err := s.List.Items.Call(v.ctx(), v.by, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
-	if err != nil {
-		return l, view, err
-	}
+func (s *site) items(v *visit) (l list.List, view itemsView) {
+	id := v.id("id")
+	l = get(v, s.List.GetList, list.GetListIn{ID: id}).List
+	offset := s.itemOffset(v, l)
+	out := get(v, s.List.Items, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
 	view = itemsView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), From: offset + 1,
 		CanAdd:        v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
 		CanEdit:       v.by.SignedIn() && list.MayEdit(l) == nil,
@@ -114,21 +100,22 @@ func (s *site) items(v *visit) (l list.List, view itemsView, err error) {
 	if offset+len(out.Items) < out.Total {
 		view.Next = listAddress(id, offset+itemsShown)
 	}
-	return l, view, nil
+	return l, view
 }
 
 // itemOffset returns the offset of the page: from the address, or of the page with the named item. A fragment
 // does not reach the server.
-func (s *site) itemOffset(v *visit, l list.List) (int, error) {
+func (s *site) itemOffset(v *visit, l list.List) int {
 	id := v.query("item")
 	if !store.ValidID(id) {
-		return v.offset("offset"), nil
+		return v.offset("offset")
 	}
 	out, err := s.List.GetItem.Call(v.ctx(), v.by, list.GetItemIn{ListID: l.ID, ItemID: id})
 	if core.IsKind(err, core.NotFound) {
-		return 0, nil // the item was deleted
+		return 0 // the item was deleted
 	}
-	return pageOf(out.Item.Position), err
+	v.failed(err)
+	return pageOf(out.Item.Position)
 }
 
 func pageOf(position int) int { return position / itemsShown * itemsShown }

@@ -93,10 +93,7 @@ func (s *site) showReview(v *visit, form Form) error {
 	view := reviewView{Tab: "review", Error: form.Error}
 	requests := get(v, s.Social.ListRequests, core.None{})
 	for _, r := range requests.Requests {
-		shown, err := s.requestOf(v, r)
-		if err != nil {
-			return err
-		}
+		shown := s.requestOf(v, r)
 		view.Items = append(view.Items, reviewItem{ID: "r-" + r.ID[:16], Request: &shown})
 	}
 	p := get(v, s.Social.GetPreferences, core.None{})
@@ -154,21 +151,22 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 	return item
 }
 
-func (s *site) requestOf(v *visit, r social.Request) (view requestView, err error) {
+func (s *site) requestOf(v *visit, r social.Request) (view requestView) {
 	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt, Until: s.ending(r.ExpiresAt)}
 	if r.Response == nil {
 		view.Draft = r.Publication.DraftID != ""
 		view.publicationView = s.publication(v, r.Payload)
-		return view, nil
+		return view
 	}
 	view.Reply = &replyPart{Message: r.Response.Message}
 	view.JSON = indented(r.Payload)
 	st, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: r.Response.StoryID})
 	if core.As(err).Kind == core.NotFound {
-		return view, nil
+		return view
 	}
+	v.failed(err)
 	view.Reply.To, view.Reply.StoryText = s.feedOf(st).Author, st.Text
-	return view, err
+	return view
 }
 
 func requestAnswer(s *site, v *visit) error {

@@ -60,27 +60,20 @@ func (s *site) showWebhooks(v *visit, code int, view webhooksView) (err error) {
 	view.Tab = "webhooks"
 	found := get(v, s.Chat.ListWebhooks, core.None{})
 	view.Webhooks = s.viewWebhooks(v, found)
-	if view.Conversation, err = s.conversationField(v, view.Form); err != nil {
-		return err
-	}
+	view.Conversation = s.conversationField(v, view.Form)
 	return s.show(v, code, view)
 }
 
-func (s *site) conversationField(v *visit, form Form) (Field, error) {
+func (s *site) conversationField(v *visit, form Form) Field {
 	f, err := newField(form, "conversationId", "Messages of")
-	if err != nil {
-		return f, err
-	}
-	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Limit: 200})
-	if err != nil {
-		return f, err
-	}
+	v.failed(err)
+	all := get(v, s.Chat.ListConversations, chat.ListConversationsIn{Limit: 200})
 	f.Options = []Choice{{"", "All of your conversations"}}
 	for _, c := range all.Items {
 		title, _ := nameOf(c, v.by.UserID)
 		f.Options = append(f.Options, Choice{c.ID, oneLine(title, 60)})
 	}
-	return f, nil
+	return f
 }
 
 func (s *site) viewWebhooks(v *visit, found []chat.Webhook) []webhookView {
