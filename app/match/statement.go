@@ -179,7 +179,6 @@ func (r *reader) readRole() role {
 		_, give := r.v.give.at(r.pieces, i)
 		_, who := r.v.who.at(r.pieces, i)
 		r.cue[clause] = r.cue[clause] || strongly+strongGift+seek+give+who > 0
-		r.skip(i, max(seek, give))
 		if said == either && i < 3 && clause == 0 && strongly > 0 {
 			said = takes
 		}
@@ -198,24 +197,6 @@ func (r *reader) readRole() role {
 		}
 	}
 	return said
-}
-
-// skip marks the words of a phrase of n words that requests or offers, as "in
-// search of", unless one of them says what is done.
-func (r *reader) skip(i, n int) {
-	if n < 2 {
-		return
-	}
-	for _, p := range r.pieces[i : i+n] {
-		u := unit{text: p.text}
-		r.inEnglish(&u, p.text)
-		if u.n > 0 && r.v.frames[u.words[0]] != noFrame {
-			return
-		}
-	}
-	for j := range n {
-		r.used[i+j] = true
-	}
 }
 
 // readNegations marks what a text says not to be about: the words after "no" and
