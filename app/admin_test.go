@@ -136,15 +136,23 @@ func TestReportedFiles(t *testing.T) {
 // wantRows fails the test unless a query of one number returns n.
 func (w *world) wantRows(n int, query string) {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+w.app.DB().Path())
+	if got := w.count(query); got != n {
+		w.t.Errorf("%s: %d, want %d", query, got, n)
+	}
+}
+
+// count returns the result of a query of one number.
+func (w *world) count(query string) (n int) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+w.app.DB().Path()+"?_busy_timeout=5000")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer db.Close()
-	var got int
-	if err := db.QueryRow(query).Scan(&got); err != nil || got != n {
-		w.t.Errorf("%s: %d, %v; want %d", query, got, err, n)
+	if err := db.QueryRow(query).Scan(&n); err != nil {
+		w.t.Fatal(err)
 	}
+	return n
 }
 
 // A decision deletes the reported message as its sender would, once, and the

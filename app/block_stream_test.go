@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"fmt"
 	"net/http/httptest"
 	"testing"
 )
@@ -76,29 +75,4 @@ func TestBlockStream(t *testing.T) {
 	late.expect("conversation.updated", "Monday")
 	late.expect("participant.updated", w.cast.Ben.ID)
 	late.expect("conversation.updated", `"removed":false`)
-}
-
-// Whoever has an agent that asks to answer a Story is told when its author blocks them, and
-// when that ends.
-func TestBlockEndsRequests(t *testing.T) {
-	w := newWorld(t)
-	told := func() (n int) {
-		w.rows(func(table string, row []any) {
-			if table == "event" && fmt.Sprint(row[2], row[1]) == "review.updated"+w.cast.Ada.ID {
-				n++
-			}
-		})
-		return n
-	}
-	const story = `"text":"Soup","audience":{"userIds":["$id:ada"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"}`
-	grant := w.grantOf("ben", "/api/stories", `{"confirm":false,`+story)
-	made := w.want("ben", "POST", "/api/stories", `{"confirm":true,"approvalGrant":"`+grant+`",`+story, 201, "")
-	w.grantOf("ada/rw", "/api/stories/"+idIn(t, made.body)+"/respond", `{"confirm":false,"message":"Me!"}`)
-	before := told()
-	w.want("ben", "POST", "/api/chat/users/$id:ada/block", "", 200, "")
-	blocked := told()
-	w.want("ben", "DELETE", "/api/chat/users/$id:ada/block", "", 204, "")
-	if unblocked := told(); blocked != before+1 || unblocked != blocked+1 {
-		t.Errorf("told %d times before, %d after the block and %d after it ended", before, blocked, unblocked)
-	}
 }

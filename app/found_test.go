@@ -134,12 +134,20 @@ func TestWhatIsFound(t *testing.T) {
 			}
 		}
 	}
+	indexed := func() {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); w.count(`SELECT count(*) FROM word_queue`) > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the words are not indexed")
+			}
+		}
+	}
 	check("at once")
 	wantQuagga("at once", "quagga gone", "quagga before")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go w.app.DB().KeepWords(ctx, slog.New(slog.DiscardHandler))
-	time.Sleep(2 * time.Second)
+	indexed()
 	check("indexed")
 	wantQuagga("indexed", "quagga gone", "quagga before")
 	must := func(method, path, body string) {
@@ -158,7 +166,7 @@ func TestWhatIsFound(t *testing.T) {
 			[]string{"zebra after", "zebra after"}) {
 			t.Errorf("%s: %q", when, got)
 		}
-		time.Sleep(time.Second)
+		indexed()
 	}
 	var lists struct{ Lists []struct{ Title string } }
 	for who, want := range map[string]int{"ada": 1, "ben": 1, "stranger": 0} {

@@ -14,10 +14,6 @@ func anAgent(id, owner string, at int) string {
 	return fmt.Sprintf(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at) VALUES ('%[1]s', '%[2]s', 'agent', '', '', '%[1]s', 1, 1, %[3]d)`, id, owner, at)
 }
 
-// members are those of conversation c, by when they joined.
-const members = `INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 0), ('c', 'ben', 'member', 1), ('c', 'cleo', 'member', 2),
-	('c', 'dora', 'member', 3), ('c', 'emil', 'member', 4), ('c', 'fay', 'member', 5), ('c', 'gus', 'member', 6)`
-
 // A post is read by its id in the conversation that is asked for, and one's own by the
 // client's id while one is a member. A reply shows the first 200 characters of the post
 // that it replies to. An edit and a deletion change that post alone, while it is not

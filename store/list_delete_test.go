@@ -4,18 +4,6 @@ import (
 	"testing"
 )
 
-// rows runs f in a write, and returns its result and how many rows it changed.
-func (w *rankWorld) rows(f func(tx *Tx) (int64, error)) (n, rows int64) {
-	w.t.Helper()
-	w.write(func(tx *Tx) (err error) {
-		before := tx.c.TotalChanges()
-		n, err = f(tx)
-		rows = tx.c.TotalChanges() - before
-		return err
-	})
-	return n, rows
-}
-
 // numbers begins a statement with the numbers n up to ?1.
 const numbers = `WITH n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1) `
 

@@ -52,50 +52,6 @@ func alter(t *testing.T, path, statement string) {
 	}
 }
 
-// A file that cannot be served is refused with one line and not changed.
-func TestRefusedFiles(t *testing.T) {
-	made := filepath.Join(t.TempDir(), "made.db")
-	s := serve(t, made)
-	s.stop()
-	good, err := os.ReadFile(made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name, want string
-		make       func(path string)
-	}{
-		{"text", "is not a hearth database", func(p string) { os.WriteFile(p, bytes.Repeat([]byte("Dear diary\n"), 100), 0o600) }},
-		{"short", "is not a hearth database", func(p string) { os.WriteFile(p, good[:50], 0o600) }},
-		{"truncated", "", func(p string) { os.WriteFile(p, good[:len(good)/3], 0o600) }},
-		{"foreign", "belongs to another program", func(p string) { alter(t, p, "CREATE TABLE cooking (recipe TEXT)") }},
-		{"newer", "written by a newer hearth", func(p string) {
-			os.WriteFile(p, good, 0o600)
-			alter(t, p, "PRAGMA user_version = 9999; PRAGMA journal_mode = DELETE")
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "h.db")
-			c.make(path)
-			before, _ := os.ReadFile(path)
-			r := hearth(t, "serve", "--db", path, "--addr", "127.0.0.1:0")
-			if r.code != 1 || !strings.Contains(r.err, c.want) || !strings.Contains(r.err, path) {
-				t.Errorf("%+v, want %q", r, c.want)
-			}
-			if strings.Contains(r.out, "address") {
-				t.Errorf("it reported that it serves:\n%s", r.out)
-			}
-			after, _ := os.ReadFile(path)
-			if !bytes.Equal(before, after) {
-				t.Error("the refused file was changed")
-			}
-			if left, _ := filepath.Glob(path + "-*"); left != nil {
-				t.Errorf("%v was left", left)
-			}
-		})
-	}
-}
-
 // Only their owner may read the database, its WAL and its lock file.
 func TestFileModes(t *testing.T) {
 	old := syscall.Umask(0)

@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -65,54 +64,6 @@ func TestNothingControlsTheTerminal(t *testing.T) {
 				t.Errorf("%v: %q", all, got)
 			}
 		}
-	}
-}
-
-// An answer without end is refused.
-func TestAnswerWithoutEnd(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/items") {
-			_, _ = io.WriteString(w, `{"items":[`+strings.Repeat(`{},`, 99)+`{}]}`)
-			return
-		}
-		chunk := []byte(strings.Repeat(" ", 1<<20))
-		for range 40 {
-			if _, err := w.Write(chunk); err != nil {
-				return
-			}
-		}
-	}))
-	defer server.Close()
-	sh := newShell(t, "HEARTH_URL="+server.URL)
-	file := filepath.Join(sh.dir, "list.md")
-	if err := os.WriteFile(file, []byte("# Bread\n\n1. Rye\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"ls"}, {"import", file}} {
-		if r := sh.run("", append([]string{"lists"}, args...)...); r.code != 1 || !strings.Contains(r.err, "longer than 32 MiB") {
-			t.Errorf("%v: %+v", args, r)
-		}
-	}
-}
-
-// A change without end is refused, in one line or in many.
-func TestChangeWithoutEnd(t *testing.T) {
-	for _, line := range []string{"data: " + strings.Repeat("x", 2<<20), "data: " + strings.Repeat("x", 1000) + "\n"} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for range 10_000 {
-				if _, err := io.WriteString(w, line); err != nil {
-					return
-				}
-			}
-			_, _ = io.WriteString(w, "event: item.created\n\n")
-			<-r.Context().Done()
-		}))
-		sh := newShell(t, "HEARTH_URL="+server.URL)
-		if r := sh.run("", "lists", "watch", "id"); r.code != 1 || !strings.Contains(r.err, "longer than 1 MiB") {
-			t.Errorf("lines of %d bytes: %d %.200q %.200q", len(line), r.code, r.out, r.err)
-		}
-		server.CloseClientConnections()
-		server.Close()
 	}
 }
 

@@ -53,17 +53,3 @@ func TestDisk(t *testing.T) {
 		t.Errorf("a file that would take the reserve: %v", err)
 	}
 }
-
-// The free space of the disk of the tests is known, where it is watched.
-func TestFreeBytes(t *testing.T) {
-	if n, known := freeBytes(t.TempDir()); known && n <= 0 {
-		t.Errorf("%d bytes are free", n)
-	}
-	if _, known := freeBytes("/no/such/folder"); known {
-		t.Error("the space of a folder that does not exist is known")
-	}
-	var s *Store
-	if s.State(t.Context()) != OK {
-		t.Error("a server without files has no storage")
-	}
-}

@@ -5,13 +5,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"testing"
 
-	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // send sends a file in a message of Ada to Ben, and returns the message.
@@ -36,35 +33,6 @@ func (w *world) delete(m store.Message) {
 	w.Helper()
 	if err := w.db.Write(w.Context(), func(tx *store.Tx) error { row := m; return tx.DeleteMessage(&row) }); err != nil {
 		w.Fatal(err)
-	}
-}
-
-// Uploads at the same time are within the quota together, before any of them is
-// stored.
-func TestUploadsAtOnceStayWithinTheQuota(t *testing.T) {
-	w := newWorld(t, file.Config{QuotaAccount: 1_000_000})
-	var wg sync.WaitGroup
-	errs := make([]error, 16)
-	for i := range errs {
-		wg.Go(func() { _, errs[i] = w.save(w.ada, text(uint64(i), 900_000)) })
-	}
-	wg.Wait()
-	saved := 0
-	for _, err := range errs {
-		if err == nil {
-			saved++
-		} else if core.As(err).Code != "quota_exceeded" {
-			t.Error(err)
-		}
-	}
-	if saved != 1 {
-		t.Errorf("%d files of 900,000 bytes are within 1,000,000", saved)
-	}
-	if _, err := w.save(storetest.Human(w.Ben), text(99, 900_000)); err != nil {
-		t.Errorf("another account: %v", err)
-	}
-	if _, err := w.save(w.ada, text(98, 90_000)); err != nil {
-		t.Errorf("the rest of the quota: %v", err)
 	}
 }
 

@@ -2,14 +2,10 @@ package list_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
-	"hearth/app/core"
 	"hearth/app/list"
-	"hearth/app/op"
-	"hearth/store"
 )
 
 // Several items are added in order, each with its event, by those who may add
@@ -39,31 +35,6 @@ func TestAddItems(t *testing.T) {
 	}
 	if w.state(closed.ID) != before {
 		t.Error("a refused call changed the list")
-	}
-}
-
-// full checks what is said of items for which a list has no room: how many there is room
-// for, to those who may read. A key that only writes is always told the same, also by
-// the tool of agents.
-func (w *world) full(id string, items []list.NewItem, state string) {
-	w.t.Helper()
-	writer := w.who["owner"]
-	writer.Kind, writer.CanRead = store.Agent, false
-	in := list.AddItemsIn{ListID: id, Items: items}
-	_, read := w.AddItems.Call(context.Background(), w.who["owner"], in)
-	_, wrote := w.AddItems.Call(context.Background(), writer, in)
-	_, asTool := w.AddItems.WithGuard(op.ListToolWrite).Invoke(context.Background(), writer, nil,
-		func(to any) error { *to.(*list.AddItemsIn) = in; return nil })
-	blind := fmt.Sprintf("has no room for %d more", len(items))
-	for name, got := range map[string]struct {
-		err  error
-		want string
-	}{"reads": {read, state}, "only writes": {wrote, blind}, "only writes, as a tool": {asTool, blind}} {
-		want := "A list has at most 20,000 items, and this one " + got.want +
-			". Delete some, add no more than there is room for, or start another list."
-		if e := core.As(got.err); e.Code != "list_full" || e.Kind != core.Invalid || e.Msg != want {
-			w.t.Errorf("%s: got %v, want %q", name, got.err, want)
-		}
 	}
 }
 

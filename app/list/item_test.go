@@ -174,13 +174,6 @@ func TestAnonymousItems(t *testing.T) {
 	}
 }
 
-func text(s *string) string {
-	if s == nil {
-		return "-"
-	}
-	return *s
-}
-
 // An item is moved to its position in the list as it is when the move is written, also
 // if others were moved after the place was looked for.
 func TestMoveAmongOthers(t *testing.T) {
