@@ -49,18 +49,14 @@ func ValidID(s string) bool {
 // IDs is a list of ids, stored as one text in which each has 36 characters.
 type IDs []string
 
-// Scan reads the stored text.
-func (ids *IDs) Scan(src any) error {
-	var t text
-	if err := t.Scan(src); err != nil {
-		return err
-	}
+// ScanText implements engine.TextScanner.
+func (ids *IDs) ScanText(t string) error {
 	if len(t)%36 != 0 {
 		return fmt.Errorf("store: a text of %d bytes is no list of ids", len(t))
 	}
 	*ids = make(IDs, 0, len(t)/36)
 	for ; len(t) > 0; t = t[36:] {
-		*ids = append(*ids, string(t[:36]))
+		*ids = append(*ids, t[:36])
 	}
 	return nil
 }

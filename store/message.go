@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -299,15 +298,9 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 // text scans a text in which NULL is empty.
 type text string
 
-func (t *text) Scan(src any) error {
-	switch v := src.(type) {
-	case string:
-		*t = text(v)
-	case nil:
-		*t = ""
-	default:
-		return fmt.Errorf("store: cannot scan %T as text", src)
-	}
+// ScanText implements engine.TextScanner.
+func (t *text) ScanText(s string) error {
+	*t = text(s)
 	return nil
 }
 

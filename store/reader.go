@@ -143,6 +143,3 @@ func scanOne[T any](s scanner) (v T, err error) {
 	err = s.Scan(&v)
 	return v, err
 }
-
-// ScanText implements engine.TextScanner.
-func (t *text) ScanText(s string) { *t = text(s) }

@@ -46,16 +46,12 @@ func (r *Rows) Close() error {
 	return nil
 }
 
-// Scanner is a destination that takes any value: nil, int64, float64, string or
-// []byte.
-type Scanner interface{ Scan(value any) error }
-
 // TextScanner is a destination in which NULL is the same as an empty text.
-type TextScanner interface{ ScanText(s string) }
+type TextScanner interface{ ScanText(s string) error }
 
 // Scan copies the columns of the row to what dest points to, one for each. A
-// column goes into its own kind, and NULL into a pointer, a []byte, an any or a
-// Scanner.
+// column goes into its own kind, and NULL into a pointer, a []byte, an any, a
+// Time or a TextScanner.
 func (r *Rows) Scan(dest ...any) error {
 	if r.closed {
 		return fmt.Errorf("engine: Scan without a row")
@@ -103,11 +99,8 @@ func (s *statement) scan(i int, dest any) error {
 		}
 	case TextScanner:
 		if kind == sqlite.TypeText || kind == sqlite.TypeNull {
-			d.ScanText(s.ColumnText(i))
-			return nil
+			return d.ScanText(s.ColumnText(i))
 		}
-	case Scanner:
-		return d.Scan(s.value(i, kind))
 	}
 	return set(reflect.ValueOf(dest).Elem(), s.value(i, kind))
 }

@@ -62,16 +62,3 @@ func (t *Time) UnmarshalText(b []byte) (err error) {
 	*t, err = ParseTime(string(b))
 	return err
 }
-
-// Scan implements Scanner: NULL is the zero Time.
-func (t *Time) Scan(src any) error {
-	switch v := src.(type) {
-	case int64:
-		*t = Time(v)
-	case nil:
-		*t = 0
-	default:
-		return fmt.Errorf("store: a time cannot be a %T", src)
-	}
-	return nil
-}
