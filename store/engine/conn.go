@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -39,7 +41,22 @@ func connect(uri string) (*Conn, error) {
 	if err != nil {
 		return nil, translate(err)
 	}
+	if err := protect(c); err != nil {
+		c.Close()
+		return nil, err
+	}
 	return &Conn{c: c, stmts: map[string]*statement{}}, nil
+}
+
+// protect makes statements fail that write shadow tables or the schema by themselves. SetDefensive of the library
+// leaves out an argument, so that SQLite writes to an address of chance.
+func protect(c *sqlite.Conn) error {
+	fields := reflect.ValueOf(c).Elem()
+	tls := (*libc.TLS)(fields.FieldByName("tls").UnsafePointer())
+	args := libc.NewVaList(int32(1), uintptr(0))
+	defer libc.Xfree(tls, args)
+	code := lib.Xsqlite3_db_config(tls, uintptr(fields.FieldByName("conn").Uint()), lib.SQLITE_DBCONFIG_DEFENSIVE, args)
+	return translate(sqlite.ResultCode(code).ToError())
 }
 
 // Close closes the connection and its statements.
