@@ -19,7 +19,8 @@ const accountColumns = `u.id, u.email, u.name, u.avatar_url, u.is_bot, u.is_admi
 	coalesce(u.last_seen_at, 0), coalesce(u.suspended_at, 0), u.storage_used`
 
 func scanAccount(s scanner) (a Account, err error) {
-	err = s.Scan(&a.ID, &a.Email, &a.Name, &a.AvatarURL, &a.IsBot, &a.IsAdmin, &a.VerifiedAt, &a.CreatedAt, &a.LastSeenAt, &a.SuspendedAt, &a.StorageUsed)
+	err = s.Scan(&a.ID, &a.Email, &a.Name, &a.AvatarURL, &a.IsBot, &a.IsAdmin, &a.VerifiedAt, &a.CreatedAt, &a.LastSeenAt, &a.SuspendedAt,
+		&a.StorageUsed)
 	return a, err
 }
 
@@ -44,7 +45,8 @@ func (r *Reader) Accounts(by Viewer, q, after string, limit int) ([]Account, err
 // Account returns the account of a person or a bot with the id; ErrNoRow without
 // one, and for those who are not administrators.
 func (r *Reader) Account(by Viewer, id string) (Account, error) {
-	return one(r, scanAccount, `SELECT `+accountColumns+` FROM user u WHERE u.id = ?2 AND u.is_system = 0 AND `+forAdmin("user", "?1"), by.adminID(), id)
+	return one(r, scanAccount, `SELECT `+accountColumns+` FROM user u WHERE u.id = ?2 AND u.is_system = 0 AND `+forAdmin("user", "?1"),
+		by.adminID(), id)
 }
 
 // LargestAccounts returns up to limit accounts that use storage, those with the

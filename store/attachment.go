@@ -25,20 +25,23 @@ const attachmentColumns = `a.id, a.user_id, a.blob_id, coalesce(a.preview_id, 0)
 	a.duration_ms, a.created_at`
 
 func scanAttachment(s scanner) (a Attachment, err error) {
-	err = s.Scan(&a.ID, &a.UserID, &a.BlobID, &a.PreviewID, &a.PreviewType, &a.Name, &a.MimeType, &a.Size, &a.Width, &a.Height, &a.DurationMs, &a.CreatedAt)
+	err = s.Scan(&a.ID, &a.UserID, &a.BlobID, &a.PreviewID, &a.PreviewType, &a.Name, &a.MimeType, &a.Size, &a.Width, &a.Height, &a.DurationMs,
+		&a.CreatedAt)
 	return a, err
 }
 
 // Attachment returns the uploaded file with the id if by may see it; ErrNoRow
 // otherwise.
 func (r *Reader) Attachment(by Viewer, id string) (Attachment, error) {
-	return one(r, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment a WHERE a.id = ?1 AND `+visibleAttachment("a", "?2"), id, by.UserID)
+	return one(r, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment a WHERE a.id = ?1 AND `+visibleAttachment("a", "?2"), id,
+		by.UserID)
 }
 
 // OwnAttachments returns those of the files, by id, that by uploaded, in no
 // order.
 func (r *Reader) OwnAttachments(by Viewer, ids ...string) ([]Attachment, error) {
-	return all(r, scanAttachment, `SELECT `+attachmentColumns+` FROM json_each(?1) j JOIN attachment a ON a.id = j.value WHERE `+ownAttachment("a", "?2"),
+	return all(r, scanAttachment, `SELECT `+attachmentColumns+` FROM json_each(?1) j JOIN attachment a ON a.id = j.value WHERE `+
+		ownAttachment("a", "?2"),
 		jsonList(ids), by.UserID)
 }
 
@@ -61,7 +64,8 @@ func (tx *Tx) InsertAttachment(a Attachment, quota int64) (Attachment, error) {
 	}
 	if _, err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height, duration_ms, created_at)
 			VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
-		a.ID, a.UserID, a.BlobID, a.PreviewID, a.PreviewType, a.Name, a.MimeType, a.Size, a.Width, a.Height, a.DurationMs, int64(a.CreatedAt)); err != nil {
+		a.ID, a.UserID, a.BlobID, a.PreviewID, a.PreviewType, a.Name, a.MimeType, a.Size, a.Width, a.Height, a.DurationMs,
+		int64(a.CreatedAt)); err != nil {
 		return a, err
 	}
 	if err := tx.charge(a.UserID, 1, a.BlobID, a.PreviewID); err != nil {
@@ -92,7 +96,8 @@ func (tx *Tx) charge(userID string, sign int, blobIDs ...int64) error {
 // attach notes that a message has the files.
 func (tx *Tx) attach(m *Message, ids []string) error {
 	for _, id := range ids {
-		if _, err := tx.exec(`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) VALUES (?, ?, ?)`, id, m.ConversationID, int64(m.CreatedAt)); err != nil {
+		if _, err := tx.exec(`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) VALUES (?, ?, ?)`, id, m.ConversationID,
+			int64(m.CreatedAt)); err != nil {
 			return err
 		}
 		if err := tx.exec1(`UPDATE attachment SET uses = uses + 1 WHERE id = ?`, id); err != nil {
@@ -110,7 +115,8 @@ func (tx *Tx) detachAll(conversationID string, at Time) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM message_attachment WHERE conversation_id = ? AND message_at = ?`, conversationID, int64(at)); err != nil {
+	if _, err := tx.exec(`DELETE FROM message_attachment WHERE conversation_id = ? AND message_at = ?`, conversationID,
+		int64(at)); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -126,7 +132,8 @@ func (tx *Tx) detachAll(conversationID string, at Time) error {
 
 // deleteUnused deletes a file unless a message has it.
 func (tx *Tx) deleteUnused(id string) error {
-	a, err := one(&tx.Reader, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment a WHERE a.id = ? AND a.uses = 0 /* server: what nothing has */`, id)
+	a, err := one(&tx.Reader, scanAttachment, `SELECT `+attachmentColumns+
+		` FROM attachment a WHERE a.id = ? AND a.uses = 0 /* server: what nothing has */`, id)
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}
@@ -147,7 +154,8 @@ func (tx *Tx) deleteUnused(id string) error {
 // PruneAttachments deletes up to limit files from before a moment that no
 // message has, and returns how many.
 func (tx *Tx) PruneAttachments(before Time, limit int) (int64, error) {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT a.id FROM attachment a WHERE a.uses = 0 AND a.created_at < ? ORDER BY a.created_at LIMIT ? /* server: pruning */`,
+	ids, err := all(&tx.Reader, scanOne[string],
+		`SELECT a.id FROM attachment a WHERE a.uses = 0 AND a.created_at < ? ORDER BY a.created_at LIMIT ? /* server: pruning */`,
 		int64(before), limit)
 	for _, id := range ids {
 		if err == nil {

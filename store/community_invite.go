@@ -52,7 +52,8 @@ func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
 // invitation expires does not count: it was valid when its sign-in mail was
 // requested.
 func (tx *Tx) UseCommunityInvite(id string) error {
-	return tx.exec1(`UPDATE community_invite AS i SET uses_left = uses_left - 1 WHERE i.id = ? AND i.uses_left > 0 AND `+mayInvite+` /* server: the link is the right */`, id)
+	return tx.exec1(`UPDATE community_invite AS i SET uses_left = uses_left - 1 WHERE i.id = ? AND i.uses_left > 0 AND `+mayInvite+
+		` /* server: the link is the right */`, id)
 }
 
 // CommunityInvites returns the invitations that by may manage and that can be used,
@@ -67,7 +68,8 @@ func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
 // links that were requested with it, and returns who made it. It returns ErrNoRow
 // if there is none.
 func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) (createdBy string, err error) {
-	err = tx.value([]any{&createdBy}, `DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2")+` RETURNING created_by`, id, by.UserID)
+	err = tx.value([]any{&createdBy}, `DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2")+
+		` RETURNING created_by`, id, by.UserID)
 	return createdBy, err
 }
 

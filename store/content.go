@@ -149,7 +149,8 @@ func (c *contentRow) hasTag(needle string) bool {
 		return false
 	}
 	var tags []string
-	return json.Unmarshal([]byte(c.tags), &tags) == nil && slices.ContainsFunc(tags, func(tag string) bool { return strings.Contains(tag, strings.TrimPrefix(needle, "#")) })
+	return json.Unmarshal([]byte(c.tags), &tags) == nil && slices.ContainsFunc(tags,
+		func(tag string) bool { return strings.Contains(tag, strings.TrimPrefix(needle, "#")) })
 }
 
 // EntriesByID returns those of the entries, by id, of the Stream of a conversation

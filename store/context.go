@@ -63,7 +63,8 @@ func contextPosts(more, where string) string {
 }
 
 func scanContextPost(s scanner) (p ContextPost, err error) {
-	err = s.Scan(&p.ConversationID, &p.CreatedAt, &p.ID, &p.AuthorID, &p.AuthorName, &p.Kind, &p.Text, &p.Revision, (*text)(&p.ReplyToID), (*text)(&p.AgentID), (*text)(&p.AgentName),
+	err = s.Scan(&p.ConversationID, &p.CreatedAt, &p.ID, &p.AuthorID, &p.AuthorName, &p.Kind, &p.Text, &p.Revision, (*text)(&p.ReplyToID),
+		(*text)(&p.AgentID), (*text)(&p.AgentName),
 		&p.ClientRequestID, &p.UpdatedAt, &p.DeletedAt, &p.requestHash, &p.intentHash,
 		(*text)(&p.Parent.ID), (*text)(&p.Parent.AuthorID), (*text)(&p.Parent.AuthorName), (*text)(&p.Parent.Text), &p.Parent.DeletedAt,
 		(*text)(&p.Intention.IntentID), (*text)(&p.Intention.State), &p.Intention.Revision, &p.Intention.SourceRevision)
@@ -82,14 +83,16 @@ func hexOf(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 // ContextPost returns a post of a conversation that by may see; ErrNoRow
 // otherwise.
 func (r *Reader) ContextPost(by Viewer, conversationID, id string) (ContextPost, error) {
-	return one(r, scanContextPost, contextPosts("", `x.id = ?3 AND x.conversation_id = ?2 AND `+visibleConversation("x.conversation_id", "?1")),
+	return one(r, scanContextPost, contextPosts("", `x.id = ?3 AND x.conversation_id = ?2 AND `+
+		visibleConversation("x.conversation_id", "?1")),
 		by.UserID, conversationID, id)
 }
 
 // ContextPostsByID returns those of the posts, by id, that by may see, in no
 // order.
 func (r *Reader) ContextPostsByID(by Viewer, ids ...string) ([]ContextPost, error) {
-	return all(r, scanContextPost, contextPosts(`json_each(?2) j CROSS JOIN`, `x.id = j.value AND `+visibleConversation("x.conversation_id", "?1")),
+	return all(r, scanContextPost, contextPosts(`json_each(?2) j CROSS JOIN`, `x.id = j.value AND `+
+		visibleConversation("x.conversation_id", "?1")),
 		by.UserID, jsonList(ids))
 }
 
@@ -104,7 +107,8 @@ func (r *Reader) ContextPostOf(by Viewer, conversationID, clientRequestID string
 // moment (0: the newest), the newest first. It ends before they have more than size bytes
 // of text together, but not without any.
 func (r *Reader) OwnContextPosts(by Viewer, before Time, limit, size int) ([]ContextPost, error) {
-	out, _, err := within(r, size, scanContextPost, contextPosts("", ownPost("x", "?1")+` AND x.created_at < ?2 ORDER BY x.created_at DESC LIMIT ?3`),
+	out, _, err := within(r, size, scanContextPost, contextPosts("", ownPost("x", "?1")+
+		` AND x.created_at < ?2 ORDER BY x.created_at DESC LIMIT ?3`),
 		by.UserID, orEnd(before), limit)
 	return out, err
 }
@@ -118,7 +122,8 @@ func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {
 	p.ID, p.CreatedAt, p.UpdatedAt, p.Revision = cmp.Or(p.ID, NewTimeID(tx.Now)), tx.Now, tx.Now, 1
 	_, err := tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name, client_request_id, request_hash, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
-		p.ConversationID, int64(p.CreatedAt), p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID, requestHash, int64(tx.Now))
+		p.ConversationID, int64(p.CreatedAt), p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID,
+		requestHash, int64(tx.Now))
 	return err
 }
 
@@ -146,6 +151,7 @@ func (tx *Tx) DeleteContextPost(p *ContextPost) error {
 // gone or the report is about something else, and for those who are not
 // administrators.
 func (r *Reader) ReportedPost(by Viewer, reportID string) (ContextPost, error) {
-	return one(r, scanContextPost, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+forAdmin("report", "?1")+` AND `+reportedPost("x", "q", "?1")),
+	return one(r, scanContextPost, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+forAdmin("report", "?1")+` AND `+
+		reportedPost("x", "q", "?1")),
 		by.adminID(), reportID)
 }

@@ -31,7 +31,8 @@ const contextRequestColumns = `q.id, q.post_id, q.conversation_id, q.source_revi
 	q.created_at, q.expires_at, coalesce(q.answered_at, 0), coalesce(hex(q.reply_hash), '')`
 
 func (q *ContextRequest) dest() []any {
-	return []any{&q.ID, &q.PostID, &q.ConversationID, &q.SourceRevision, &q.RequesterID, &q.RequesterName, &q.OwnerID, &q.KeyID, &q.State, (*text)(&q.ReplyID),
+	return []any{&q.ID, &q.PostID, &q.ConversationID, &q.SourceRevision, &q.RequesterID, &q.RequesterName, &q.OwnerID, &q.KeyID, &q.State,
+		(*text)(&q.ReplyID),
 		&q.CreatedAt, &q.ExpiresAt, &q.AnsweredAt, &q.replyHash}
 }
 
@@ -199,7 +200,8 @@ var receivingKeys = `SELECT k.id, ` + usableKey("k", "?2") + `, EXISTS (SELECT 1
 // ReceivingKey returns whether a key of by, or of one of their bots, receives
 // requests; ErrNoRow if there is no such key, or it is revoked or expired.
 func (r *Reader) ReceivingKey(by Viewer, keyID string) (ReceivingKey, error) {
-	return one(r, scanReceivingKey, receivingKeys+` AND k.id = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?2)`, by.UserID, int64(r.Now()), keyID)
+	return one(r, scanReceivingKey, receivingKeys+` AND k.id = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?2)`, by.UserID, int64(r.Now()),
+		keyID)
 }
 
 // SetReceiving stores whether a key receives requests.

@@ -58,7 +58,8 @@ func conversationQuery(subquery string) string {
 
 func scanConversation(s scanner) (c Conversation, err error) {
 	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
-		&c.Owners, &c.Recent, &c.AvatarURL, &c.Open, &c.Default, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &c.Mentioned}, c.Last.dest()...)...); err == nil {
+		&c.Owners, &c.Recent, &c.AvatarURL, &c.Open, &c.Default, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &c.Mentioned},
+		c.Last.dest()...)...); err == nil {
 		c.Last.typed()
 	}
 	c.Last.ConversationID = c.ID
@@ -105,7 +106,8 @@ func directKey(a, b string) string { return min(a, b) + ":" + max(a, b) }
 // DirectWith returns the id of the direct conversation of by with another account,
 // who may be the same; ErrNoRow if by may see none.
 func (r *Reader) DirectWith(by Viewer, userID string) (id string, err error) {
-	err = r.value([]any{&id}, `SELECT c.id FROM conversation c WHERE c.direct_key = ?1 AND `+visibleConversation("c.id", "?2"), directKey(by.UserID, userID), by.UserID)
+	err = r.value([]any{&id}, `SELECT c.id FROM conversation c WHERE c.direct_key = ?1 AND `+visibleConversation("c.id", "?2"),
+		directKey(by.UserID, userID), by.UserID)
 	return id, err
 }
 

@@ -196,7 +196,8 @@ func (tx *Tx) WebhookFails(id string, givenUp int) (since Time, failures int, er
 		WHERE id = ?1 AND (failing_since IS NULL OR ?3 > 0)`, id, int64(tx.Reader.Now()), givenUp); err != nil {
 		return 0, 0, err
 	}
-	err = tx.value([]any{&since, &failures}, `SELECT coalesce(failing_since, 0), failures FROM webhook WHERE id = ? /* server: delivery */`, id)
+	err = tx.value([]any{&since, &failures}, `SELECT coalesce(failing_since, 0), failures FROM webhook WHERE id = ? /* server: delivery */`,
+		id)
 	return since, failures, err
 }
 

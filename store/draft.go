@@ -27,7 +27,8 @@ const draftColumns = `d.id, d.owner_id, d.goal, d.seeks, d.brings, d.matching_mo
 
 func scanDraft(s scanner) (d Draft, err error) {
 	var seeks, brings string
-	err = s.Scan(&d.ID, &d.OwnerID, &d.Goal, &seeks, &brings, &d.MatchingMode, &d.Collaborators, (*text)(&d.Details), (*text)(&d.Source), (*text)(&d.Provenance),
+	err = s.Scan(&d.ID, &d.OwnerID, &d.Goal, &seeks, &brings, &d.MatchingMode, &d.Collaborators, (*text)(&d.Details), (*text)(&d.Source),
+		(*text)(&d.Provenance),
 		&d.Confidence, &d.AgentName, &d.State, (*text)(&d.IntentID), (*text)(&d.StoryID), &d.CreatedAt, &d.UpdatedAt)
 	if err == nil {
 		d.Seeks, d.Brings, err = decodeTexts(seeks, brings)
@@ -74,7 +75,8 @@ func (tx *Tx) InsertDraft(d *Draft) error {
 	_, err := tx.exec(`INSERT INTO intent_draft (id, owner_id, goal, seeks, brings, matching_mode, collaborators, details, source, provenance, confidence,
 			agent_name, state, created_at, updated_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, ''), nullif(?9, ''), nullif(?10, ''), ?11, ?12, 'pending', ?13, ?13)`,
-		d.ID, d.OwnerID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance, d.Confidence,
+		d.ID, d.OwnerID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance,
+		d.Confidence,
 		d.AgentName, int64(tx.Now))
 	return err
 }

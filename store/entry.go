@@ -52,7 +52,8 @@ func (r *Reader) Entries(by Viewer, conversationID, tag string, before Time, lim
 // Entry returns an entry of the Stream of a conversation that by may see;
 // ErrNoRow otherwise.
 func (r *Reader) Entry(by Viewer, conversationID, thoughtID string) (Entry, error) {
-	return one(r, scanEntry, `SELECT `+entryColumns+` FROM thought t`+entryTables+` AND t.id = ?4`, by.UserID, conversationID, by.Direct(), thoughtID)
+	return one(r, scanEntry, `SELECT `+entryColumns+` FROM thought t`+entryTables+` AND t.id = ?4`, by.UserID, conversationID, by.Direct(),
+		thoughtID)
 }
 
 // Pin is where a thought is pinned.

@@ -81,7 +81,8 @@ func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 	}
 	return out, tx.execAll(
 		statement{`UPDATE report SET reporter_id = NULL, freeform = '' WHERE reporter_id = ?`, []any{userID}},
-		statement{`UPDATE report SET user_id = NULL, text = '', target_id = CASE target_id WHEN ?1 THEN ?2 ELSE target_id END WHERE user_id = ?1`, []any{userID, DeletedUserID}},
+		statement{`UPDATE report SET user_id = NULL, text = '', target_id = CASE target_id WHEN ?1 THEN ?2 ELSE target_id END WHERE user_id = ?1`,
+			[]any{userID, DeletedUserID}},
 		statement{`UPDATE report SET decided_by = NULL, note = '' WHERE decided_by = ?`, []any{userID}},
 		statement{`UPDATE audit SET target_id = ?2, detail = '' WHERE target_id = ?1 AND target_id <> ''`, []any{userID, DeletedUserID}},
 		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
@@ -158,13 +159,15 @@ func (tx *Tx) eraseLists(out *Erasure) error {
 
 // eraseComments is DeleteComment for all comments of an account.
 func (tx *Tx) eraseComments(out *Erasure) error {
-	items, err := all(&tx.Reader, scanOne[string], `SELECT DISTINCT c.item_id FROM item_comment c WHERE c.author_id = ? /* server: deletion of the account */`, out.UserID)
+	items, err := all(&tx.Reader, scanOne[string],
+		`SELECT DISTINCT c.item_id FROM item_comment c WHERE c.author_id = ? /* server: deletion of the account */`, out.UserID)
 	if err != nil || len(items) == 0 {
 		return err
 	}
 	ids := jsonList(items)
 	if err := tx.execAll(
-		statement{`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ?2 WHERE author_id = ?1`, []any{out.UserID, int64(tx.Now)}},
+		statement{`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ?2 WHERE author_id = ?1`,
+			[]any{out.UserID, int64(tx.Now)}},
 		statement{`UPDATE item SET comment_count = (SELECT count(*) FROM item_comment c WHERE c.item_id = item.id AND c.deleted_at IS NULL)
 			WHERE id IN (SELECT value FROM json_each(?)) /* server: deletion of the account */`, []any{ids}},
 	); err != nil {

@@ -29,7 +29,8 @@ func (tx *Tx) leaveGroups(out *Erasure) error {
 	}
 	return tx.execAll(
 		statement{`DELETE FROM member WHERE user_id = ?1 AND conversation_id IN (SELECT value FROM json_each(?2))`, []any{out.UserID, ids}},
-		statement{`UPDATE conversation SET ` + memberLeft("conversation.id", "?1") + `, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
+		statement{`UPDATE conversation SET ` + memberLeft("conversation.id", "?1") +
+			`, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
 			[]any{out.UserID, ids, int64(tx.Now)}},
 	)
 }
@@ -62,6 +63,7 @@ func (tx *Tx) leaveDirects(out *Erasure) error {
 			owners = replace(owners, ?2, ?3), recent = replace(recent, ?2, ?3) WHERE id IN (SELECT value FROM json_each(?1)) AND member_count > 0`,
 			[]any{ids, out.UserID, DeletedUserID}},
 		statement{`UPDATE member SET hidden = 0 WHERE hidden = 1 AND conversation_id IN (SELECT value FROM json_each(?))`, []any{ids}},
-		statement{`UPDATE member SET user_id = ?2, seen_count = 0, last_read_at = NULL, muted_until = NULL WHERE user_id = ?1`, []any{out.UserID, DeletedUserID}},
+		statement{`UPDATE member SET user_id = ?2, seen_count = 0, last_read_at = NULL, muted_until = NULL WHERE user_id = ?1`,
+			[]any{out.UserID, DeletedUserID}},
 	)
 }

@@ -60,7 +60,8 @@ func (r *Reader) liveMessages(userID string) (live []authored, err error) {
 func (tx *Tx) uncount(userID string, c authored) error {
 	first, last, total := c.at[0], c.at[len(c.at)-1], len(c.at)
 	if err := tx.execAll(
-		statement{`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`, []any{c.conversationID, total, int64(tx.Now)}},
+		statement{`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`,
+			[]any{c.conversationID, total, int64(tx.Now)}},
 		statement{`UPDATE member SET seen_count = seen_count - ?4 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
 			[]any{c.conversationID, userID, int64(last), total}},
 	); err != nil || total == 1 {
@@ -77,7 +78,8 @@ func (tx *Tx) uncount(userID string, c authored) error {
 		if found {
 			seen++
 		}
-		_, err = tx.exec(`UPDATE member SET seen_count = seen_count - ?3 WHERE conversation_id = ?1 AND user_id = ?2`, c.conversationID, m.userID, seen)
+		_, err = tx.exec(`UPDATE member SET seen_count = seen_count - ?3 WHERE conversation_id = ?1 AND user_id = ?2`, c.conversationID, m.userID,
+			seen)
 	}
 	return err
 }
@@ -131,7 +133,8 @@ func (tx *Tx) dropEmpty() error {
 }
 
 func (tx *Tx) dropConversation(id string) error {
-	files, err := all(&tx.Reader, scanOne[string], `SELECT DISTINCT x.attachment_id FROM message_attachment x WHERE x.conversation_id = ? /* server: nobody can see it */`, id)
+	files, err := all(&tx.Reader, scanOne[string],
+		`SELECT DISTINCT x.attachment_id FROM message_attachment x WHERE x.conversation_id = ? /* server: nobody can see it */`, id)
 	if err != nil {
 		return err
 	}
@@ -168,7 +171,8 @@ type endedMatch struct {
 }
 
 func scanEndedMatch(s scanner) (m endedMatch, err error) {
-	err = s.Scan(append(append([]any{&m.p.ID, &m.p.Type, &m.p.State, (*text)(&m.conversationID), &m.connectedAt}, m.p.Own.dest()...), m.p.Other.dest()...)...)
+	err = s.Scan(append(append([]any{&m.p.ID, &m.p.Type, &m.p.State, (*text)(&m.conversationID), &m.connectedAt}, m.p.Own.dest()...),
+		m.p.Other.dest()...)...)
 	return m, err
 }
 

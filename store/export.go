@@ -8,7 +8,8 @@ func (r *Reader) LastWrite() (at Time, err error) {
 
 // ConversationIDs returns the ids of all conversations that by may see.
 func (r *Reader) ConversationIDs(by Viewer) ([]string, error) {
-	return all(r, scanOne[string], `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` ORDER BY m.conversation_id`, by.UserID)
+	return all(r, scanOne[string], `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` ORDER BY m.conversation_id`,
+		by.UserID)
 }
 
 // CountMessages counts up to limit messages of a conversation from after a

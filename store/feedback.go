@@ -32,7 +32,8 @@ func (tx *Tx) InsertFeedback(f Feedback) (Feedback, error) {
 // Feedback returns feedback by its id; ErrNoRow without it, and for those who
 // are not administrators.
 func (r *Reader) Feedback(by Viewer, id string) (Feedback, error) {
-	return one(r, scanFeedback, feedbackQuery+`LEFT JOIN user u ON `+namedUser("u", "f.user_id")+` WHERE f.id = ?2 AND `+forAdmin("feedback", "?1"), by.adminID(), id)
+	return one(r, scanFeedback, feedbackQuery+`LEFT JOIN user u ON `+namedUser("u", "f.user_id")+` WHERE f.id = ?2 AND `+
+		forAdmin("feedback", "?1"), by.adminID(), id)
 }
 
 // NewFeedback returns up to limit pieces of feedback that are not done, from

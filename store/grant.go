@@ -45,7 +45,8 @@ func agentGrants(columns string) string {
 }
 
 func scanKeyGrant(s scanner) (g KeyGrant, err error) {
-	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID, &g.AgentName, &g.Action, &g.ObjectID, &g.Payload, &g.CreatedAt, &g.ExpiresAt, &g.KeyName, &g.KeyPrefix)
+	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID, &g.AgentName, &g.Action, &g.ObjectID, &g.Payload, &g.CreatedAt, &g.ExpiresAt, &g.KeyName,
+		&g.KeyPrefix)
 	return g, err
 }
 
@@ -53,7 +54,8 @@ func scanKeyGrant(s scanner) (g KeyGrant, err error) {
 // size bytes of payloads, the oldest first, and whether there are more. It leaves out
 // those that have expired, and those of keys that are not valid any more.
 func (r *Reader) AgentGrants(by Viewer, limit, size int) (out []KeyGrant, more bool, err error) {
-	out, more, err = within(r, size, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID, int64(r.Now()), limit+1)
+	out, more, err = within(r, size, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID,
+		int64(r.Now()), limit+1)
 	if len(out) > limit {
 		return out[:limit], true, err
 	}

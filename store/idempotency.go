@@ -34,5 +34,6 @@ func (r *Reader) Answered(hash string) (request string, answer []byte, err error
 // PruneAnswers deletes up to limit requests that have expired, and returns how
 // many.
 func (tx *Tx) PruneAnswers(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
+	return tx.exec(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`,
+		int64(tx.Reader.Now()), limit)
 }

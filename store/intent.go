@@ -45,7 +45,8 @@ var briefColumns = strings.Replace(intentColumns, `i.goal, i.seeks, i.brings`, `
 
 func scanIntent(s scanner) (i Intent, err error) {
 	var seeks, brings string
-	err = s.Scan(&i.Seq, &i.ID, &i.OwnerID, &i.Kind, &i.Terms, (*text)(&i.Goal), &seeks, &brings, &i.MatchingMode, &i.Collaborators, &i.CloseOnConnect,
+	err = s.Scan(&i.Seq, &i.ID, &i.OwnerID, &i.Kind, &i.Terms, (*text)(&i.Goal), &seeks, &brings, &i.MatchingMode, &i.Collaborators,
+		&i.CloseOnConnect,
 		(*text)(&i.Details), &i.Status, &i.Restricted, &i.ExpiresAt, &i.CreatedAt, &i.UpdatedAt)
 	if err == nil {
 		i.Seeks, i.Brings, err = decodeTexts(seeks, brings)
@@ -122,7 +123,8 @@ func (r *Reader) UnendedIntents(by Viewer) ([]Intent, error) {
 // ListedIntents returns up to limit intents of by's account that others can be
 // matched with, as far as the intents themselves go.
 func (r *Reader) ListedIntents(by Viewer, limit int) ([]Intent, error) {
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
+	return all(r, scanIntent, `SELECT `+intentColumns+
+		` FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
 		ownIntent("i", "?1")+` LIMIT ?3`, by.UserID, int64(r.Now()), limit)
 }
 
@@ -156,7 +158,8 @@ func (tx *Tx) InsertIntent(i *Intent) error {
 	_, err = tx.exec(`INSERT INTO intent (seq, id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
 			status, audience, expires_at, created_at, updated_at)
 		VALUES (?16, ?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
-		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect, i.Details,
+		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect,
+		i.Details,
 		i.Status, i.Restricted, int64(i.ExpiresAt), int64(tx.Now), i.Seq)
 	if err != nil {
 		return err

@@ -68,7 +68,8 @@ func (tx *Tx) InsertIntention(n *Intention) error {
 func (tx *Tx) UpdateIntention(n *Intention) error {
 	n.UpdatedAt = tx.Now
 	n.Revision++
-	return tx.exec1(`UPDATE context_intention SET state = ?2, revision = ?3, updated_at = ?4 WHERE intent = ?1 /* server: its intent */`, n.Intent.Seq, n.State, n.Revision, int64(tx.Now))
+	return tx.exec1(`UPDATE context_intention SET state = ?2, revision = ?3, updated_at = ?4 WHERE intent = ?1 /* server: its intent */`,
+		n.Intent.Seq, n.State, n.Revision, int64(tx.Now))
 }
 
 // TrackPost makes a post one of those of an intention. The hash is that of the

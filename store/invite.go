@@ -42,7 +42,8 @@ func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
 // InsertInvite adds an invite and deletes those of its conversation that are
 // expired or used up. It returns how many the conversation has then.
 func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
-	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID, int64(tx.Reader.Now())); err != nil {
+	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID,
+		int64(tx.Reader.Now())); err != nil {
 		return 0, err
 	}
 	if _, err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -62,7 +63,8 @@ func (tx *Tx) deleteInvites(conversationID, userID string) error {
 // UseInvite takes one use from an invite. It returns ErrNoRow if the invite is
 // not valid.
 func (tx *Tx) UseInvite(tokenHash string) error {
-	return tx.exec1(`UPDATE invite SET uses_left = uses_left - 1 WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?`, tokenHash, int64(tx.Reader.Now()))
+	return tx.exec1(`UPDATE invite SET uses_left = uses_left - 1 WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?`, tokenHash,
+		int64(tx.Reader.Now()))
 }
 
 // Invites returns the invites of a group that by may see and that can be used,
@@ -76,5 +78,6 @@ func (r *Reader) Invites(by Viewer, conversationID string) ([]Invite, error) {
 // DeleteInvite deletes an invite of a group. It returns ErrNoRow if there is none
 // that can be used.
 func (tx *Tx) DeleteInvite(conversationID, id string) error {
-	return tx.exec1(`DELETE FROM invite WHERE id = ?1 AND conversation_id = ?2 AND uses_left > 0 AND expires_at > ?3`, id, conversationID, int64(tx.Reader.Now()))
+	return tx.exec1(`DELETE FROM invite WHERE id = ?1 AND conversation_id = ?2 AND uses_left > 0 AND expires_at > ?3`, id, conversationID,
+		int64(tx.Reader.Now()))
 }

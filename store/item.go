@@ -100,7 +100,8 @@ func (r *Reader) Item(by Viewer, listID, id string) (Item, error) {
 // ListOfItem returns the id of the list of an item that by may see; ErrNoRow
 // otherwise.
 func (r *Reader) ListOfItem(by Viewer, id string) (listID string, err error) {
-	err = r.value([]any{&listID}, `SELECT l.id FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?2 AND `+visibleList("l", "?1"), by.UserID, id)
+	err = r.value([]any{&listID}, `SELECT l.id FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?2 AND `+visibleList("l", "?1"),
+		by.UserID, id)
 	return listID, err
 }
 
@@ -133,7 +134,8 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	}
 	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
-		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt), LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
+		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt),
+		LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
 	return i, position, err
 }
 
@@ -172,5 +174,6 @@ func (tx *Tx) DeleteItem(i Item) error {
 	if err := tx.value([]any{&checked}, `DELETE FROM item WHERE id = ? RETURNING checked_at IS NOT NULL`, i.ID); err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked, int64(tx.Now), i.ListID)
+	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked,
+		int64(tx.Now), i.ListID)
 }

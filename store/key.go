@@ -104,7 +104,8 @@ func (tx *Tx) InsertKey(k Key) (Key, error) {
 	k.CreatedAt = tx.Now
 	_, err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
-		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, int64(k.CreatedAt), int64(k.ExpiresAt))
+		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, int64(k.CreatedAt),
+		int64(k.ExpiresAt))
 	return k, err
 }
 
@@ -136,7 +137,8 @@ func (tx *Tx) RevokeKeys(userID string) error {
 // PruneKeys deletes up to limit keys that were revoked before a moment, and
 // returns how many.
 func (tx *Tx) PruneKeys(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?) /* server: pruning */`, int64(before), limit)
+	return tx.exec(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?) /* server: pruning */`,
+		int64(before), limit)
 }
 
 // TouchKeys writes when keys were last used, by id, in one statement.

@@ -81,7 +81,8 @@ func (s ListScope) part() string {
 // lists in the whole index. A viewer without an account has no lists of their
 // own.
 func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []List, total int, err error) {
-	if err := r.value([]any{&total}, `SELECT count(*) FROM (`+scope.part()+`) /* scan: only an index of what is counted */`, by.UserID); err != nil {
+	if err := r.value([]any{&total}, `SELECT count(*) FROM (`+scope.part()+`) /* scan: only an index of what is counted */`,
+		by.UserID); err != nil {
 		return nil, 0, err
 	}
 	if offset >= total {

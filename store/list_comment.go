@@ -55,7 +55,8 @@ func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (
 	if err := r.value([]any{&total}, commentQuery(`count(*)`), by.UserID, listID, itemID); err != nil || offset >= total {
 		return nil, total, err
 	}
-	comments, err = all(r, scanComment, commentQuery(commentColumns)+` ORDER BY c.path LIMIT ?4 OFFSET ?5`, by.UserID, listID, itemID, limit, offset)
+	comments, err = all(r, scanComment, commentQuery(commentColumns)+` ORDER BY c.path LIMIT ?4 OFFSET ?5`, by.UserID, listID, itemID, limit,
+		offset)
 	return comments, total, err
 }
 
@@ -75,7 +76,8 @@ func (r *Reader) CommentsBefore(by Viewer, listID, itemID, id string) (n int, er
 
 // EditsList reports whether by owns the list or edits it.
 func (r *Reader) EditsList(by Viewer, listID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+`)`, by.UserID, listID)
+	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+
+		`)`, by.UserID, listID)
 	return ok, err
 }
 

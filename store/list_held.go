@@ -15,10 +15,12 @@ func scanHeld(s scanner) (i Item, err error) {
 // and how many there are. It returns none unless by owns the list or edits it.
 func (r *Reader) HeldItems(by Viewer, listID string, limit int) (items []Item, total int, err error) {
 	const from = ` FROM list l CROSS JOIN held_item h ON h.list_id = l.id WHERE l.id = ?2 AND `
-	if err := r.value([]any{&total}, `SELECT count(*)`+from+editedList("l", "?1")+` AND `+visibleList("l", "?1"), by.UserID, listID); err != nil {
+	if err := r.value([]any{&total}, `SELECT count(*)`+from+editedList("l", "?1")+` AND `+visibleList("l", "?1"), by.UserID,
+		listID); err != nil {
 		return nil, 0, err
 	}
-	items, err = all(r, scanHeld, `SELECT `+heldColumns+from+editedList("l", "?1")+` AND `+visibleList("l", "?1")+` ORDER BY h.created_at, h.id LIMIT ?3`, by.UserID, listID, limit)
+	items, err = all(r, scanHeld, `SELECT `+heldColumns+from+editedList("l", "?1")+` AND `+visibleList("l", "?1")+
+		` ORDER BY h.created_at, h.id LIMIT ?3`, by.UserID, listID, limit)
 	return items, total, err
 }
 
@@ -67,7 +69,8 @@ type Receipt struct {
 // added without an account, for the given time.
 func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
 	expires = tx.In(life)
-	_, err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, int64(expires))
+	_, err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID,
+		int64(expires))
 	return expires, err
 }
 
@@ -81,7 +84,8 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	if err != nil {
 		return out, err
 	}
-	held, err := all(r, scanHeld, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`, itemID)
+	held, err := all(r, scanHeld, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`,
+		itemID)
 	if err != nil {
 		return out, err
 	}
@@ -95,5 +99,6 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 
 // PruneReceipts deletes up to limit expired receipts, and returns how many.
 func (tx *Tx) PruneReceipts(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
+	return tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`,
+		int64(tx.Reader.Now()), limit)
 }

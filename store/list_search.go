@@ -59,7 +59,8 @@ func (p prefixed) Scan(dest ...any) error { return p.scanner.Scan(append(p.first
 
 // searchLists searches the index of a noun and what waits for it. query reads rows of %,
 // whose number is #.
-func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, scan func(scanner) (hit[T], error), words func(*T) string, query string) (out Found[T], err error) {
+func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, scan func(scanner) (hit[T], error),
+	words func(*T) string, query string) (out Found[T], err error) {
 	match := match(q.Terms)
 	if match == "" {
 		return out, nil
@@ -72,9 +73,11 @@ func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun stri
 	in := func(table, seq string) string {
 		return strings.NewReplacer("%", table, "#", seq).Replace(query)
 	}
-	err = s.add(r, scan, in("word_queue", "w.id")+` AND w.noun = ?4 ORDER BY w.id DESC LIMIT ?3`, by.UserID, orEnd(Time(q.Before)), maxCompared, noun)
+	err = s.add(r, scan, in("word_queue", "w.id")+` AND w.noun = ?4 ORDER BY w.id DESC LIMIT ?3`, by.UserID, orEnd(Time(q.Before)),
+		maxCompared, noun)
 	if err == nil {
-		err = s.add(r, scan, in(noun+"_word", "w.rowid")+` AND w.`+noun+`_word MATCH ?4 ORDER BY w.rowid DESC LIMIT ?3 /* scan: the index, up to a number of rows */`,
+		err = s.add(r, scan, in(noun+"_word", "w.rowid")+` AND w.`+noun+
+			`_word MATCH ?4 ORDER BY w.rowid DESC LIMIT ?3 /* scan: the index, up to a number of rows */`,
 			by.UserID, orEnd(Time(q.Before)), maxCompared, match)
 	}
 	found, next := s.result()

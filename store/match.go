@@ -57,7 +57,8 @@ func (r *Reader) Matches(by Viewer, before Time, limit int) ([]Match, error) {
 // created before a moment (0: the newest), the newest first.
 func (r *Reader) OpenMatches(by Viewer, before Time, limit int) ([]Match, error) {
 	return all(r, scanMatch, matchesOf("a", "b", openMatch("x", "i")+` AND x.a_approved = 0 AND x.created_at < ?2`)+` UNION ALL `+
-		matchesOf("b", "a", openMatch("x", "i")+` AND x.b_approved = 0 AND x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+		matchesOf("b", "a", openMatch("x", "i")+` AND x.b_approved = 0 AND x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID,
+		orEnd(before), limit)
 }
 
 // MatchesByID returns those of the matches, by id, that are of by's account, in
@@ -161,7 +162,8 @@ func (tx *Tx) ApproveMatch(id, userID string) error {
 // CloseMatch closes a match that is open, for both. For one whose intent has ended
 // nothing changes.
 func (tx *Tx) CloseMatch(id string) error {
-	return tx.exec1(`UPDATE intent_match SET state = 'closed', a_updated_at = `+closedAt("a")+`, b_updated_at = `+closedAt("b")+` WHERE id = ?1 AND state = 'open'`,
+	return tx.exec1(`UPDATE intent_match SET state = 'closed', a_updated_at = `+closedAt("a")+`, b_updated_at = `+closedAt("b")+
+		` WHERE id = ?1 AND state = 'open'`,
 		id, int64(tx.Now))
 }
 

@@ -122,7 +122,8 @@ func mentionsAt(content string, places []namePlace, byKey map[string][]namedMemb
 // moment. It sets m.Mentions to them.
 func (tx *Tx) setMentions(m *Message) error {
 	if m.Mentioned {
-		if _, err := tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt)); err != nil {
+		if _, err := tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID,
+			int64(m.CreatedAt)); err != nil {
 			return err
 		}
 	}
@@ -142,7 +143,8 @@ func (tx *Tx) setMentions(m *Message) error {
 		return nil
 	}
 	m.Mentioned = has
-	_, err := tx.exec(`UPDATE message SET mentioned = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), has)
+	_, err := tx.exec(`UPDATE message SET mentioned = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt),
+		has)
 	return err
 }
 

@@ -41,7 +41,8 @@ const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind,
 
 // dest returns where messageColumns are scanned to; NULL is empty.
 func (m *Message) dest() []any {
-	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload), &m.ViaSecretary,
+	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload),
+		&m.ViaSecretary,
 		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
 		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.Mentioned}
 }
@@ -194,7 +195,8 @@ func (r *Reader) Senders(ids ...string) ([]Sender, error) {
 }
 
 func (r *Reader) readSenders(ids []string) ([]Sender, error) {
-	return all(r, scanSender, `SELECT u.id, u.name, u.email, u.avatar_url FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids))
+	return all(r, scanSender, `SELECT u.id, u.name, u.email, u.avatar_url FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"),
+		jsonList(ids))
 }
 
 // Sender is Senders for one account; ErrNoRow without it.
@@ -227,7 +229,8 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	if m.ID == "" {
 		m.ID = NewTimeID(tx.Now)
 	}
-	if err := tx.exec1(`UPDATE member SET seen_count = seen_count + 1 WHERE conversation_id = ? AND user_id = ? AND hidden = 0`, m.ConversationID, m.SenderID); err != nil {
+	if err := tx.exec1(`UPDATE member SET seen_count = seen_count + 1 WHERE conversation_id = ? AND user_id = ? AND hidden = 0`,
+		m.ConversationID, m.SenderID); err != nil {
 		return err
 	}
 	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,
@@ -287,7 +290,8 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.deleteCapture(m); err != nil {
 		return err
 	}
-	if err := tx.exec1(`UPDATE conversation SET live_count = live_count - 1, updated_at = ?2 WHERE id = ?1`, m.ConversationID, int64(tx.Now)); err != nil {
+	if err := tx.exec1(`UPDATE conversation SET live_count = live_count - 1, updated_at = ?2 WHERE id = ?1`, m.ConversationID,
+		int64(tx.Now)); err != nil {
 		return err
 	}
 	_, err := tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,

@@ -7,7 +7,8 @@ func (r *Reader) OnlineUsers() ([]string, error) {
 
 // SetOnline marks people as online. It returns those who were not.
 func (tx *Tx) SetOnline(userIDs []string) ([]string, error) {
-	return all(&tx.Reader, scanOne[string], `UPDATE user SET online = 1 WHERE online = 0 AND id IN (SELECT value FROM json_each(?)) RETURNING id`, jsonList(userIDs))
+	return all(&tx.Reader, scanOne[string],
+		`UPDATE user SET online = 1 WHERE online = 0 AND id IN (SELECT value FROM json_each(?)) RETURNING id`, jsonList(userIDs))
 }
 
 // SetSignedOut marks a person who has no session any more as not online, since now.

@@ -26,7 +26,8 @@ func scanOpenConversation(s scanner) (c OpenConversation, err error) {
 // OpenConversations returns up to limit open groups, the one that everybody joins
 // first and then by their titles.
 func (r *Reader) OpenConversations(by Viewer, limit int) ([]OpenConversation, error) {
-	return all(r, scanOpenConversation, openConversationQuery()+` ORDER BY c.is_default DESC, c.title, c.id LIMIT ?2 /* scan: the index of open groups alone */`, by.UserID, limit)
+	return all(r, scanOpenConversation, openConversationQuery()+
+		` ORDER BY c.is_default DESC, c.title, c.id LIMIT ?2 /* scan: the index of open groups alone */`, by.UserID, limit)
 }
 
 // OpenConversation returns the open group with the id; ErrNoRow if there is none.
@@ -51,7 +52,8 @@ func (r *Reader) FormerMember(conversationID, userID string) (former bool, err e
 // SetOpen opens a group to all accounts, or closes it; a closed one is not joined
 // with new accounts either.
 func (tx *Tx) SetOpen(id string, open bool) error {
-	return tx.exec1(`UPDATE conversation SET open = ?2, is_default = min(is_default, ?2), updated_at = ?3 WHERE id = ?1`, id, open, int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET open = ?2, is_default = min(is_default, ?2), updated_at = ?3 WHERE id = ?1`, id, open,
+		int64(tx.Now))
 }
 
 // SetDefaultConversation has everybody join an open group with a new account; "" is

@@ -9,7 +9,8 @@ var profileColumns = `u.id, u.name, u.avatar_url, u.is_bot, u.presence_status, u
 // which then looks offline.
 func scanProfile(s scanner) (u User, err error) {
 	var open bool
-	err = s.Scan(&u.ID, &u.Name, &u.AvatarURL, &u.IsBot, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.Online, &u.Email, &open)
+	err = s.Scan(&u.ID, &u.Name, &u.AvatarURL, &u.IsBot, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt,
+		&u.Online, &u.Email, &open)
 	if !open {
 		u = User{ID: u.ID, Name: u.Name, IsBot: u.IsBot, PresenceStatus: "offline"}
 	}
@@ -25,12 +26,14 @@ func (r *Reader) MayRead(by Viewer, userID string) (ok bool, err error) {
 // Readable returns those of the accounts with the ids whose pages by may see, in no
 // order.
 func (r *Reader) Readable(by Viewer, ids []string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM json_each(?2) j JOIN user u ON u.id = j.value WHERE `+knownPerson("u", "?1"), by.UserID, jsonList(ids))
+	return all(r, scanOne[string], `SELECT u.id FROM json_each(?2) j JOIN user u ON u.id = j.value WHERE `+knownPerson("u", "?1"), by.UserID,
+		jsonList(ids))
 }
 
 // Profiles returns what others may see of the accounts with the ids, in no
 // order, with the address in that of by alone. The caller has read the ids from
 // rows that by may see.
 func (r *Reader) Profiles(by Viewer, ids []string) ([]User, error) {
-	return all(r, scanProfile, `SELECT `+profileColumns+` FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids), by.UserID)
+	return all(r, scanProfile, `SELECT `+profileColumns+` FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"), jsonList(ids),
+		by.UserID)
 }

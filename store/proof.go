@@ -35,7 +35,8 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 	if err := tx.endWebhooks(userID); err != nil {
 		return err
 	}
-	people, err := all(&tx.Reader, scanOne[string], `SELECT f.user_id FROM friend f WHERE f.other_id = ? /* server: the first proof of an address */`, userID)
+	people, err := all(&tx.Reader, scanOne[string],
+		`SELECT f.user_id FROM friend f WHERE f.other_id = ? /* server: the first proof of an address */`, userID)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,8 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 }
 
 func (tx *Tx) endWebhooks(userID string) error {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT w.id FROM webhook w WHERE w.user_id = ? /* server: the first proof of an address */`, userID)
+	ids, err := all(&tx.Reader, scanOne[string], `SELECT w.id FROM webhook w WHERE w.user_id = ? /* server: the first proof of an address */`,
+		userID)
 	for _, id := range ids {
 		if err == nil {
 			err = tx.DeleteWebhook(id)

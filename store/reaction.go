@@ -94,7 +94,8 @@ func (tx *Tx) setReacted(m *Message) error {
 		return err
 	}
 	m.Reacted = has
-	_, err := tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt), has)
+	_, err := tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt),
+		has)
 	return err
 }
 
@@ -104,7 +105,8 @@ func (tx *Tx) clearReactions(m *Message) error {
 		return nil
 	}
 	m.Reacted = false
-	if _, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, int64(m.CreatedAt)); err != nil {
+	if _, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID,
+		int64(m.CreatedAt)); err != nil {
 		return err
 	}
 	_, err := tx.exec(`UPDATE message SET reacted = 0 WHERE conversation_id = ? AND created_at = ?`, m.ConversationID, int64(m.CreatedAt))

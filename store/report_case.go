@@ -35,7 +35,8 @@ func reportCaseNames() string {
 
 func scanReportCase(s scanner) (c ReportCase, err error) {
 	err = s.Scan(&c.ID, &c.TargetType, &c.TargetID, &c.ConversationID, &c.Reason, &c.Freeform, &c.Text, &c.CreatedAt,
-		&c.Reporter.ID, &c.Reporter.Name, (*text)(&c.Reporter.AvatarURL), &c.Reported.ID, &c.Reported.Name, (*text)(&c.Reported.AvatarURL), &c.SuspendedAt,
+		&c.Reporter.ID, &c.Reporter.Name, (*text)(&c.Reporter.AvatarURL), &c.Reported.ID, &c.Reported.Name, (*text)(&c.Reported.AvatarURL),
+		&c.SuspendedAt,
 		&c.DecidedAt, &c.DecidedBy.ID, &c.DecidedBy.Name, &c.Decision, &c.Note)
 	return c, err
 }

@@ -69,7 +69,8 @@ func (tx *Tx) InsertSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) 
 // UpdatedAt set.
 func (tx *Tx) UpdateSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) {
 	a.UpdatedAt = tx.Now
-	return a, tx.exec1(`UPDATE secretary_answer SET question = ?, answer = ?, updated_at = ? WHERE id = ?`, a.Question, a.Answer, int64(a.UpdatedAt), a.ID)
+	return a, tx.exec1(`UPDATE secretary_answer SET question = ?, answer = ?, updated_at = ? WHERE id = ?`, a.Question, a.Answer,
+		int64(a.UpdatedAt), a.ID)
 }
 
 // DeleteSecretaryAnswer deletes an answer of the account; ErrNoRow without one.

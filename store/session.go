@@ -110,5 +110,6 @@ func (tx *Tx) DeleteSessions(userID string) error {
 
 // PruneSessions deletes up to limit expired sessions, and returns how many.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(tx.Reader.Now()), limit)
+	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`,
+		int64(tx.Reader.Now()), limit)
 }

@@ -33,11 +33,13 @@ func (s *Story) Shown(now Time) bool {
 const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coalesce(s.story_expires_at, 0), s.search_expires_at, s.created_at, s.updated_at, `
 
 // untoldColumns are the columns of an intent without its texts.
-var untoldColumns = strings.NewReplacer(`i.terms, i.goal, i.seeks, i.brings`, `'', NULL, '[]', '[]'`, `i.details`, `NULL`).Replace(intentColumns)
+var untoldColumns = strings.NewReplacer(`i.terms, i.goal, i.seeks, i.brings`, `'', NULL, '[]', '[]'`, `i.details`,
+	`NULL`).Replace(intentColumns)
 
 func scanStory(sc scanner) (s Story, err error) {
 	s.Intent, err = scanIntent(scanFunc(func(dest ...any) error {
-		return sc.Scan(append([]any{&s.ID, &s.OwnerID, (*text)(&s.Text), &s.QuietSearch, &s.Status, &s.StoryExpiresAt, &s.SearchExpiresAt, &s.CreatedAt, &s.UpdatedAt}, dest...)...)
+		return sc.Scan(append([]any{&s.ID, &s.OwnerID, (*text)(&s.Text), &s.QuietSearch, &s.Status, &s.StoryExpiresAt, &s.SearchExpiresAt,
+			&s.CreatedAt, &s.UpdatedAt}, dest...)...)
 	}))
 	return s, err
 }
@@ -75,7 +77,8 @@ func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Sto
 	}
 	const shown = `(s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2)`
 	own := ownStory("s", "?1") + ` AND ` + ownIntent("i", "?1")
-	out, err := all(r, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent WHERE `+shown+` AND `+own, by.UserID, int64(r.Now()))
+	out, err := all(r, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent WHERE `+shown+` AND `+own, by.UserID,
+		int64(r.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +143,8 @@ func (r *Reader) Feed(by Viewer, limit, each, size int) ([]Story, error) {
 
 // ShownStories returns how many Stories of by's account are shown.
 func (r *Reader) ShownStories(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM story s WHERE s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2 AND `+ownStory("s", "?1"),
+	err = r.value([]any{&n}, `SELECT count(*) FROM story s WHERE s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2 AND `+
+		ownStory("s", "?1"),
 		by.UserID, int64(r.Now()))
 	return n, err
 }
@@ -156,7 +160,8 @@ func (tx *Tx) InsertStory(s *Story) error {
 	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
 	if _, err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
 		VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
-		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt), int64(tx.Now)); err != nil {
+		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt),
+		int64(tx.Now)); err != nil {
 		return err
 	}
 	_, err := tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)

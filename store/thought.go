@@ -69,7 +69,8 @@ func (r *Reader) Thoughts(by Viewer, f ThoughtFilter, limit int) ([]Thought, err
 
 // Thought returns a thought that by may see, of any account; ErrNoRow otherwise.
 func (r *Reader) Thought(by Viewer, id string) (Thought, error) {
-	return one(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t WHERE t.id = ?2 AND `+visibleThought("t", "?1", "?3"), by.UserID, id, by.Direct())
+	return one(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t WHERE t.id = ?2 AND `+visibleThought("t", "?1", "?3"), by.UserID, id,
+		by.Direct())
 }
 
 // InsertThought adds t. It sets CreatedAt and UpdatedAt, and ID if that is "".
@@ -117,7 +118,8 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 	}
 	_, err := tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
 		VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
-		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID, int64(tx.Now))
+		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID,
+		int64(tx.Now))
 	return err
 }
 

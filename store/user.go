@@ -77,7 +77,8 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id, group_adds)
 		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)`,
 		u.ID, u.Email, Fold(u.Email), int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
-		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt), u.BotOwnerID, u.GroupAdds)
+		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt), u.BotOwnerID,
+		u.GroupAdds)
 	if err != nil {
 		return u, err
 	}
@@ -120,7 +121,8 @@ func (tx *Tx) setWords(u User) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID, string(list)); err != nil {
+	if _, err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID,
+		string(list)); err != nil {
 		return err
 	}
 	_, err = tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, string(list))
@@ -152,7 +154,8 @@ func NameKey(name string) string { return Fold(name) }
 // FindPersonByEmail returns the account with exactly this address if by may find
 // it; ErrNoRow otherwise.
 func (r *Reader) FindPersonByEmail(by Viewer, email string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?1 AND `+findableByAddress("u", "?2"), Fold(email), by.UserID)
+	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?1 AND `+findableByAddress("u", "?2"), Fold(email),
+		by.UserID)
 }
 
 // HasFound reports whether by may reach an account that is found by its address
@@ -176,7 +179,8 @@ func (tx *Tx) FoundByAddress(by Viewer, userID string) error {
 // Users returns up to limit accounts with e-mail addresses after the given one,
 // in their order, for those who run the server.
 func (r *Reader) Users(after string, limit int) ([]User, error) {
-	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key > ? ORDER BY u.email_key LIMIT ? /* server: for those who run it */`, Fold(after), limit)
+	return all(r, scanUser, `SELECT `+userColumns+
+		` FROM user u WHERE u.email_key > ? ORDER BY u.email_key LIMIT ? /* server: for those who run it */`, Fold(after), limit)
 }
 
 // HasAdmin reports whether the server has an administrator.

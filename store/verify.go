@@ -17,7 +17,8 @@ func verifyBlobs(ctx context.Context, c *Conn) (broken []string, err error) {
 	for ctx.Err() == nil && len(broken) < maxBrokenBlobs {
 		var hash string
 		var size int64
-		err := c.Value([]any{&id, &hash, &size}, `SELECT b.id, b.hash, b.size FROM blob b WHERE b.id > ? AND b.hash IS NOT NULL ORDER BY b.id LIMIT 1 /* server: verification */`, id)
+		err := c.Value([]any{&id, &hash, &size},
+			`SELECT b.id, b.hash, b.size FROM blob b WHERE b.id > ? AND b.hash IS NOT NULL ORDER BY b.id LIMIT 1 /* server: verification */`, id)
 		if errors.Is(err, ErrNoRow) {
 			return broken, nil
 		}

@@ -22,7 +22,8 @@ func visible(noun, condition string) string {
 // visible to its members; a direct one is not while one of both blocks the
 // other.
 func visibleConversation(conversationID, viewer string) string {
-	return visible("conversation", `EXISTS (SELECT 1 FROM member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+viewer+` AND vm.hidden = 0)`)
+	return visible("conversation", `EXISTS (SELECT 1 FROM member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id = `+viewer+
+		` AND vm.hidden = 0)`)
 }
 
 // visibleMembership is visibleConversation for a query that reads the viewer's
@@ -148,7 +149,8 @@ func visibleListMembers(list, viewer string) string {
 
 // partOfList: the viewer owns the list or it is shared with them.
 func partOfList(list, viewer string) string {
-	return `(` + list + `.owner_id = ` + viewer + ` OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ` + list + `.id AND vl.user_id = ` + viewer + `))`
+	return `(` + list + `.owner_id = ` + viewer + ` OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ` + list +
+		`.id AND vl.user_id = ` + viewer + `))`
 }
 
 // visibleUser: an account is visible to itself, to every account if it can be
@@ -230,7 +232,8 @@ func knownUser(user, viewer string) string {
 // knownPerson: the page of a person is visible to those who see the account, and
 // to those whom it asked to be friends.
 func knownPerson(user, viewer string) string {
-	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+foundByAddress(user, viewer)+` OR `+friendRow(user, viewer)+`))`)
+	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+foundByAddress(user, viewer)+` OR `+
+		friendRow(user, viewer)+`))`)
 }
 
 // reportableUser: an account can report those whom it can block, and those whom
@@ -287,7 +290,8 @@ func provenAddress(user string) string { return user + `.verified_at IS NOT NULL
 // foundByAddress: the viewer has searched for the exact address of an account that
 // is found in no other way. Its id is not enough: public lists show it.
 func foundByAddress(user, viewer string) string {
-	return user + `.discovery_mode = 'email_only' AND ` + provenAddress(user) + ` AND EXISTS (SELECT 1 FROM found_person vk WHERE vk.user_id = ` + viewer + ` AND vk.found_id = ` + user + `.id)`
+	return user + `.discovery_mode = 'email_only' AND ` + provenAddress(user) +
+		` AND EXISTS (SELECT 1 FROM found_person vk WHERE vk.user_id = ` + viewer + ` AND vk.found_id = ` + user + `.id)`
 }
 
 // reachableUser: an account can start a conversation with those visible to it,
@@ -316,7 +320,8 @@ func findableUser(user, viewer string) string {
 // findableByAddress: a search by exact address finds everybody whose address is
 // proven, other than the viewer themselves and those who hide.
 func findableByAddress(user, viewer string) string {
-	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+provenAddress(user)+` AND `+activeUser(user, viewer))
+	return visible("user", user+`.id <> `+viewer+` AND `+user+`.discovery_mode <> 'hidden' AND `+provenAddress(user)+` AND `+
+		activeUser(user, viewer))
 }
 
 // namedUser joins the account that a column of a visible row names: a
@@ -328,7 +333,8 @@ func namedUser(user, column string) string { return visible("user", user+`.id = 
 // named to everybody who sees the list. Those who hide are named only to those who have a part in the list or
 // see the account anyway.
 func namedInList(user, list, viewer string) string {
-	return visible("user", user+`.discovery_mode <> 'hidden' OR `+viewer+` <> '' AND (`+partOfList(list, viewer)+` OR `+userCondition(user, viewer)+`)`)
+	return visible("user", user+`.discovery_mode <> 'hidden' OR `+viewer+` <> '' AND (`+partOfList(list, viewer)+` OR `+
+		userCondition(user, viewer)+`)`)
 }
 
 // visibleAttachment: an uploaded file is visible to its owner, and to the members
@@ -360,7 +366,8 @@ func ownWebhook(webhook, viewer string) string {
 
 // ownKey: keys are visible to their account, and those of a bot to its owner.
 func ownKey(key, viewer string) string {
-	return visible("key", key+`.user_id IN (SELECT `+viewer+` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = `+viewer+`) AND `+viewer+` <> ''`)
+	return visible("key", key+`.user_id IN (SELECT `+viewer+` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = `+viewer+`) AND `+
+		viewer+` <> ''`)
 }
 
 // ownBot: the bots of an account are visible to it, those it has deleted
@@ -380,7 +387,8 @@ func ownSecretary(secretary, viewer string) string {
 func forAdmin(noun, admin string) string { return visible(noun, adminCondition(admin)) }
 
 func adminCondition(admin string) string {
-	return `(` + admin + ` = '` + operatorID + `' OR EXISTS (SELECT 1 FROM user va WHERE va.id = ` + admin + ` AND va.is_admin = 1 AND va.suspended_at IS NULL))`
+	return `(` + admin + ` = '` + operatorID + `' OR EXISTS (SELECT 1 FROM user va WHERE va.id = ` + admin +
+		` AND va.is_admin = 1 AND va.suspended_at IS NULL))`
 }
 
 // reportedMessage: a message that was reported is visible to administrators, to
@@ -421,5 +429,6 @@ func visibleEntry(thought, conversationID, viewer, direct string) string {
 
 // pinnedIn: a pin is visible to those who see its conversation.
 func pinnedIn(pin, viewer string) string {
-	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+pin+`.conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0)`)
+	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+pin+`.conversation_id AND vt.user_id = `+viewer+
+		` AND vt.hidden = 0)`)
 }

@@ -58,7 +58,8 @@ func bothMembers(conversationID, a, b string) string {
 // notMatched: two intents were not matched before, so that nobody sees a match of
 // them.
 func notMatched(a, b string) string {
-	return visible("match", `NOT EXISTS (SELECT 1 FROM intent_match vx WHERE vx.a_intent = min(`+a+`, `+b+`) AND vx.b_intent = max(`+a+`, `+b+`))`)
+	return visible("match", `NOT EXISTS (SELECT 1 FROM intent_match vx WHERE vx.a_intent = min(`+a+`, `+b+`) AND vx.b_intent = max(`+a+`, `+b+
+		`))`)
 }
 
 // visibleMatch: a match is visible to the accounts of its two intents; one that
@@ -74,7 +75,8 @@ func visibleMatch(match, viewer string) string {
 // other.
 func visibleStory(story, viewer, now string) string {
 	owner := story + `.owner_id`
-	return visible("story", viewer+` <> '' AND `+story+`.text IS NOT NULL AND `+story+`.status = 'active' AND `+story+`.story_expires_at > `+now+` AND (`+
+	return visible("story", viewer+` <> '' AND `+story+`.text IS NOT NULL AND `+story+`.status = 'active' AND `+story+`.story_expires_at > `+
+		now+` AND (`+
 		owner+` = `+viewer+` OR `+noBlock(owner, `NULL`, viewer)+` AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+owner+` AND vu.suspended_at IS NOT NULL)
 			AND EXISTS (SELECT 1 FROM story_audience va WHERE va.story_id = `+story+`.id
 				AND (va.user_id = `+viewer+` OR `+bothMembers("va.conversation_id", owner, viewer)+`)))`)

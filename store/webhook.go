@@ -73,7 +73,8 @@ func (tx *Tx) SetWebhookURL(id, url string) error {
 
 // EnableWebhook enables a webhook and makes what waits for another attempt due at once.
 func (tx *Tx) EnableWebhook(id string) error {
-	if err := tx.exec1(`UPDATE webhook SET disabled_at = NULL, disabled_why = '', failures = 0, failing_since = NULL WHERE id = ?`, id); err != nil {
+	if err := tx.exec1(`UPDATE webhook SET disabled_at = NULL, disabled_why = '', failures = 0, failing_since = NULL WHERE id = ?`,
+		id); err != nil {
 		return err
 	}
 	tx.notifyDeliveries()

@@ -134,7 +134,8 @@ func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
 		err = nil
 	case err != nil:
 	case q.noun == "message":
-		_, err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.id, q.conversationID, spaced(words), tags)
+		_, err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.id, q.conversationID,
+			spaced(words), tags)
 	default:
 		_, err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.id, spaced(words))
 	}
@@ -153,7 +154,8 @@ func (tx *Tx) wordsOf(q queuedWords) (words, tags string, err error) {
 		return m.words(), m.tags(), err
 	case "list":
 		var l List
-		err = tx.value([]any{&l.Title, &l.Description}, `SELECT l.title, l.description FROM list l WHERE l.seq = ? /* server: the index itself */`, q.id)
+		err = tx.value([]any{&l.Title, &l.Description},
+			`SELECT l.title, l.description FROM list l WHERE l.seq = ? /* server: the index itself */`, q.id)
 		return l.words(), "", err
 	default:
 		var i Item

@@ -70,7 +70,8 @@ func (r *Reader) SendersNamed(by Viewer, name string) ([]string, error) {
 // the viewer may see: what is not visible does not count. Their number is bounded for
 // the work alone.
 func namedAccounts(name string) string {
-	return `(SELECT DISTINCT w.user_id FROM user_word w WHERE w.word >= ` + name + ` AND w.word < ` + name + ` || char(0x10FFFF) ORDER BY w.word LIMIT 20000)`
+	return `(SELECT DISTINCT w.user_id FROM user_word w WHERE w.word >= ` + name + ` AND w.word < ` + name +
+		` || char(0x10FFFF) ORDER BY w.word LIMIT 20000)`
 }
 
 // ConversationsNamed returns the ids of the conversations of by with a title that

@@ -82,9 +82,11 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 		indexed, matching = append(slices.Clone(args), match), ` AND w.message_word MATCH ?5`
 	}
 	s := searching[Message]{limit: limit, finds: q.finds, at: func(m *Message) int64 { return int64(m.CreatedAt) }}
-	err = s.add(r, scanMessage, from+`word_queue w`+strings.ReplaceAll(where, "%", "w.id")+` AND w.noun = 'message' ORDER BY w.id DESC LIMIT ?4`, args...)
+	err = s.add(r, scanMessage, from+`word_queue w`+strings.ReplaceAll(where, "%", "w.id")+
+		` AND w.noun = 'message' ORDER BY w.id DESC LIMIT ?4`, args...)
 	if err == nil {
-		err = s.add(r, scanMessage, from+`message_word w`+strings.ReplaceAll(where, "%", "w.rowid")+matching+` ORDER BY w.rowid DESC LIMIT ?4 /* scan: the index, up to a number of rows */`, indexed...)
+		err = s.add(r, scanMessage, from+`message_word w`+strings.ReplaceAll(where, "%", "w.rowid")+matching+
+			` ORDER BY w.rowid DESC LIMIT ?4 /* scan: the index, up to a number of rows */`, indexed...)
 	}
 	found, next := s.result()
 	return Searched{found, Time(next)}, err
@@ -95,7 +97,8 @@ func (r *Reader) matchMessages(by Viewer, q *Search) (string, error) {
 	ids := q.Conversations
 	if ids == nil {
 		var err error
-		if ids, err = all(r, scanOne[string], `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` LIMIT ?2`, by.UserID, maxTags+1); err != nil {
+		if ids, err = all(r, scanOne[string], `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` LIMIT ?2`, by.UserID,
+			maxTags+1); err != nil {
 			return "", err
 		}
 	}

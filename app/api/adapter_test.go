@@ -50,7 +50,8 @@ func TestResponses(t *testing.T) {
 			if got := w.Header().Get("Content-Security-Policy"); got != "default-src 'none'; frame-ancestors 'none'" {
 				t.Errorf("the policy is %q", got)
 			}
-			if n := w.Header().Get("Content-Length"); strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") && n != strconv.Itoa(w.Body.Len()) {
+			if n := w.Header().Get("Content-Length"); strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") &&
+				n != strconv.Itoa(w.Body.Len()) {
 				t.Errorf("Content-Length is %s of %d", n, w.Body.Len())
 			}
 			if w.Code >= 400 {
@@ -103,7 +104,8 @@ func TestNotFoundIsUniform(t *testing.T) {
 	}
 	for _, target := range []string{
 		"/api/books/nothing", "/api/books/" + otherID + "/tail", "/api/none", "/api/", "/api//books", "/api/books/a%2Fb",
-		"/api/books/%00", "/api/books/%ff", "/api/books/" + someID + "/", "/api/books/" + someID + "%2Ftail", "/api/books/../x", "/api/books/" + someID + "%0a",
+		"/api/books/%00", "/api/books/%ff", "/api/books/" + someID + "/", "/api/books/" + someID + "%2Ftail", "/api/books/../x", "/api/books/" +
+			someID + "%0a",
 	} {
 		if d := cmp.Diff(want, of(target)); d != "" {
 			t.Errorf("%s: %s", target, d)

@@ -208,7 +208,8 @@ func TestExportsThatFail(t *testing.T) {
 			})
 		}
 		y := newToy(t, func(c *toyConfig) {
-			c.more = []Route{{"GET", "/api/all", 200, Stream(export, op.Spec{Summary: "Export", Guard: op.Public, Hints: op.ReadOnly}, Response{Type: "text/csv"})}}
+			c.more = []Route{{"GET", "/api/all", 200, Stream(export, op.Spec{Summary: "Export", Guard: op.Public, Hints: op.ReadOnly},
+				Response{Type: "text/csv"})}}
 		})
 		w := httptest.NewRecorder()
 		func() {
@@ -219,7 +220,8 @@ func TestExportsThatFail(t *testing.T) {
 			}()
 			y.ServeHTTP(w, httptest.NewRequest("GET", "/api/all", nil))
 		}()
-		if begun && (w.Header().Get("Content-Type") != "text/csv" || w.Header().Get("Content-Disposition") != "attachment; filename=all.csv" || w.Body.String() != "a,b") || !begun && w.Code != 500 {
+		if begun && (w.Header().Get("Content-Type") != "text/csv" || w.Header().Get("Content-Disposition") != "attachment; filename=all.csv" ||
+			w.Body.String() != "a,b") || !begun && w.Code != 500 {
 			t.Errorf("begun: %v: %d %v %s", begun, w.Code, w.Header(), w.Body)
 		}
 		if !strings.Contains(y.log.String(), `error="the disk is gone"`) {

@@ -147,7 +147,8 @@ func TestWholeBodies(t *testing.T) {
 	y := newToy(t, func(c *toyConfig) {
 		c.more = []Route{{"POST", "/api/whole", 200, Whole(op.New(nil, take, op.Spec{Summary: "Take a body", Guard: op.Public}), wholeSize)}}
 	})
-	if w := y.do("", "POST", "/api/whole?name=n", "# not JSON", "Content-Type", "text/markdown"); w.Code != 200 || w.Body.String() != `"n: # not JSON"`+"\n" {
+	if w := y.do("", "POST", "/api/whole?name=n", "# not JSON", "Content-Type", "text/markdown"); w.Code != 200 ||
+		w.Body.String() != `"n: # not JSON"`+"\n" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if w := y.do("", "POST", "/api/whole", strings.Repeat("x", wholeSize+1)); w.Code != 413 || !strings.Contains(w.Body.String(), "1 MiB") {

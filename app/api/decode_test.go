@@ -57,7 +57,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"half a surrogate", `{"title":"\ud800"}`, 400, "", "not valid JSON"},
 		{"NUL", `{"title":"a\u0000"}`, 400, "title", "NUL"},
 		{"many elements", `{"title":"x","other":[{}` + strings.Repeat(",{}", 10_001) + `]}`, 400, "", "more than 10000 members and elements"},
-		{"deep behind many elements", `{"title":"x","other":[1` + strings.Repeat(",1", 9_000) + strings.Repeat("[", 100) + `}`, 400, "", "nested more than 64"},
+		{"deep behind many elements", `{"title":"x","other":[1` + strings.Repeat(",1", 9_000) + strings.Repeat("[", 100) + `}`, 400, "",
+			"nested more than 64"},
 		{"deep nesting", `{"title":"x","other":` + strings.Repeat("[", 100_000) + `}`, 400, "", "nested more than 64"},
 		{"brackets in a text", `{"title":"x","other":"` + strings.Repeat(`[\"`, 100) + `"}`, 200, "", ""},
 		{"unknown member", `{"title":"x","other":1}`, 200, "", ""},
@@ -87,12 +88,14 @@ func TestDecodeErrors(t *testing.T) {
 
 func TestDecodeFills(t *testing.T) {
 	y := newToy(t, nil)
-	w := y.do("human", "POST", "/api/books", `{"title":" a\nb ","pages":3,"mine":false,"note":"n","due":"2026-01-02T03:04:05+01:00","tags":[" t "],"parts":[{"name":"p","size":2}],"owner":"x","Owner":"x"}`)
+	w := y.do("human", "POST", "/api/books",
+		`{"title":" a\nb ","pages":3,"mine":false,"note":"n","due":"2026-01-02T03:04:05+01:00","tags":[" t "],"parts":[{"name":"p","size":2}],"owner":"x","Owner":"x"}`)
 	if w.Code != 200 {
 		t.Fatal(w.Body)
 	}
 	due, _ := store.ParseTime("2026-01-02T02:04:05Z")
-	want := putIn{Title: "a b", Pages: 3, Mine: new(false), Note: core.Some("n"), Due: core.Some(due), Tags: []string{"t"}, Parts: []part{{"p", 2}}}
+	want := putIn{Title: "a b", Pages: 3, Mine: new(false), Note: core.Some("n"), Due: core.Some(due), Tags: []string{"t"},
+		Parts: []part{{"p", 2}}}
 	if d := cmp.Diff(want, y.shelf.last); d != "" {
 		t.Error(d)
 	}
@@ -224,7 +227,8 @@ func TestSlowBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer human\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", request)
+		fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer human\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+			request)
 		answer, err := io.ReadAll(c) // ends when the server closes the connection
 		if err != nil || !bytes.Contains(answer, []byte(want)) {
 			t.Errorf("%s: got %s, %v", request, answer, err)
@@ -247,7 +251,8 @@ func TestBodyTimeLimitEndsWithBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"POST", "/x", 200, op.New(nil, slow, op.Spec{Summary: "Take long", Guard: op.Public})}})
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"POST", "/x", 200,
+		op.New(nil, slow, op.Spec{Summary: "Take long", Guard: op.Public})}})
 	if err != nil {
 		t.Fatal(err)
 	}

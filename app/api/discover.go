@@ -61,7 +61,8 @@ func (d *discovery) name(ctx context.Context) (string, error) {
 
 func (d *discovery) routes() []Route {
 	get := func(path, kind, summary string, f StreamFunc) Route {
-		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}, Response{Type: kind, Doc: "Made from live data.", Also: []int{http.StatusNotModified}})}
+		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly},
+			Response{Type: kind, Doc: "Made from live data.", Also: []int{http.StatusNotModified}})}
 	}
 	return []Route{
 		get("/AGENTS.md", "text/markdown", "Read the guide for agents", d.Agents),
@@ -69,8 +70,10 @@ func (d *discovery) routes() []Route {
 		get("/robots.txt", "text/plain", "Read the rules for crawlers", d.Robots),
 		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", d.Manifest),
 		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", d.Catalog),
-		{"GET", "/.well-known/security.txt", 200, Stream(d.Security, op.Spec{Summary: "Read where to report security problems", Guard: op.Public, Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}},
-			Response{Type: "text/plain", Doc: "As in RFC 9116. 404 where the administrators have set no contact.", Also: []int{http.StatusNotModified}})},
+		{"GET", "/.well-known/security.txt", 200, Stream(d.Security, op.Spec{Summary: "Read where to report security problems", Guard: op.Public,
+			Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}},
+			Response{Type: "text/plain", Doc: "As in RFC 9116. 404 where the administrators have set no contact.",
+				Also: []int{http.StatusNotModified}})},
 		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", d.ServerCard),
 	}
 }
@@ -118,7 +121,8 @@ func (d *discovery) data(ctx context.Context) (g guideData, err error) {
 	}
 	g.Lists = lists[:min(len(lists), shownLists)]
 	for _, r := range d.meta.routes {
-		if strings.HasPrefix(r.Path, "/api/list") || strings.HasPrefix(r.Path, "/api/search") || strings.HasPrefix(r.Path, "/api/receipts") || r.Path == "/api/register-agent" {
+		if strings.HasPrefix(r.Path, "/api/list") || strings.HasPrefix(r.Path, "/api/search") || strings.HasPrefix(r.Path, "/api/receipts") ||
+			r.Path == "/api/register-agent" {
 			g.Routes = append(g.Routes, guideRoute{r.Method, r.Path, r.Op.Info().Summary, r.Op.Info().Guard.String()})
 		}
 	}
@@ -209,7 +213,8 @@ func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewe
 
 func (d *discovery) Security(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	c, err := d.admin.GetSecurityContact.Call(r.Context(), v, core.None{})
-	text := "Contact: " + c.URL + "\nExpires: " + c.Expires.Format(time.RFC3339) + "\nCanonical: " + d.meta.site.BaseURL + "/.well-known/security.txt\n"
+	text := "Contact: " + c.URL + "\nExpires: " + c.Expires.Format(time.RFC3339) + "\nCanonical: " + d.meta.site.BaseURL +
+		"/.well-known/security.txt\n"
 	d.send(w, r, "text/plain; charset=utf-8", []byte(text), err)
 }
 
@@ -235,11 +240,14 @@ func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Vie
 	d.sendJSON(w, r, "application/json", map[string]any{
 		"name": name + " lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
 		"api": map[string]any{"base": s.BaseURL + "/api", "openapi": s.BaseURL + "/api/openapi.json", "docs": s.BaseURL + "/api/docs"},
-		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " + s.BaseURL, "card": s.BaseURL + "/mcp/server-card"},
+		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " +
+			s.BaseURL, "card": s.BaseURL + "/mcp/server-card"},
 		"auth": []auth{
 			{Type: "none", Allows: "read public lists"},
-			{Type: "public_agent_key", Key: s.PublicKey, Allows: "read public lists; add items, with a reporter, to lists with the visibility public-edit"},
-			{Type: "personal_key", Prefix: "cl_", From: s.BaseURL + "/api/register-agent", Allows: "read as its owner over the API; read and write as its owner over MCP"},
+			{Type: "public_agent_key", Key: s.PublicKey,
+				Allows: "read public lists; add items, with a reporter, to lists with the visibility public-edit"},
+			{Type: "personal_key", Prefix: "cl_", From: s.BaseURL + "/api/register-agent",
+				Allows: "read as its owner over the API; read and write as its owner over MCP"},
 			{Type: "agent_key", Prefix: "oc_", From: s.BaseURL + "/settings/api-keys", Allows: "read and write as its owner within its scopes"},
 			{Type: "session", From: s.BaseURL + "/login", Allows: "everything of its account"},
 		},
@@ -274,8 +282,9 @@ func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.View
 	d.sendJSON(w, r, "application/ai-catalog+json", map[string]any{
 		"specVersion": "1.0",
 		"entries": []map[string]any{{
-			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": name + " lists", "description": serverDoc,
-			"type": "application/mcp-server-card+json", "url": d.meta.site.BaseURL + "/mcp/server-card",
+			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": name + " lists",
+			"description": serverDoc,
+			"type":        "application/mcp-server-card+json", "url": d.meta.site.BaseURL + "/mcp/server-card",
 		}},
 	})
 }
@@ -289,11 +298,13 @@ func (d *discovery) ServerCard(w http.ResponseWriter, r *http.Request, _ store.V
 	s := d.meta.site
 	d.sendJSON(w, r, "application/mcp-server-card+json", map[string]any{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-		"name":    reversed(d.cardHost()) + "/lists", "title": name + " lists", "description": serverDoc, "version": d.meta.version, "websiteUrl": s.BaseURL,
+		"name":    reversed(d.cardHost()) + "/lists", "title": name + " lists", "description": serverDoc, "version": d.meta.version,
+		"websiteUrl": s.BaseURL,
 		"remotes": []map[string]any{{
 			"type": "streamable-http", "url": s.BaseURL + s.MCP, "supportedProtocolVersions": s.Revisions,
 			"headers": []map[string]any{{
-				"name": "Authorization", "description": "Bearer and a key (cl_… or oc_…); without it, public lists can be read.", "isRequired": false, "isSecret": true,
+				"name": "Authorization", "description": "Bearer and a key (cl_… or oc_…); without it, public lists can be read.",
+				"isRequired": false, "isSecret": true,
 			}},
 		}},
 	})

@@ -46,7 +46,8 @@ func (p *published) server(t *testing.T) *toy {
 	m.describe(Routes(Described()), Site{BaseURL: "https://hearth.example:8443", MCP: "/mcp"})
 	lists, settings := list.Described(), admin.Described()
 	lists.Lists = op.New(nil, p.Lists, spec("List lists"))
-	settings.GetCommunity, settings.GetSecurityContact = op.New(nil, p.Community, spec("Get the community")), op.New(nil, p.Contact, spec("Get the contact"))
+	settings.GetCommunity, settings.GetSecurityContact = op.New(nil, p.Community, spec("Get the community")),
+		op.New(nil, p.Contact, spec("Get the contact"))
 	d := &discovery{lists, settings, m}
 	docs := Route{"GET", "/docs", 200, Stream(d.Docs, spec("Read the reference"), Response{Type: "text/html"})}
 	return newToy(t, func(c *toyConfig) { c.more = append(d.routes(), docs) })
@@ -67,7 +68,8 @@ func TestHeadersOfDocuments(t *testing.T) {
 				continue
 			}
 			page := r.Path == "/docs"
-			if w.Code != 200 || h.Get("ETag") == "" || h.Get("Cache-Control") != "public, max-age=300" || !page && (h.Get("Vary") != "Accept" || h.Get("Access-Control-Allow-Origin") != "*") {
+			if w.Code != 200 || h.Get("ETag") == "" || h.Get("Cache-Control") != "public, max-age=300" || !page &&
+				(h.Get("Vary") != "Accept" || h.Get("Access-Control-Allow-Origin") != "*") {
 				t.Errorf("%s: %d %v", r.Path, w.Code, h)
 			}
 			if kind := r.stream().doc.Type; !strings.HasPrefix(h.Get("Content-Type"), kind) {
@@ -82,7 +84,8 @@ func TestHeadersOfDocuments(t *testing.T) {
 func TestListsOfTheGuides(t *testing.T) {
 	lists := func(n int) (all []list.List) {
 		for i := range n {
-			all = append(all, list.List{ID: "l" + strconv.Itoa(i) + "-", Title: strings.Repeat("t", 150), Description: strings.Repeat("d", 200), Visibility: "public"})
+			all = append(all, list.List{ID: "l" + strconv.Itoa(i) + "-", Title: strings.Repeat("t", 150), Description: strings.Repeat("d", 200),
+				Visibility: "public"})
 		}
 		return all
 	}
@@ -90,7 +93,8 @@ func TestListsOfTheGuides(t *testing.T) {
 	for n, shown := range map[int]int{0: 0, 20: 20, 21: 20} {
 		p := &published{lists: lists(n)}
 		guide, summary := p.server(t).do("", "GET", "/AGENTS.md", "").Body.String(), p.server(t).do("", "GET", "/llms.txt", "").Body.String()
-		if strings.Count(guide, "/list/l") != shown || strings.Count(summary, "/export?format=md") != shown || strings.Contains(guide, adds) || (n > 0) != strings.Contains(guide, "/api/lists/l0-/items?") {
+		if strings.Count(guide, "/list/l") != shown || strings.Count(summary, "/export?format=md") != shown || strings.Contains(guide, adds) ||
+			(n > 0) != strings.Contains(guide, "/api/lists/l0-/items?") {
 			t.Errorf("of %d lists:\n%s\n%s", n, guide, summary)
 		}
 		if strings.Contains(guide+summary, strings.Repeat("t", 101)) || strings.Contains(summary, strings.Repeat("d", 161)) ||
@@ -100,7 +104,8 @@ func TestListsOfTheGuides(t *testing.T) {
 	}
 	open := &published{lists: lists(4)}
 	open.lists[1].Visibility, open.lists[2].Visibility = list.PublicEdit, list.PublicEdit
-	if guide := open.server(t).do("", "GET", "/AGENTS.md", "").Body.String(); strings.Count(guide, adds) != 1 || !strings.Contains(guide, "/api/lists/l1-/"+adds) {
+	if guide := open.server(t).do("", "GET", "/AGENTS.md", "").Body.String(); strings.Count(guide, adds) != 1 ||
+		!strings.Contains(guide, "/api/lists/l1-/"+adds) {
 		t.Errorf("it does not add to the first open list:\n%s", guide)
 	}
 }

@@ -208,7 +208,8 @@ func typeText(p *jsonschema.Schema) (text, schema string) {
 
 func members(p *core.Plan, at string) (all []docsMember) {
 	for _, f := range p.Fields {
-		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query", "header"}[f.Place], Takes: f.Expects(), Doc: f.Doc, Required: f.Required || f.Place == core.InPath}
+		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query", "header"}[f.Place], Takes: f.Expects(), Doc: f.Doc,
+			Required: f.Required || f.Place == core.InPath}
 		if f.Place == core.InPath && isID(f.Name) {
 			m.Takes = "an id"
 		}

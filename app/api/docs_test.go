@@ -38,7 +38,8 @@ func TestMembersOfTheReference(t *testing.T) {
 			says(" are lowered to ", f.Clamp)
 			says("; or null; ", f.Nullable && f.Place == core.InBody && !f.Required && !f.NotNull)
 			seen["not null"] = seen["not null"] || f.NotNull
-			if m.Required != (f.Required || inPath) || !inPath && strings.HasPrefix(m.Takes, "an id; ") != strings.HasPrefix(f.Expects()+"; ", "an id; ") {
+			if m.Required != (f.Required || inPath) || !inPath && strings.HasPrefix(m.Takes, "an id; ") != strings.HasPrefix(f.Expects()+"; ",
+				"an id; ") {
 				t.Errorf("%s %s: %s is required: %v, takes %q", r.Method, r.Path, f.Name, m.Required, m.Takes)
 			}
 			nested := 0

@@ -125,7 +125,8 @@ func (w *fileWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *fileWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
-		w.fail(status, core.New(core.Invalid, "invalid_range", "The file does not have this range. Ask for bytes that it has, or for all of it without the Range header."))
+		w.fail(status, core.New(core.Invalid, "invalid_range",
+			"The file does not have this range. Ask for bytes that it has, or for all of it without the Range header."))
 	case http.StatusPreconditionFailed:
 		e := core.New(core.Precondition, "precondition_failed", "The file is not the one in If-Match. Ask for it without that header.")
 		e.Version = w.tag

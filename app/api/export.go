@@ -49,7 +49,8 @@ func exportRoute(s *account.Service) Endpoint {
 		panic("api: " + err.Error())
 	}
 	x := exporter{s, in}
-	return Stream(x.ExportAccount, op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly, Errors: []core.Kind{core.TooMany}},
+	return Stream(x.ExportAccount, op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly,
+		Errors: []core.Kind{core.TooMany}},
 		Response{Type: "application/json", In: account.ExportIn{}, Out: AccountExport{}, Doc: "Everything of the account, as a file."})
 }
 

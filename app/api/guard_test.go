@@ -40,7 +40,8 @@ func TestBridgeErrorOrder(t *testing.T) {
 // Who may not call an operation gets the same whether or not the path names anything.
 func TestGuardComesBeforeThePath(t *testing.T) {
 	y := newToy(t, nil)
-	for who, want := range map[string][2]int{"": {401, 401}, "forged": {401, 401}, "agent": {403, 403}, "listkey": {401, 401}, "human": {204, 404}} {
+	for who, want := range map[string][2]int{"": {401, 401}, "forged": {401, 401}, "agent": {403, 403}, "listkey": {401, 401},
+		"human": {204, 404}} {
 		for n, id := range []string{someID, "x"} {
 			if w := y.do(who, "DELETE", "/api/books/"+id, ""); w.Code != want[n] {
 				t.Errorf("%q, %s: %d, want %d", who, id, w.Code, want[n])

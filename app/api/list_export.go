@@ -24,10 +24,12 @@ func listExportRoute(s *list.Service) Endpoint {
 	}
 	x := listExport{s, in}
 	return Stream(x.ExportList, op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
-		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, In: list.ExportIn{}, Out: list.Portable{}, Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
+		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, In: list.ExportIn{}, Out: list.Portable{},
+			Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
 }
 
-var listTypes = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8; header=present"}
+var listTypes = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8",
+	"csv": "text/csv; charset=utf-8; header=present"}
 
 func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	var in list.ExportIn

@@ -98,8 +98,9 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	}
 	d := specDoc{
 		OpenAPI: "3.1.0",
-		Info:    specInfo{"Hearth", interfaceVersion, "Chat and lists for one community of people and their agents. A member or parameter with an enum takes one of its values or is left out: the empty text is refused."},
-		Paths:   map[string]map[string]*specOp{},
+		Info: specInfo{"Hearth", interfaceVersion,
+			"Chat and lists for one community of people and their agents. A member or parameter with an enum takes one of its values or is left out: the empty text is refused."},
+		Paths: map[string]map[string]*specOp{},
 	}
 	if baseURL != "" {
 		d.Servers = []specServer{{baseURL}}
@@ -171,7 +172,8 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 		return nil, err
 	}
 	if r.Method == http.MethodPost && r.operation() != nil {
-		o.Parameters = append(o.Parameters, specParam{Name: repeatHeader, In: "header", Schema: &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
+		o.Parameters = append(o.Parameters, specParam{Name: repeatHeader, In: "header",
+			Schema:      &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
 			Description: "Chosen by the client, such as a random UUID. Sent again within 24 hours, the request is not carried out again and gets the same answer, with the header " + replayedHeader + ". What other people wrote is in it as it is by then, or not at all."})
 	}
 	body := r.requestType()
@@ -281,7 +283,8 @@ func (s *schemas) success(r Route, status int) (specResponse, error) {
 		}
 		res.Content = map[string]specMedia{"application/json": {schema}}
 		if core.IsPage(r.Op.Info().Out) {
-			res.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.", &jsonschema.Schema{Type: "string"}}}
+			res.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.",
+				&jsonschema.Schema{Type: "string"}}}
 		}
 	}
 	return res, nil
@@ -317,7 +320,8 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 	c := specComponents{
 		Responses: map[string]specResponse{},
 		SecuritySchemes: map[string]specSecurity{
-			"bearerAuth":    {Type: "http", Scheme: "bearer", Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without the scope read, responses have ids, times, words such as a status, what was sent and what the operation has made; all other members are empty, and others look offline."},
+			"bearerAuth": {Type: "http", Scheme: "bearer",
+				Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without the scope read, responses have ids, times, words such as a status, what was sent and what the operation has made; all other members are empty, and others look offline."},
 			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session cookie of a browser that signed in at /login."},
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},

@@ -127,7 +127,8 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example"}, Version: "1.2.3"})
+	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example"},
+		Version: "1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +145,8 @@ func TestReference(t *testing.T) {
 		t.Errorf("health: %d %s", w.Code, w.Body)
 	}
 	spec := get("/api/openapi.json")
-	if spec.Code != 200 || spec.Header().Get("Content-Type") != "application/json" || !strings.HasPrefix(spec.Header().Get("Cache-Control"), "public") {
+	if spec.Code != 200 || spec.Header().Get("Content-Type") != "application/json" ||
+		!strings.HasPrefix(spec.Header().Get("Cache-Control"), "public") {
 		t.Errorf("spec: %d %v", spec.Code, spec.Header())
 	}
 	if w := get("/api/openapi.json", "If-None-Match", spec.Header().Get("ETag")); w.Code != http.StatusNotModified || w.Body.Len() > 0 {

@@ -60,11 +60,13 @@ func (s *schemas) webhookDocs(routes []Route) (rows []docsRow, err error) {
 	all, err := s.webhooks(routes)
 	for event, methods := range all {
 		o := methods["post"]
-		row := docsRow{ID: event, Method: "POST", Path: "to your URL: " + event, Summary: strings.TrimSuffix(o.Summary, "."), About: o.Description}
+		row := docsRow{ID: event, Method: "POST", Path: "to your URL: " + event, Summary: strings.TrimSuffix(o.Summary, "."),
+			About: o.Description}
 		for _, p := range o.Parameters {
 			row.Members = append(row.Members, docsMember{Name: p.Name, Place: p.In, Takes: "string", Doc: p.Description, Required: true})
 		}
-		row.Members = append(row.Members, docsMember{Name: "body", Place: "body", Takes: "JSON:", Schema: s.Name(webhookBodies(routes)[0]), Required: true})
+		row.Members = append(row.Members, docsMember{Name: "body", Place: "body", Takes: "JSON:", Schema: s.Name(webhookBodies(routes)[0]),
+			Required: true})
 		for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
 			row.Responses = append(row.Responses, docsResponse{Status: status, Text: o.Responses[status].Description})
 		}

@@ -32,7 +32,8 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := op.New(nil, pages, op.Spec{Summary: "List things", Guard: op.Public, Hints: op.ReadOnly})
-	h, err := newHandler(Config{Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example/"}}, []Route{{"GET", "/api/things", 200, list}})
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example/"}},
+		[]Route{{"GET", "/api/things", 200, list}})
 	if err != nil {
 		t.Fatal(err)
 	}

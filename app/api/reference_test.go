@@ -63,7 +63,8 @@ func TestResponsesOfTheReference(t *testing.T) {
 	lists, objects := 0, 0
 	for _, r := range routes {
 		for _, a := range s.docsOf(r, "").Responses {
-			schema := d.Paths[strings.ReplaceAll(r.Path, "...}", "}")][strings.ToLower(r.Method)].Responses[a.Status].Content["application/json"].Schema
+			schema := d.Paths[strings.ReplaceAll(r.Path, "...}",
+				"}")][strings.ToLower(r.Method)].Responses[a.Status].Content["application/json"].Schema
 			text := "JSON:"
 			if schema.Items != nil {
 				text, schema = "A JSON array, of", *schema.Items
@@ -222,7 +223,8 @@ func TestCommandsOfTheReference(t *testing.T) {
 
 // The section of a path is its first word that says something.
 func TestSectionsOfPaths(t *testing.T) {
-	for path, want := range map[string]string{"/api": "api", "/chat": "chat", "/api/chat/events": "conversations", "/api/chat/messages/{id}": "messages", "/health": "server"} {
+	for path, want := range map[string]string{"/api": "api", "/chat": "chat", "/api/chat/events": "conversations",
+		"/api/chat/messages/{id}": "messages", "/health": "server"} {
 		if got := tag(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
@@ -231,9 +233,11 @@ func TestSectionsOfPaths(t *testing.T) {
 
 // Further statuses of a stream are errors from 400 on, with the body of errors.
 func TestFurtherStatuses(t *testing.T) {
-	file := Stream((&shelf{}).File, op.Spec{Summary: "Get a file", Guard: op.Public, Hints: op.ReadOnly}, Response{Type: "text/plain", Doc: "Text.", Also: []int{304, 400, 416}})
+	file := Stream((&shelf{}).File, op.Spec{Summary: "Get a file", Guard: op.Public, Hints: op.ReadOnly},
+		Response{Type: "text/plain", Doc: "Text.", Also: []int{304, 400, 416}})
 	d := describedOf(t, []Route{{"GET", "/file", 200, file}})
-	for status, want := range map[string]string{"304": "", "400": "#/components/responses/BadRequest", "416": "#/components/responses/RequestedRangeNotSatisfiable"} {
+	for status, want := range map[string]string{"304": "", "400": "#/components/responses/BadRequest",
+		"416": "#/components/responses/RequestedRangeNotSatisfiable"} {
 		if got := d.Paths["/file"]["get"].Responses[status].Ref; got != want {
 			t.Errorf("%s is %q, want %q", status, got, want)
 		}

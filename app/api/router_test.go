@@ -131,7 +131,8 @@ func TestContractRoutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("{emoji}", "👍", "{token}", "tok", "{rest...}", "a/b", "{id}", someID, "{userId}", someID, "{postId}", someID,
+	fill := strings.NewReplacer("{emoji}", "👍", "{token}", "tok", "{rest...}", "a/b", "{id}", someID, "{userId}", someID, "{postId}",
+		someID,
 		"{requestId}", someID, "{messageId}", someID, "{item_id}", someID, "{list_id}", someID)
 	for _, row := range contract {
 		method, path, _ := strings.Cut(row, " ")
@@ -184,7 +185,8 @@ func TestInvalidRoutes(t *testing.T) {
 	put := op.New(nil, s.PutBook, op.Spec{Summary: "Put a book", Guard: op.Member})
 	refused("what may make something, with another status than 201", keyring{}, Route{"POST", "/x", 202, put})
 	refused("the same row twice", keyring{}, good, good)
-	refused("a bridge row without a BridgeAuthenticator", onlyCaller{}, Route{"POST", "/x", 201, op.New(nil, s.PutBook, op.Spec{Summary: "x", Guard: op.Bridge})})
+	refused("a bridge row without a BridgeAuthenticator", onlyCaller{},
+		Route{"POST", "/x", 201, op.New(nil, s.PutBook, op.Spec{Summary: "x", Guard: op.Bridge})})
 }
 
 type onlyCaller struct{ Authenticator }
@@ -219,7 +221,8 @@ func TestPlainPath(t *testing.T) {
 func TestParametersOfPaths(t *testing.T) {
 	for path, want := range map[string]string{
 		"/a/{b}": "/a/:1", "/{a}/{b...}": "/:1/*2", "/{a}/{b}/{c}/{d}": "/:1/:2/:3/:4",
-		"/{a}/{b}/{c}/{d}/{e}": "more than 4 parameters", "/{}": "must be", "/{...}": "must be", "/{a": "must be", "/{a...": "must be", "/{a...}/b": "must be", "/a}": "must be",
+		"/{a}/{b}/{c}/{d}/{e}": "more than 4 parameters", "/{}": "must be", "/{...}": "must be", "/{a": "must be", "/{a...": "must be",
+		"/{a...}/b": "must be", "/a}": "must be",
 	} {
 		out, _, _, err := translate(path)
 		if err != nil {

@@ -50,7 +50,8 @@ func TestUnreadResponseTimesOut(t *testing.T) {
 		return out{strings.Repeat("x", 32<<20)}, nil // more than the kernel buffers
 	}
 	answered := make(chan int, 1)
-	stack, err := middleware.New(middleware.Config{SendTime: 20 * time.Millisecond, Observe: func(_ string, status int, _ time.Duration) { answered <- status }})
+	stack, err := middleware.New(middleware.Config{SendTime: 20 * time.Millisecond,
+		Observe: func(_ string, status int, _ time.Duration) { answered <- status }})
 	if err != nil {
 		t.Fatal(err)
 	}

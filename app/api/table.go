@@ -35,7 +35,8 @@ type Services struct {
 
 // Described returns services without a database, to describe the table. Calling an operation panics.
 func Described() Services {
-	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(), People: people.Described(), Lane: lane.Described(), Social: social.Described()}
+	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(),
+		People: people.Described(), Lane: lane.Described(), Social: social.Described()}
 }
 
 // Events returns the event tables of all packages.

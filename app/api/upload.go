@@ -50,7 +50,8 @@ func (f received) close() {
 func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != multipartForm || len(r.Header.Values("Content-Type")) > 1 {
-		return core.New(core.Unsupported, "unsupported_type", "Send the file as a form, with the header Content-Type: multipart/form-data and the field file.")
+		return core.New(core.Unsupported, "unsupported_type",
+			"Send the file as a form, with the header Content-Type: multipart/form-data and the field file.")
 	}
 	if r.ContentLength > maxForm {
 		return file.ErrTooLarge()

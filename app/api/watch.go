@@ -24,7 +24,8 @@ type watch struct {
 func newWatch(s Services) *watch {
 	w := &watch{list: s.List, hub: s.Live, context: s.Lane.Enabled}
 	w.Presence = op.New(s.Limits, w.presence, op.Spec{Summary: "Get who is watching a list", Guard: op.ListRead, Hints: op.ReadOnly})
-	w.SetTyping = op.New(s.Limits, w.setTyping, op.Spec{Summary: "Show or hide that you are typing in a list", Rate: limit.Signals, Guard: op.ListWrite, Hints: op.Idempotent})
+	w.SetTyping = op.New(s.Limits, w.setTyping, op.Spec{Summary: "Show or hide that you are typing in a list", Rate: limit.Signals,
+		Guard: op.ListWrite, Hints: op.Idempotent})
 	return w
 }
 
@@ -35,7 +36,8 @@ type watchIn struct {
 
 func (w *watch) items(summary string) Endpoint {
 	doc := streamDoc(Events(), core.ToList, "The stream ends when you lose access to the list.")
-	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchIn{}, Doc: doc})
+	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly},
+		Response{Type: eventStream, In: watchIn{}, Doc: doc})
 }
 
 func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {

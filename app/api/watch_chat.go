@@ -14,7 +14,8 @@ type watchChatIn struct {
 
 func (w *watch) chat() Endpoint {
 	doc := streamDoc(Events(), core.ToUser, "The stream ends when your session or key ends.")
-	return Stream(w.WatchChat, op.Spec{Summary: "Stream your events", Guard: op.Member, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchChatIn{}, Doc: doc})
+	return Stream(w.WatchChat, op.Spec{Summary: "Stream your events", Guard: op.Member, Hints: op.ReadOnly},
+		Response{Type: eventStream, In: watchChatIn{}, Doc: doc})
 }
 
 func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
@@ -28,7 +29,8 @@ type watchLaneIn struct {
 
 func (w *watch) lane() Endpoint {
 	doc := streamDoc(Events(), core.ToLane, "The stream ends when your session or key ends. Nothing of it is in your own events.")
-	return Stream(w.WatchContext, op.Spec{Summary: "Stream the Context lane of a conversation", Guard: op.Member, Hints: op.ReadOnly}, Response{Type: eventStream, In: watchLaneIn{}, Doc: doc})
+	return Stream(w.WatchContext, op.Spec{Summary: "Stream the Context lane of a conversation", Guard: op.Member, Hints: op.ReadOnly},
+		Response{Type: eventStream, In: watchLaneIn{}, Doc: doc})
 }
 
 func (w *watch) WatchContext(rw http.ResponseWriter, r *http.Request, v store.Viewer) {

@@ -4,7 +4,8 @@ import "testing"
 
 // Text without a visible character counts as empty.
 func TestInvisibleTextIsEmpty(t *testing.T) {
-	for _, text := range []string{"\u200b", "\u200b \u2060\ufeff", "\u202e\u202c", "\u3164", "\u115f\u1160", "\uffa0", "\u2800", "\u00ad", "\ufe0f", "\U000e0061", "\u180e", "\x1b"} {
+	for _, text := range []string{"\u200b", "\u200b \u2060\ufeff", "\u202e\u202c", "\u3164", "\u115f\u1160", "\uffa0", "\u2800", "\u00ad",
+		"\ufe0f", "\U000e0061", "\u180e", "\x1b"} {
 		in := valid()
 		in.Title = text
 		if err := Check(&in); !IsKind(err, Invalid) || As(err).Field != "title" {
@@ -27,13 +28,16 @@ func TestInvisibleTextIsEmpty(t *testing.T) {
 
 // Addresses with invisible characters look like other addresses.
 func TestLookalikeAddresses(t *testing.T) {
-	for _, mail := range []string{"ada@example.org\u200b", "a\u200dda@example.org", "a\u202eda@example.org", "ada@exam\u00adple.org", "ada@example.org\ufeff", "\u3164@example.org",
-		"ada@example.org\r\nBcc: x@example.org", "\"ada b\"@example.org", "ada@example.org.", "<ada@example.org>", "ada@a@example.org", "ada@", "@example.org", "ada@example.org,ben@example.org"} {
+	for _, mail := range []string{"ada@example.org\u200b", "a\u200dda@example.org", "a\u202eda@example.org", "ada@exam\u00adple.org",
+		"ada@example.org\ufeff", "\u3164@example.org",
+		"ada@example.org\r\nBcc: x@example.org", "\"ada b\"@example.org", "ada@example.org.", "<ada@example.org>", "ada@a@example.org", "ada@",
+		"@example.org", "ada@example.org,ben@example.org"} {
 		if validEmail(mail) {
 			t.Errorf("%+q is accepted as an e-mail address", mail)
 		}
 	}
-	for _, link := range []string{"https://hearth.test@evil.example/", "https://user:password@example.org/", "http://@example.org", "java\tscript:alert(1)", "//example.org", "https:example.org", "https:///x", "https://example.org/\u0000", "data:text/html,x"} {
+	for _, link := range []string{"https://hearth.test@evil.example/", "https://user:password@example.org/", "http://@example.org",
+		"java\tscript:alert(1)", "//example.org", "https:example.org", "https:///x", "https://example.org/\u0000", "data:text/html,x"} {
 		if validURL(link) {
 			t.Errorf("%+q is accepted as a web address", link)
 		}

@@ -177,7 +177,8 @@ func (f *Field) clean(s string) string {
 
 // NUL and invalid UTF-8 count as visible, so that they are refused and not trimmed.
 func isVisible(r rune) bool {
-	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800'
+	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector) && r != '\u2800'
 }
 
 func isBreak(r rune) bool {
@@ -209,7 +210,8 @@ func validEmail(s string) bool {
 		return false
 	}
 	local, domain, _ := strings.Cut(s, "@")
-	return len(local) <= 64 && !strings.HasSuffix("."+strings.ReplaceAll(store.Fold(domain), "。", "."), ".invalid") && !strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
+	return len(local) <= 64 && !strings.HasSuffix("."+strings.ReplaceAll(store.Fold(domain), "。", "."), ".invalid") &&
+		!strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !isVisible(r) }) // invisible characters make two addresses look alike
 }
 

@@ -32,7 +32,8 @@ func checkPlain(s, name string) error {
 			open = append(open, endIsolate)
 		case endEmbedding, endIsolate:
 			if len(open) == 0 || open[len(open)-1] != r {
-				return InvalidField(name, "%s has %s, which ends a direction of writing, without the character that begins it; remove it.", name, character(r))
+				return InvalidField(name, "%s has %s, which ends a direction of writing, without the character that begins it; remove it.", name,
+					character(r))
 			}
 			open = open[:len(open)-1]
 		case '\n', '\r', '\t':

@@ -26,7 +26,8 @@ func TestPlainText(t *testing.T) {
 		return ""
 	}
 	for _, s := range []string{
-		"a ladder\n\ton Saturday\r\n", "سلم طويل\u200f!", "hi \u200e\u200f", "👩\u200d👩\u200d👧 ❤\ufe0f ☎\ufe0e", "من\u200cخواهم", "\u2067اسم\u2069 (3)", "\u202aabc \u2067x\u2069\u202c", "e\u0301 zero\u200bwidth",
+		"a ladder\n\ton Saturday\r\n", "سلم طويل\u200f!", "hi \u200e\u200f", "👩\u200d👩\u200d👧 ❤\ufe0f ☎\ufe0e",
+		"من\u200cخواهم", "\u2067اسم\u2069 (3)", "\u202aabc \u2067x\u2069\u202c", "e\u0301 zero\u200bwidth",
 	} {
 		line := strings.Map(func(r rune) rune {
 			if r < ' ' {
@@ -50,9 +51,10 @@ func TestPlainText(t *testing.T) {
 		"a\u2068b\u202c":      "has the character U+202C, which ends a direction of writing, without the character that begins it; remove it.",
 		"b\u2069":             "has the character U+2069, which ends a direction of writing, without the character that begins it; remove it.",
 	} {
-		for field, in := range map[string]*input{"text": {Text: s}, "line": {Line: core.Some(s)}, "items[1]": {Items: []string{"x", s}}, "inner.text": {Inner: &struct {
-			Text string `json:"text" plain:"true"`
-		}{s}}} {
+		for field, in := range map[string]*input{"text": {Text: s}, "line": {Line: core.Some(s)}, "items[1]": {Items: []string{"x", s}},
+			"inner.text": {Inner: &struct {
+				Text string `json:"text" plain:"true"`
+			}{s}}} {
 			if got := check(in); got != field+": "+field+" "+want {
 				t.Errorf("%q: got %q, want %s", s, got, want)
 			}
@@ -74,7 +76,8 @@ func TestPlainText(t *testing.T) {
 
 // A name that others have accepted loses what a text that is to be plain does not have.
 func TestPlain(t *testing.T) {
-	for s, want := range map[string]string{"a\u202eb": "ab", "\u202aa": "a", "a\u2069": "a", "a\x1b[31m b": "a[31m b", "\u2067اسم\u2069\u202e": "اسم", "a\u009bb\tc": "ab\tc"} {
+	for s, want := range map[string]string{"a\u202eb": "ab", "\u202aa": "a", "a\u2069": "a", "a\x1b[31m b": "a[31m b",
+		"\u2067اسم\u2069\u202e": "اسم", "a\u009bb\tc": "ab\tc"} {
 		if got := core.Plain(s); got != want || core.Plain(got) != got {
 			t.Errorf("%q becomes %q, want %q", s, got, want)
 		}

@@ -182,7 +182,8 @@ func (b planner) classify(f *Field) (err error) {
 	case Object:
 		f.Object, err = b.plan(f.Type)
 	case List:
-		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(), Rule: Rule{Enum: f.Enum, Format: f.Format, Line: f.Line, Plain: f.Plain, Raw: f.Raw}}
+		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(), Rule: Rule{Enum: f.Enum, Format: f.Format, Line: f.Line, Plain: f.Plain,
+			Raw: f.Raw}}
 		f.Enum, f.Format = nil, ""
 		if f.ItemMax > 0 {
 			f.Element.Max = new(float64(f.ItemMax))
@@ -276,7 +277,8 @@ func RuleOf(sf reflect.StructField) (Rule, error) {
 	for _, b := range []struct {
 		tag string
 		to  *bool
-	}{{"required", &r.Required}, {"notnull", &r.NotNull}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"plain", &r.Plain}, {"raw", &r.Raw}, {"any", &r.Any}} {
+	}{{"required", &r.Required}, {"notnull", &r.NotNull}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"plain", &r.Plain}, {"raw", &r.Raw},
+		{"any", &r.Any}} {
 		switch sf.Tag.Get(b.tag) {
 		case "":
 		case "true":

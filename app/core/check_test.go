@@ -104,7 +104,8 @@ func TestCheck(t *testing.T) {
 		{"nested long", func(c *checked) { c.Nested = &nested{On: new(true), Name: "abc"} }, "nested.name", "at most 2"},
 		{"optional member emptied below its min", func(c *checked) { c.Patched = Some(" ") }, "patched", "at least 1"},
 		{"optional member cleared", func(c *checked) { c.Patched = Opt[string]{Set: true, Null: true} }, "", ""},
-		{"optional member that is not null", func(c *checked) { c.Kept = Opt[string]{Set: true, Null: true} }, "kept", "kept cannot be null. Omit it"},
+		{"optional member that is not null", func(c *checked) { c.Kept = Opt[string]{Set: true, Null: true} }, "kept",
+			"kept cannot be null. Omit it"},
 		{"optional member emptied", func(c *checked) { c.Kept = Some("") }, "", ""},
 		{"optional object", func(c *checked) { c.Group.Set = true }, "group.name", "is required"},
 	} {

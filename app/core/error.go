@@ -100,7 +100,8 @@ var ErrAdminOnly = New(Forbidden, "admin_only", "Only administrators of this ser
 var ErrNotMember = New(Forbidden, "not_member", "You are not a member of this conversation, or there is none with this id.")
 
 // ErrPublicKey is the error for the public agent key where an account is required.
-var ErrPublicKey = New(Forbidden, "public_key", "The public agent key can only read public lists and add to open ones. Use your own key, or sign in.")
+var ErrPublicKey = New(Forbidden, "public_key",
+	"The public agent key can only read public lists and add to open ones. Use your own key, or sign in.")
 
 // TooManyAfter returns a TooMany error to try again after d, at least a second. Its message says so, too.
 func TooManyAfter(d time.Duration, code, msg string, args ...any) *Error {
@@ -132,15 +133,19 @@ func As(err error) *Error {
 	}
 	switch {
 	case errors.Is(err, store.ErrFull):
-		return &Error{Kind: Unavailable, Code: "storage_full", Msg: "The server's disk is full, so nothing was saved. Reading still works. Try again later.", RetryAfter: 30 * time.Second, Err: err}
+		return &Error{Kind: Unavailable, Code: "storage_full",
+			Msg: "The server's disk is full, so nothing was saved. Reading still works. Try again later.", RetryAfter: 30 * time.Second, Err: err}
 	case store.Unavailable(err):
-		return &Error{Kind: Unavailable, Code: "storage_unavailable", Msg: "The server cannot save anything right now, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
+		return &Error{Kind: Unavailable, Code: "storage_unavailable",
+			Msg: "The server cannot save anything right now, and nothing was saved. Try again later.", RetryAfter: 10 * time.Second, Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Kind: Unavailable, Code: "timeout", Msg: "This took too long and was stopped. Try again.", Err: err}
 	case errors.Is(err, context.Canceled): // a client that closes its sending side may still read
-		return &Error{Kind: Unavailable, Code: "canceled", Msg: "The connection was closed before this was done. Keep it open until the response has arrived. If this was a change, read whether it was made before you try again.", Err: err}
+		return &Error{Kind: Unavailable, Code: "canceled",
+			Msg: "The connection was closed before this was done. Keep it open until the response has arrived. If this was a change, read whether it was made before you try again.", Err: err}
 	}
-	return &Error{Kind: Internal, Code: "internal", Msg: "Something went wrong. Try again. If it happens again, contact the administrators of this server.", Err: err}
+	return &Error{Kind: Internal, Code: "internal",
+		Msg: "Something went wrong. Try again. If it happens again, contact the administrators of this server.", Err: err}
 }
 
 // Found returns ErrNotFound for store.ErrNoRow, and other errors unchanged.

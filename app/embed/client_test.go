@@ -44,7 +44,8 @@ func TestOrderOfVectors(t *testing.T) {
 	if err != nil || v[0][0] != 127 || v[1][1] != 127 {
 		t.Errorf("%v, %v", v, err)
 	}
-	if v, err = decode(strings.NewReader(`{"data":[{"embedding":`+one+`},{"embedding":`+two+`}]}`), 2); err != nil || v[0][0] != 127 || v[1][1] != 127 {
+	if v, err = decode(strings.NewReader(`{"data":[{"embedding":`+one+`},{"embedding":`+two+`}]}`), 2); err != nil || v[0][0] != 127 ||
+		v[1][1] != 127 {
 		t.Errorf("without indexes: %v, %v", v, err)
 	}
 }
@@ -93,7 +94,8 @@ func TestHostileAnswers(t *testing.T) {
 		v, err := c.vectors(t.Context(), []string{"a sofa", "a couch"})
 		if err == nil {
 			t.Errorf("%s: got %d vectors", name, len(v))
-		} else if text := err.Error(); strings.Contains(text, "sofa") || strings.Contains(text, "secret") || strings.Contains(text, "echo") || len(text) > 200 {
+		} else if text := err.Error(); strings.Contains(text, "sofa") || strings.Contains(text, "secret") || strings.Contains(text, "echo") ||
+			len(text) > 200 {
 			t.Errorf("%s: the error is %s", name, text)
 		}
 		if n := len(s.Requests()) - before; n != 1 {
@@ -137,7 +139,8 @@ func FuzzDecode(f *testing.F) {
 func TestSettings(t *testing.T) {
 	for _, c := range []Config{
 		{URL: "", Model: "m"}, {URL: "embed", Model: "m"}, {URL: "ftp://x", Model: "m"}, {URL: "http://x/?a=b", Model: "m"},
-		{URL: "http://x"}, {URL: "http://x", Model: "m\n"}, {URL: "http://x", Model: strings.Repeat("m", 201)}, {URL: "http://x", Model: "m", AllowNet: []string{"a b"}},
+		{URL: "http://x"}, {URL: "http://x", Model: "m\n"}, {URL: "http://x", Model: strings.Repeat("m", 201)},
+		{URL: "http://x", Model: "m", AllowNet: []string{"a b"}},
 	} {
 		if _, err := New(c); err == nil {
 			t.Errorf("%+v was accepted", c)

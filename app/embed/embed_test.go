@@ -27,7 +27,8 @@ func TestMatchedByVectors(t *testing.T) {
 	if len(ada) != 1 || len(ben) != 1 || len(w.matches(w.Cleo)) != 0 {
 		t.Fatalf("ada has %+v, ben has %+v", ada, ben)
 	}
-	if m := ada[0]; m.OtherTerms != brought || m.MatchType != "complementary" || m.Score != 0.6 || m.Status != "pending" || !w.stored(w.Ada, ask.ID, idOf("m")) {
+	if m := ada[0]; m.OtherTerms != brought || m.MatchType != "complementary" || m.Score != 0.6 || m.Status != "pending" ||
+		!w.stored(w.Ada, ask.ID, idOf("m")) {
 		t.Errorf("ada has %+v", m)
 	}
 	for _, u := range []store.User{w.Ada, w.Ben} {
@@ -177,7 +178,8 @@ func TestServiceFails(t *testing.T) {
 			if n := len(w.matches(w.Ada)); n != 1 {
 				t.Errorf("%d matches by vectors", n)
 			}
-			if name != "short" && (w.logged("WARN") != 1 || w.logged("INFO") != 1) || strings.Contains(w.log.String(), "qarvel") || strings.Contains(w.log.String(), "the-key") {
+			if name != "short" && (w.logged("WARN") != 1 || w.logged("INFO") != 1) || strings.Contains(w.log.String(), "qarvel") ||
+				strings.Contains(w.log.String(), "the-key") {
 				t.Errorf("the log is %s", w.log)
 			}
 		})
@@ -228,7 +230,8 @@ func TestOnlyPublicFieldsAreSent(t *testing.T) {
 	w.start("the-model")
 	future := w.db.Now().Add(time.Hour)
 	intent := w.publish(w.Ada, "offer", "unused terms", func(in *social.CreateIntentIn) {
-		in.Details, in.ExpiresAt, in.Goal, in.MatchingMode, in.OpenToCollaborators = "canary details", &future, "a quiet street", "shared_goal", true
+		in.Details, in.ExpiresAt, in.Goal, in.MatchingMode, in.OpenToCollaborators = "canary details", &future, "a quiet street", "shared_goal",
+			true
 		in.Seeks, in.Brings = []string{"zebra crossing", "speed bumps"}, []string{"time"}
 		in.Audience = &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}
 	})
@@ -236,14 +239,16 @@ func TestOnlyPublicFieldsAreSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	story := social.PublishStoryIn{Kind: "ask", Goal: "canary goal", Text: "canary story", Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &future, Confirm: new(false)}
+	story := social.PublishStoryIn{Kind: "ask", Goal: "canary goal", Text: "canary story",
+		Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &future, Confirm: new(false)}
 	out, err := w.social.PublishStory.Call(w.ctx, storetest.Human(w.Ada), story)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, preview := out.Bodies()
 	story.Confirm, story.ApprovalGrant = new(true), preview.(*social.Preview).ApprovalGrant
-	if _, err := w.social.PublishStory.Call(w.ctx, storetest.Human(w.Ada), story); err != nil { // without a quiet search it is for its audience alone
+	// without a quiet search it is for its audience alone
+	if _, err := w.social.PublishStory.Call(w.ctx, storetest.Human(w.Ada), story); err != nil {
 		t.Fatal(err)
 	}
 	w.publish(w.Ben, "ask", "a lift")

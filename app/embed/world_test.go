@@ -41,7 +41,8 @@ func newWorld(t *testing.T, topics map[string]int) *world {
 		topics = map[string]int{sought: 1, brought: 1}
 	}
 	db := storetest.Open(t)
-	w := &world{T: t, Cast: storetest.People(t, db), db: db, service: embedtest.New(t, topics), log: &storetest.Buffer{}, ctx: context.Background()}
+	w := &world{T: t, Cast: storetest.People(t, db), db: db, service: embedtest.New(t, topics), log: &storetest.Buffer{},
+		ctx: context.Background()}
 	w.start("m")
 	return w
 }

@@ -78,7 +78,8 @@ func readContent(r *store.Reader, by store.Viewer, conversationID string, keys [
 			items = append(items, item)
 		} else if p, ok := posts[k.ID]; ok {
 			items = append(items, ConversationContentItem{
-				ID: p.ID, CreatedAt: p.CreatedAt, SourceAliases: []string{}, Origin: "context", Visibility: "conversation", Provenance: "context", Context: &p,
+				ID: p.ID, CreatedAt: p.CreatedAt, SourceAliases: []string{}, Origin: "context", Visibility: "conversation", Provenance: "context",
+				Context: &p,
 			})
 		}
 	}
@@ -86,7 +87,8 @@ func readContent(r *store.Reader, by store.Viewer, conversationID string, keys [
 }
 
 // readEntries returns the entries of the Stream among keys as items, by id.
-func readEntries(r *store.Reader, by store.Viewer, conversationID string, keys []store.ContentKey) (map[string]ConversationContentItem, error) {
+func readEntries(r *store.Reader, by store.Viewer, conversationID string, keys []store.ContentKey) (map[string]ConversationContentItem,
+	error) {
 	var ids []string
 	for _, k := range keys {
 		if k.Stream {
@@ -109,8 +111,9 @@ func readEntries(r *store.Reader, by store.Viewer, conversationID string, keys [
 	for _, row := range rows {
 		e := entryOf(row)
 		out[e.ID] = ConversationContentItem{
-			ID: e.ID, CreatedAt: e.CreatedAt, SourceAliases: append([]string{}, of[e.ID]...), Origin: "stream", Visibility: e.Visibility, Provenance: e.Provenance,
-			Thought: &e.ConversationStreamEntry,
+			ID: e.ID, CreatedAt: e.CreatedAt, SourceAliases: append([]string{}, of[e.ID]...), Origin: "stream", Visibility: e.Visibility,
+			Provenance: e.Provenance,
+			Thought:    &e.ConversationStreamEntry,
 		}
 	}
 	return out, err

@@ -113,7 +113,8 @@ func (s *Service) createContextPost(ctx context.Context, by store.Viewer, in Cre
 			return err
 		}
 		p := store.ContextPost{
-			ConversationID: in.ConversationID, AuthorID: by.UserID, Kind: in.Kind, Text: in.Text, ReplyToID: in.ReplyToID, ClientRequestID: in.ClientRequestID,
+			ConversationID: in.ConversationID, AuthorID: by.UserID, Kind: in.Kind, Text: in.Text, ReplyToID: in.ReplyToID,
+			ClientRequestID: in.ClientRequestID,
 		}
 		out, err = insertPost(tx, by, &p, hash)
 		return err

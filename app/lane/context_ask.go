@@ -43,7 +43,8 @@ func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPost
 			return err
 		}
 		if out.Available = len(agents); out.Available == 0 {
-			return core.New(core.Conflict, "no_agents", "No agent in this conversation receives requests. Members let their agents do so in their settings, under API keys.")
+			return core.New(core.Conflict, "no_agents",
+				"No agent in this conversation receives requests. Members let their agents do so in their settings, under API keys.")
 		}
 		agents = slices.DeleteFunc(agents, func(a store.ContextAgent) bool { return a.Asked })
 		for _, a := range agents {
@@ -105,7 +106,8 @@ func (s *Service) getContextPreference(ctx context.Context, by store.Viewer, in 
 // which it does not at first. A person decides it for any key of theirs and their
 // bots; a key for itself alone, and only if its owner told it to. Conflict for a
 // key that does not have both scopes.
-func (s *Service) setContextPreference(ctx context.Context, by store.Viewer, in SetContextPreferenceIn) (out ContextPreferenceOut, err error) {
+func (s *Service) setContextPreference(ctx context.Context, by store.Viewer, in SetContextPreferenceIn) (out ContextPreferenceOut,
+	err error) {
 	id, err := preferredKey(by, in.KeyID)
 	if err != nil {
 		return out, err
@@ -116,7 +118,8 @@ func (s *Service) setContextPreference(ctx context.Context, by store.Viewer, in 
 			return err
 		}
 		if *in.Enabled && !k.Usable {
-			return core.New(core.Conflict, "missing_scope", "Only a key with the scopes read and write can receive requests. Add the scope to it first.")
+			return core.New(core.Conflict, "missing_scope",
+				"Only a key with the scopes read and write can receive requests. Add the scope to it first.")
 		}
 		return tx.SetReceiving(id, *in.Enabled)
 	})

@@ -63,7 +63,8 @@ func livePost(r *store.Reader, by store.Viewer, conversationID, id string) (stor
 }
 
 func revisionMismatch(p store.ContextPost) error {
-	return conflict("revision_mismatch", "The post was changed meanwhile. current has it as it is now: edit that, with its revision.", postOf(p))
+	return conflict("revision_mismatch", "The post was changed meanwhile. current has it as it is now: edit that, with its revision.",
+		postOf(p))
 }
 
 func errNotYourPost() error {

@@ -58,8 +58,9 @@ type IntentionNote struct {
 
 func postOf(p store.ContextPost) ContextPostProjection {
 	out := ContextPostProjection{
-		ID: p.ID, ConversationID: p.ConversationID, AuthorID: p.AuthorID, Author: ContextAuthor{p.AuthorID, p.AuthorName}, IsDeleted: p.DeletedAt != 0,
-		Text: p.Text, Kind: p.Kind, Lane: "context", Revision: p.Revision, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		ID: p.ID, ConversationID: p.ConversationID, AuthorID: p.AuthorID, Author: ContextAuthor{p.AuthorID, p.AuthorName},
+		IsDeleted: p.DeletedAt != 0,
+		Text:      p.Text, Kind: p.Kind, Lane: "context", Revision: p.Revision, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		ReplyToID: core.OrNil(p.ReplyToID), ClientRequestID: p.ClientRequestID,
 	}
 	if p.AgentID != "" {
@@ -69,7 +70,8 @@ func postOf(p store.ContextPost) ContextPostProjection {
 		out.ReplyTo = &ContextParent{ID: q.ID, Text: q.Text, IsDeleted: q.DeletedAt != 0, Author: ContextAuthor{q.AuthorID, q.AuthorName}}
 	}
 	if n := p.Intention; n.IntentID != "" && p.DeletedAt == 0 {
-		out.Intention = &IntentionNote{IntentID: n.IntentID, LifecycleState: n.State, Revision: n.Revision, SourceChanged: p.Revision != n.SourceRevision}
+		out.Intention = &IntentionNote{IntentID: n.IntentID, LifecycleState: n.State, Revision: n.Revision,
+			SourceChanged: p.Revision != n.SourceRevision}
 	}
 	return out
 }

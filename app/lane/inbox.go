@@ -38,8 +38,9 @@ type AgentRequest struct {
 
 func requestOf(q store.ContextRequest) AgentRequest {
 	return AgentRequest{
-		ID: q.ID, ConversationID: q.ConversationID, PostID: q.PostID, SourceRevision: q.SourceRevision, Requester: ContextAuthor{q.RequesterID, q.RequesterName},
-		Text: q.Text, ExpiresAt: q.ExpiresAt,
+		ID: q.ID, ConversationID: q.ConversationID, PostID: q.PostID, SourceRevision: q.SourceRevision,
+		Requester: ContextAuthor{q.RequesterID, q.RequesterName},
+		Text:      q.Text, ExpiresAt: q.ExpiresAt,
 	}
 }
 
@@ -89,7 +90,8 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 func (s *Service) readInbox(ctx context.Context, by store.Viewer) (out []AgentRequest, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		if ok, err := receives(r, by); err != nil || !ok {
-			return cmp.Or(err, error(core.New(core.Forbidden, "not_receiving", "Only an agent key that receives requests can do this. Its owner lets it do so in the settings, under API keys.")))
+			return cmp.Or(err, error(core.New(core.Forbidden, "not_receiving",
+				"Only an agent key that receives requests can do this. Its owner lets it do so in the settings, under API keys.")))
 		}
 		rows, err := r.ContextInbox(by, maxRequests)
 		out = core.Map(rows, requestOf)
@@ -122,7 +124,8 @@ func newInbox() *inbox {
 func (b *inbox) enter(by store.Viewer) (leave func(), err error) {
 	owners := []string{"person " + by.PersonID(), "address " + by.IP}
 	if !b.slots.Take(owners...) {
-		return nil, core.TooManyAfter(5*time.Second, "too_many_waiting", "Too many of your agents are waiting at once, or too many at your address or at this server. Ask without wait, or stop some of them.")
+		return nil, core.TooManyAfter(5*time.Second, "too_many_waiting",
+			"Too many of your agents are waiting at once, or too many at your address or at this server. Ask without wait, or stop some of them.")
 	}
 	return func() { b.slots.Free(owners...) }, nil
 }

@@ -40,8 +40,9 @@ func intentions(r *store.Reader, by store.Viewer, rows []store.Intention) ([]Con
 		id := n.Intent.ID
 		at[id], ids[i] = i, id
 		out[i] = ContextIntention{
-			IntentID: id, Kind: n.Intent.Kind, Terms: n.Intent.Terms, LifecycleState: n.State, Revision: n.Revision, Searching: n.Intent.Listed(r.Now()),
-			Posts: []IntentionPost{}, CreatedAt: n.CreatedAt, UpdatedAt: n.UpdatedAt,
+			IntentID: id, Kind: n.Intent.Kind, Terms: n.Intent.Terms, LifecycleState: n.State, Revision: n.Revision,
+			Searching: n.Intent.Listed(r.Now()),
+			Posts:     []IntentionPost{}, CreatedAt: n.CreatedAt, UpdatedAt: n.UpdatedAt,
 		}
 	}
 	if len(rows) == 0 {
@@ -51,7 +52,8 @@ func intentions(r *store.Reader, by store.Viewer, rows []store.Intention) ([]Con
 	for _, p := range posts {
 		n := &out[at[p.IntentID]]
 		n.Posts = append(n.Posts, IntentionPost{
-			ConversationID: p.ConversationID, PostID: p.PostID, SourceRevision: p.SourceRevision, SourceChanged: p.SourceRevision != p.Revision, IsDeleted: p.DeletedAt != 0,
+			ConversationID: p.ConversationID, PostID: p.PostID, SourceRevision: p.SourceRevision, SourceChanged: p.SourceRevision != p.Revision,
+			IsDeleted: p.DeletedAt != 0,
 		})
 	}
 	return out, err
@@ -198,7 +200,8 @@ func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
 			return tx.UntrackPost(p.PostID)
 		}
 	}
-	return core.New(core.Conflict, "too_many_posts", "An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
+	return core.New(core.Conflict, "too_many_posts",
+		"An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
 }
 
 // bornIntent returns the intent that is made of a post. It is paused, and nothing
@@ -206,7 +209,8 @@ func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
 func bornIntent(p *store.ContextPost) store.Intent {
 	terms := core.FirstRunes(strings.Join(strings.Fields(p.Text), " "), 500)
 	i := store.Intent{
-		ID: store.NewID(), OwnerID: p.AuthorID, Kind: p.Kind, Terms: terms, MatchingMode: "fulfillment", Status: "paused", Seeks: []string{}, Brings: []string{},
+		ID: store.NewID(), OwnerID: p.AuthorID, Kind: p.Kind, Terms: terms, MatchingMode: "fulfillment", Status: "paused", Seeks: []string{},
+		Brings: []string{},
 	}
 	if p.Kind == "ask" {
 		i.Seeks = []string{terms}

@@ -79,8 +79,9 @@ func (s *Service) listKeyRequests(ctx context.Context, by store.Viewer, in ListK
 		now := r.Now()
 		out.Requests = core.Map(rows, func(l store.LoggedRequest) KeyRequest {
 			k := KeyRequest{
-				ID: l.ID, ConversationID: l.ConversationID, ConversationTitle: l.Title, PostID: l.PostID, Requester: ContextAuthor{l.RequesterID, l.RequesterName},
-				Text: l.Text, State: l.State, Reply: l.Reply, ReplyID: core.OrNil(l.ReplyID), CreatedAt: l.CreatedAt,
+				ID: l.ID, ConversationID: l.ConversationID, ConversationTitle: l.Title, PostID: l.PostID,
+				Requester: ContextAuthor{l.RequesterID, l.RequesterName},
+				Text:      l.Text, State: l.State, Reply: l.Reply, ReplyID: core.OrNil(l.ReplyID), CreatedAt: l.CreatedAt,
 			}
 			if l.State == "pending" && l.ExpiresAt <= now {
 				k.State = "expired"

@@ -58,9 +58,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 		PinThought: op.New(l, s.pinThought, op.Spec{
 			Summary: "Pin a thought to a conversation", Guard: op.Member, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}, Stores: true,
 		}),
-		UnpinThought:  op.New(l, s.unpinThought, op.Spec{Summary: "Unpin a thought", Guard: op.Member, Hints: op.Destructive}),
-		ListStream:    op.New(l, s.listStream, op.Spec{Summary: "List the Stream of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
-		CollapseEntry: op.New(l, s.collapseEntry, op.Spec{Summary: "Collapse an entry of a Stream for yourself", Guard: op.Member, Hints: op.Idempotent}),
+		UnpinThought: op.New(l, s.unpinThought, op.Spec{Summary: "Unpin a thought", Guard: op.Member, Hints: op.Destructive}),
+		ListStream:   op.New(l, s.listStream, op.Spec{Summary: "List the Stream of a conversation", Guard: op.Member, Hints: op.ReadOnly}),
+		CollapseEntry: op.New(l, s.collapseEntry, op.Spec{Summary: "Collapse an entry of a Stream for yourself", Guard: op.Member,
+			Hints: op.Idempotent}),
 	}
 	s.addContext(&o, l)
 	return o
@@ -87,7 +88,8 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 
 	o.AskAgents = op.New(l, s.askAgents, stores(spec("Ask the agents of members to reply to a post", op.Member, 0, core.Conflict)))
 	o.GetContextPreference = op.New(l, s.getContextPreference, spec("Get whether a key receives requests", op.Member, op.ReadOnly))
-	o.SetContextPreference = op.New(l, s.setContextPreference, spec("Set whether a key receives requests", op.Member, op.Idempotent, core.Conflict))
+	o.SetContextPreference = op.New(l, s.setContextPreference, spec("Set whether a key receives requests", op.Member, op.Idempotent,
+		core.Conflict))
 	inbox := spec("List the requests to your key", op.Member, op.ReadOnly)
 	inbox.Limits = []limit.Rate{limit.InboxPolls}
 	o.ListInbox = op.New(l, s.listInbox, inbox)
@@ -95,7 +97,8 @@ func (s *Service) addContext(o *Operations, l *op.Limits) {
 
 	o.ListIntentions = op.New(l, s.listIntentions, spec("List the posts that you track", op.HumanOnly, op.ReadOnly))
 	o.GetIntention = op.New(l, s.getIntention, spec("Get the state of an ask or an offer that you track", op.HumanOnly, op.ReadOnly))
-	o.TrackIntention = op.New(l, s.trackIntention, stores(spec("Track an ask or an offer of the Context lane", op.HumanOnly, op.Idempotent, core.Conflict)))
+	o.TrackIntention = op.New(l, s.trackIntention, stores(spec("Track an ask or an offer of the Context lane", op.HumanOnly, op.Idempotent,
+		core.Conflict)))
 	lifecycle := spec("Close or open an ask or an offer that you track", op.HumanOnly, 0, core.Conflict)
 	lifecycle.Limits = []limit.Rate{limit.IntentionStates}
 	o.UpdateIntention = op.New(l, s.updateIntention, lifecycle)

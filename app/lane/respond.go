@@ -70,7 +70,8 @@ func answer(tx *store.Tx, by store.Viewer, q store.ContextRequest, in RespondReq
 	if in.Decline {
 		return "declined", "", tx.DeclineRequest(q.ID)
 	}
-	p := store.ContextPost{ConversationID: q.ConversationID, AuthorID: by.UserID, Kind: "note", Text: in.Text, ReplyToID: q.PostID, ClientRequestID: store.NewID()}
+	p := store.ContextPost{ConversationID: q.ConversationID, AuthorID: by.UserID, Kind: "note", Text: in.Text, ReplyToID: q.PostID,
+		ClientRequestID: store.NewID()}
 	if _, err := insertPost(tx, by, &p, nil); err != nil {
 		return "", "", err
 	}

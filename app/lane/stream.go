@@ -37,7 +37,8 @@ type StreamEntry struct {
 func entryOf(e store.Entry) StreamEntry {
 	out := StreamEntry{ConversationStreamEntry: ConversationStreamEntry{
 		ID: e.ID, Text: e.Text, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Kind: e.Kind, Status: e.Status,
-		AuthorID: e.UserID, AuthorName: e.AuthorName, Tags: e.Tags, Pinned: e.PinnedBy != "", PinnedBy: core.OrNil(e.PinnedBy), PinnedAt: e.PinnedAt.Ptr(),
+		AuthorID: e.UserID, AuthorName: e.AuthorName, Tags: e.Tags, Pinned: e.PinnedBy != "", PinnedBy: core.OrNil(e.PinnedBy),
+		PinnedAt:         e.PinnedAt.Ptr(),
 		HasSourceMessage: e.FromMessage, SourceMessageID: core.OrNil(e.SourceMessageID), SourceConversationID: core.OrNil(e.SourceConversationID),
 		Collapsed: e.Collapsed,
 	}, Visibility: "conversation"}
@@ -143,7 +144,8 @@ func pin(tx *store.Tx, by store.Viewer, conversationID, id string) (bool, error)
 	case inConversation > maxPins:
 		return false, core.New(core.Conflict, "too_many_pins", "A conversation has at most %d pinned thoughts. Unpin another first.", maxPins)
 	case ofThought > maxPinned:
-		return false, core.New(core.Conflict, "too_many_pins", "A thought is pinned to at most %d conversations. Unpin it elsewhere first.", maxPinned)
+		return false, core.New(core.Conflict, "too_many_pins", "A thought is pinned to at most %d conversations. Unpin it elsewhere first.",
+			maxPinned)
 	}
 	return true, changed(tx, by, id, []string{conversationID})
 }

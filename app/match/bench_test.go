@@ -32,7 +32,8 @@ func longest(words string) Intent {
 }
 
 func BenchmarkPrepareLongest(b *testing.B) {
-	for _, words := range []string{"xqzzk wvyrt plokim", "Donaudampfschifffahrtskapitän Gartenarbeitsgerätehaus verleihen", "想找人练习法语口语周六从上海到杭州", "ladder gutter clean window"} {
+	for _, words := range []string{"xqzzk wvyrt plokim", "Donaudampfschifffahrtskapitän Gartenarbeitsgerätehaus verleihen",
+		"想找人练习法语口语周六从上海到杭州", "ladder gutter clean window"} {
 		b.Run(words[:5], func(b *testing.B) {
 			in := longest(words)
 			for b.Loop() {
@@ -43,7 +44,8 @@ func BenchmarkPrepareLongest(b *testing.B) {
 }
 
 func BenchmarkCompareLongest(b *testing.B) {
-	p, q := PrepareIntent(longest("ladder gutter clean window sofa piano lesson Berlin")), PrepareIntent(longest("ladders gutters cleaning windows couch guitar teacher Hamburg"))
+	p, q := PrepareIntent(longest("ladder gutter clean window sofa piano lesson Berlin")),
+		PrepareIntent(longest("ladders gutters cleaning windows couch guitar teacher Hamburg"))
 	for b.Loop() {
 		Compare(p, q)
 	}

@@ -11,7 +11,8 @@ func FuzzCompareIntents(f *testing.F) {
 	f.Add("\xff\xfe no 12 不要 except", "🛋🏽👩‍👩‍👧 (((", "\u200d", "X-ing 12 may")
 	f.Fuzz(func(t *testing.T, a, b, goal, more string) {
 		p := PrepareIntent(Intent{Kind: "ask", Terms: a, Goal: goal, Mode: "shared_goal", OpenToCollaborators: true})
-		q := PrepareIntent(Intent{Kind: "offer", Terms: a, Goal: more, Seeks: []string{a, more}, Brings: []string{b, more}, Mode: "shared_goal", OpenToCollaborators: true})
+		q := PrepareIntent(Intent{Kind: "offer", Terms: a, Goal: more, Seeks: []string{a, more}, Brings: []string{b, more}, Mode: "shared_goal",
+			OpenToCollaborators: true})
 		one, other := Compare(p, q), Compare(q, p)
 		if one != other {
 			t.Fatalf("%v, and %v the other way round", one, other)

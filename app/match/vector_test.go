@@ -194,7 +194,8 @@ func TestEvidence(t *testing.T) {
 	if r := CompareWith(prepared("ask", "qarvel"), prepared("ask", "zubrin"), fullEvidence); r.Type != None {
 		t.Errorf("two who ask: %+v", r)
 	}
-	if r := CompareWith(prepared("ask", "qarvel"), prepared("offer", "zubrin"), fullEvidence); r.Introduces(false, 0) || !r.Introduces(true, 0.6) || r.Introduces(true, 0.61) {
+	if r := CompareWith(prepared("ask", "qarvel"), prepared("offer", "zubrin"), fullEvidence); r.Introduces(false, 0) ||
+		!r.Introduces(true, 0.6) || r.Introduces(true, 0.61) {
 		t.Errorf("vectors alone are taken for sure: %+v", r)
 	}
 }
@@ -210,7 +211,8 @@ func TestEvidenceOnlyAdds(t *testing.T) {
 			if got := CompareWith(a, b, Evidence{}); got != plain {
 				t.Fatalf("%s and %s: %+v without evidence, not %+v", id, other, got, plain)
 			}
-			if got := CompareWith(a, b, fullEvidence); plain.Type != None && (got.Type == None || got.Type == plain.Type && got.Score < plain.Score) {
+			if got := CompareWith(a, b, fullEvidence); plain.Type != None &&
+				(got.Type == None || got.Type == plain.Type && got.Score < plain.Score) {
 				t.Errorf("%s and %s: %+v with evidence, %+v without", id, other, got, plain)
 			}
 		}

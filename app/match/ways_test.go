@@ -27,7 +27,8 @@ func TestWays(t *testing.T) {
 	} {
 		a, b := readSide(false, c.ask, maxUnits), readSide(true, c.offer, maxUnits)
 		if f, g := compare(&a, &b), compare(&b, &a); f.ways != c.apart || g.ways != c.apart {
-			t.Errorf("%q and %q: %v and %v; ways %b without %b, and %b without %b", c.ask, c.offer, f.ways, g.ways, a.ways, a.excluded, b.ways, b.excluded)
+			t.Errorf("%q and %q: %v and %v; ways %b without %b, and %b without %b", c.ask, c.offer, f.ways, g.ways, a.ways, a.excluded, b.ways,
+				b.excluded)
 		}
 	}
 }
@@ -63,7 +64,8 @@ func TestSizes(t *testing.T) {
 // Days are read in spite of a slip, but no word that the table knows.
 func TestSlipsOfDays(t *testing.T) {
 	for text, want := range map[string]uint16{
-		"moving on satruday": dayBits["sat"], "help on wensday": 0, "help on wednesdy": dayBits["wed"], "am Donerstag": dayBits["thu"], "fridge": 0, "mondays only": dayBits["mon"], "sundry": 0,
+		"moving on satruday": dayBits["sat"], "help on wensday": 0, "help on wednesdy": dayBits["wed"], "am Donerstag": dayBits["thu"],
+		"fridge": 0, "mondays only": dayBits["mon"], "sundry": 0,
 	} {
 		if s := readSide(false, text, maxUnits); s.times.scale[scaleDay] != want {
 			t.Errorf("%q: days %b, want %b", text, s.times.scale[scaleDay], want)

@@ -42,7 +42,8 @@ func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Erro
 func (s *Server) sentence(e *core.Error) string {
 	switch e.Code {
 	case "unauthenticated":
-		return "This needs a key of your own (cl_… or oc_…): send it as api_key, as the connection's bearer token, or in LISTS_API_KEY. " + s.getKey()
+		return "This needs a key of your own (cl_… or oc_…): send it as api_key, as the connection's bearer token, or in LISTS_API_KEY. " +
+			s.getKey()
 	case "not_found":
 		return "Not found: there is no such list or item, or this key may not see it. Look for the id with search, list_lists or list_my_lists."
 	case "public_key":

@@ -175,7 +175,8 @@ func readMessage(w http.ResponseWriter, r *http.Request) (m message, err error) 
 	}
 	m.Method = req.Method
 	if m.Method == listen && r.Header.Get(versionHeader) < sessionless {
-		return m, core.New(core.Invalid, "old_revision", "Only the revision %s has %s. Send it in the header %s.", sessionless, listen, versionHeader)
+		return m, core.New(core.Invalid, "old_revision", "Only the revision %s has %s. Send it in the header %s.", sessionless, listen,
+			versionHeader)
 	}
 	var params struct {
 		Name string `json:"name"`

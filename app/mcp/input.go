@@ -63,7 +63,8 @@ func (t *tool) body(args map[string]jsontext.Value) ([]byte, error) {
 	return json.Marshal(members, json.Deterministic(true), jsontext.PreserveRawStrings(true))
 }
 
-func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, f *core.Field) (jsontext.Value, error) {
+func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, f *core.Field) (jsontext.Value,
+	error) {
 	if fixed, ok := t.Fixed[f.Name]; ok {
 		return jsontext.Value(fixed), nil
 	}

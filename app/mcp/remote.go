@@ -33,12 +33,14 @@ func Connect(ctx context.Context, client *http.Client, baseURL, key, version str
 	}
 	r := &Remote{session: session}
 	is := session.InitializeResult()
-	r.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: version, WebsiteURL: baseURL}, &mcp.ServerOptions{
-		Instructions: is.Instructions, SetCacheable: cacheable,
-		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Completions: &mcp.CompletionCapabilities{},
-		},
-	})
+	r.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: version, WebsiteURL: baseURL},
+		&mcp.ServerOptions{
+			Instructions: is.Instructions, SetCacheable: cacheable,
+			Capabilities: &mcp.ServerCapabilities{
+				Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}, Prompts: &mcp.PromptCapabilities{},
+				Completions: &mcp.CompletionCapabilities{},
+			},
+		})
 	r.sdk.AddReceivingMiddleware(r.pass)
 	return r, nil
 }

@@ -44,7 +44,8 @@ func (u *subscriptions) add(session *mcp.ServerSession, v store.Viewer, uri stri
 		}()
 	}
 	if sub.viewer = v; len(sub.uris) >= maxSubscriptions && !sub.uris[uri] {
-		return core.New(core.TooMany, "too_many_subscriptions", "A session has at most %d subscriptions. End some of them first.", maxSubscriptions)
+		return core.New(core.TooMany, "too_many_subscriptions", "A session has at most %d subscriptions. End some of them first.",
+			maxSubscriptions)
 	}
 	sub.uris[uri] = true
 	return nil

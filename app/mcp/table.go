@@ -24,7 +24,8 @@ type Tool struct {
 func (s *Server) Tools() []Tool {
 	l := s.cfg.List
 	return []Tool{
-		{Name: "search_lists", Title: "Search lists", Doc: "Find lists by words in their titles and descriptions.", Op: l.Search, Fixed: map[string]string{"kind": `"lists"`}},
+		{Name: "search_lists", Title: "Search lists", Doc: "Find lists by words in their titles and descriptions.", Op: l.Search,
+			Fixed: map[string]string{"kind": `"lists"`}},
 		{Name: "list_lists", Title: "List public lists", Doc: "Browse the public lists, newest change first.",
 			Op: l.Lists, Fixed: map[string]string{"public": "true", "mine": "false"}},
 		{Name: "get_list", Title: "Get a list", Doc: "Read one list's title, description, owner and visibility.", Op: l.GetList},
@@ -35,13 +36,19 @@ func (s *Server) Tools() []Tool {
 			Op: l.Lists.WithGuard(op.ListOwnRead), Fixed: map[string]string{"public": "false", "mine": "true"}},
 		{Name: "browse_url", Title: "Read a web page", Doc: "Fetch a public web page as text, to check or describe a link.",
 			Op: s.cfg.Browse.BrowseURL, NoKey: true, Outside: true},
-		{Name: "create_list", Title: "Create a list", Doc: "Create a list, with its first items if you have them.", Op: l.CreateList.WithGuard(op.ListToolWrite)},
-		{Name: "create_item", Title: "Add items", Doc: "Add 1 to 100 items to the end of a list: all or none.", Op: l.AddItems.WithGuard(op.ListToolWrite)},
+		{Name: "create_list", Title: "Create a list", Doc: "Create a list, with its first items if you have them.",
+			Op: l.CreateList.WithGuard(op.ListToolWrite)},
+		{Name: "create_item", Title: "Add items", Doc: "Add 1 to 100 items to the end of a list: all or none.",
+			Op: l.AddItems.WithGuard(op.ListToolWrite)},
 		{Name: "update_item", Title: "Update an item", Doc: "Change, move or check off an item. Only what you send changes.",
 			Op: l.UpdateItem.WithGuard(op.ListToolWrite), ByItem: true},
-		{Name: "update_list", Title: "Update a list", Doc: "Change a list's title, description or visibility.", Op: l.UpdateList.WithGuard(op.ListToolWrite)},
-		{Name: "star_item", Title: "Star an item", Doc: "Mark an item as one you like.", Op: l.StarItem.WithGuard(op.ListToolWrite), ByItem: true},
-		{Name: "unstar_item", Title: "Remove a star", Doc: "Take your star from an item.", Op: l.UnstarItem.WithGuard(op.ListToolWrite), ByItem: true},
-		{Name: "delete_item", Title: "Delete an item", Doc: "Delete an item for good.", Op: l.DeleteItem.WithGuard(op.ListToolWrite), ByItem: true},
+		{Name: "update_list", Title: "Update a list", Doc: "Change a list's title, description or visibility.",
+			Op: l.UpdateList.WithGuard(op.ListToolWrite)},
+		{Name: "star_item", Title: "Star an item", Doc: "Mark an item as one you like.", Op: l.StarItem.WithGuard(op.ListToolWrite),
+			ByItem: true},
+		{Name: "unstar_item", Title: "Remove a star", Doc: "Take your star from an item.", Op: l.UnstarItem.WithGuard(op.ListToolWrite),
+			ByItem: true},
+		{Name: "delete_item", Title: "Delete an item", Doc: "Delete an item for good.", Op: l.DeleteItem.WithGuard(op.ListToolWrite),
+			ByItem: true},
 	}
 }

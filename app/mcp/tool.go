@@ -75,10 +75,11 @@ func (s *Server) prepare(row Tool, sh *shapes) (*tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.schema = &mcp.Tool{Name: row.Name, Title: row.Title, Description: row.Doc, InputSchema: in, OutputSchema: out, Annotations: &mcp.ToolAnnotations{
-		ReadOnlyHint: info.Hints.Has(op.ReadOnly), IdempotentHint: info.Hints.Has(op.Idempotent) || info.Hints.Has(op.ReadOnly),
-		DestructiveHint: new(info.Hints.Has(op.Destructive)), OpenWorldHint: new(info.Hints.Has(op.OpenWorld)),
-	}}
+	t.schema = &mcp.Tool{Name: row.Name, Title: row.Title, Description: row.Doc, InputSchema: in, OutputSchema: out,
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint: info.Hints.Has(op.ReadOnly), IdempotentHint: info.Hints.Has(op.Idempotent) || info.Hints.Has(op.ReadOnly),
+			DestructiveHint: new(info.Hints.Has(op.Destructive)), OpenWorldHint: new(info.Hints.Has(op.OpenWorld)),
+		}}
 	return t, nil
 }
 

@@ -23,11 +23,13 @@ const (
 
 // An invalid key is not replaced by the connection's key.
 func errKey() error {
-	return core.New(core.Unauthenticated, "invalid_api_key", "This api_key is not valid: it is mistyped, revoked or expired. No other key was used in its place. Send a valid one, or leave api_key out.")
+	return core.New(core.Unauthenticated, "invalid_api_key",
+		"This api_key is not valid: it is mistyped, revoked or expired. No other key was used in its place. Send a valid one, or leave api_key out.")
 }
 
 func errConnectionKey() *core.Error {
-	return core.New(core.Unauthenticated, "invalid_key", "The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
+	return core.New(core.Unauthenticated, "invalid_key",
+		"The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
 }
 
 func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, args map[string]jsontext.Value) (store.Viewer, error) {
@@ -36,7 +38,8 @@ func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, a
 		return s.connection(ctx, extra)
 	}
 	if value.Kind() != '"' || strings.TrimSpace(text(value)) == "" {
-		return store.Viewer{}, core.InvalidField(keyArgument, "api_key must be a key as text. Leave it out to use the key of the connection, if any.")
+		return store.Viewer{}, core.InvalidField(keyArgument,
+			"api_key must be a key as text. Leave it out to use the key of the connection, if any.")
 	}
 	of, err := s.connection(ctx, extra)
 	if err != nil && !core.IsKind(err, core.Unauthenticated) {
@@ -74,7 +77,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
 		defer func() {
 			if p := recover(); p != nil { // the SDK would let it end the process
-				s.cfg.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("op", method), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				s.cfg.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("op", method), slog.Any("panic", p),
+					slog.String("stack", string(debug.Stack())))
 				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.sentence(core.As(fmt.Errorf("panic: %v", p)))}
 			}
 		}()

@@ -21,7 +21,8 @@ const (
 // buffer already comes on top.
 func TestHeadersOfParts(t *testing.T) {
 	const buffered = 4 << 10
-	for before, name := range map[string]string{"": "the first", textPart + "a\r\n": "one after a text", filePart + strings.Repeat("x", 100_000) + "\r\n": "one after a file"} {
+	for before, name := range map[string]string{"": "the first", textPart + "a\r\n": "one after a text",
+		filePart + strings.Repeat("x", 100_000) + "\r\n": "one after a file"} {
 		for more, want := range map[string]error{
 			"X: " + strings.Repeat("v", 3<<10) + "\r\n":                   nil,
 			"X: " + strings.Repeat("v", buffered+maxPartHeader) + "\r\n":  errPartHeader,

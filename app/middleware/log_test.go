@@ -70,7 +70,8 @@ func TestLineOfARequest(t *testing.T) {
 		want   []string // nil: no line
 		not    []string
 	}{
-		"nothing sent": {func(http.ResponseWriter, *http.Request, func()) {}, []string{"status=200", "level=INFO"}, []string{"signed_in=", "canceled=", "user="}},
+		"nothing sent": {func(http.ResponseWriter, *http.Request, func()) {}, []string{"status=200", "level=INFO"},
+			[]string{"signed_in=", "canceled=", "user="}},
 		"signed in": {func(_ http.ResponseWriter, r *http.Request, _ func()) {
 			core.SignedIn(r.Context(), "ada")
 		}, []string{"signed_in=ada"}, nil},

@@ -74,7 +74,8 @@ type Fail func(w http.ResponseWriter, r *http.Request, err error)
 func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.cfg.Now()
-		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, limits: s.limits, rates: s.cfg.Rates, address: s.Client(r)}
+		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, limits: s.limits, rates: s.cfg.Rates,
+			address: s.Client(r)}
 		r = r.WithContext(core.NoteSignIn(r.Context(), &rec.signedIn))
 		limitBody(rec, r, s.cfg.BodyTime)
 		defer rec.release() // even if fail panics
@@ -106,6 +107,8 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 	})
 }
 
-var errUnknownHost = core.New(core.Forbidden, "unknown_host", "This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
+var errUnknownHost = core.New(core.Forbidden, "unknown_host",
+	"This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
 
-var errCrossOrigin = core.New(core.Forbidden, "cross_origin", "This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")
+var errCrossOrigin = core.New(core.Forbidden, "cross_origin",
+	"This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")

@@ -49,7 +49,8 @@ const (
 func (g Guard) String() string {
 	return [...]string{
 		closed: "closed", Public: "public", Member: "member", HumanOnly: "human only", ListRead: "list read",
-		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", ListToolWrite: "list tool write", AdminOnly: "administrator", Bridge: "bridge",
+		ListOwnRead: "list own read", ListWrite: "list write", ListAdd: "list add", ListToolWrite: "list tool write", AdminOnly: "administrator",
+		Bridge: "bridge",
 	}[g]
 }
 
@@ -94,7 +95,8 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 		case ListRead, ListOwnRead, ListToolWrite:
 			return nil
 		case ListWrite, ListAdd:
-			return core.New(core.Forbidden, "read_only_key", "Personal keys (cl_) only read over this API, and write with the tools at /mcp. Use an agent key (oc_) with the scope write here, or sign in.")
+			return core.New(core.Forbidden, "read_only_key",
+				"Personal keys (cl_) only read over this API, and write with the tools at /mcp. Use an agent key (oc_) with the scope write here, or sign in.")
 		}
 	case store.PublicKey:
 		switch g {

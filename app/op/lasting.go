@@ -34,7 +34,9 @@ func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
 	case errors.Is(err, store.ErrNoRow):
 		return core.ErrUnauthenticated
 	case err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt).Round(time.Second) < lastingToken:
-		return core.New(core.Forbidden, "short_lived_token", "This token was issued for less than 24 hours, and %s would outlive it. Sign in, or use a token that is issued for at least a day.", what)
+		return core.New(core.Forbidden, "short_lived_token",
+			"This token was issued for less than 24 hours, and %s would outlive it. Sign in, or use a token that is issued for at least a day.",
+			what)
 	}
 	return err
 }
@@ -45,7 +47,8 @@ func checkLastingKey(r *store.Reader, by store.Viewer, what string) error {
 	case errors.Is(err, store.ErrNoRow):
 		return core.ErrUnauthenticated
 	case err == nil && k.ExpiresAt != 0 && k.ExpiresAt.Sub(k.CreatedAt) < lastingToken-clockSlack:
-		return core.New(core.Forbidden, "short_lived_key", "This key was made for less than 24 hours, and %s would outlive it. Sign in, or use a key that is valid for at least a day.", what)
+		return core.New(core.Forbidden, "short_lived_key",
+			"This key was made for less than 24 hours, and %s would outlive it. Sign in, or use a key that is valid for at least a day.", what)
 	}
 	return err
 }

@@ -152,7 +152,8 @@ func TestGeneralLimit(t *testing.T) {
 			if _, err := write.Call(t.Context(), human("u"), greetIn{Name: "x"}); core.IsKind(err, core.TooMany) {
 				refused++
 			}
-			if _, err := read.Call(t.Context(), human("u"), greetIn{Name: "x"}); core.IsKind(err, core.TooMany) != (general && n >= limit.Reads.Rule().N) {
+			if _, err := read.Call(t.Context(), human("u"), greetIn{Name: "x"}); core.IsKind(err, core.TooMany) != (general &&
+				n >= limit.Reads.Rule().N) {
 				t.Fatal(err)
 			}
 		}

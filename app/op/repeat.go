@@ -47,7 +47,8 @@ func (*Replayed) Error() string { return "op: the request was answered before" }
 // its own. The transport must call Finish with its answer.
 func NewRepeat(transport, key string) (*Repeat, error) {
 	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
-		return nil, core.New(core.Invalid, "bad_idempotency_key", "Idempotency-Key must be 1 to 255 printable ASCII characters, such as a random UUID.")
+		return nil, core.New(core.Invalid, "bad_idempotency_key",
+			"Idempotency-Key must be 1 to 255 printable ASCII characters, such as a random UUID.")
 	}
 	return &Repeat{key: key, transport: transport}, nil
 }
@@ -118,7 +119,8 @@ func (r *Repeat) replay(ctx context.Context) error {
 		case err != nil:
 			return err
 		case request != r.request:
-			return core.New(core.Conflict, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new key for each request.")
+			return core.New(core.Conflict, "idempotency_key_reused",
+				"This Idempotency-Key was used for another request. Use a new key for each request.")
 		case sealed != nil:
 			var before Replayed
 			if plain, ok := core.Open(r.secret, r.hash, sealed); ok && json.Unmarshal(plain, &before.Answer) == nil {
@@ -127,7 +129,8 @@ func (r *Repeat) replay(ctx context.Context) error {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return core.New(core.Conflict, "request_running", "The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
+	return core.New(core.Conflict, "request_running",
+		"The same request is being carried out, or was and its answer is not known. Read what has changed before you send it with another key.")
 }
 
 // Kept returns what the transport gives Finish of the result that it answers with.

@@ -308,7 +308,8 @@ func isJSON(t reflect.Type) bool {
 }
 
 func isText(t reflect.Type) bool {
-	return t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // Named is implemented by structs whose component has another name than the

@@ -132,7 +132,8 @@ func TestValueSchemas(t *testing.T) {
 		{parsed{}, core.Rule{}, `{"type":"string"}`},
 		{int8(0), core.Rule{Default: "12"}, `{"type":"integer","default":12}`},
 		{uint(0), core.Rule{Min: new(0.0)}, `{"type":"integer","minimum":0}`},
-		{map[string]inner{}, core.Rule{Doc: "By name."}, `{"type":"object","description":"By name.","additionalProperties":{"$ref":"#/components/schemas/Inner"}}`},
+		{map[string]inner{}, core.Rule{Doc: "By name."},
+			`{"type":"object","description":"By name.","additionalProperties":{"$ref":"#/components/schemas/Inner"}}`},
 		{struct {
 			A bool `json:"a"`
 		}{}, core.Rule{Doc: "Whether."}, `{"type":"object","properties":{"a":{"type":"boolean"}},"description":"Whether."}`},

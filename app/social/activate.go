@@ -92,8 +92,9 @@ func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, er
 
 func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publication, error) {
 	p := &publication{
-		DraftID: d.ID, Kind: in.Kind, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,
-		Details: d.Details, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
+		DraftID: d.ID, Kind: in.Kind, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode,
+		OpenToCollaborators: d.Collaborators,
+		Details:             d.Details, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
 	}
 	if utf8.RuneCountInString(d.Details) > maxDetails {
 		return nil, core.InvalidField("details", "The details of the draft have more than %d characters. Shorten them first.", maxDetails)

@@ -42,9 +42,10 @@ func TestPublishAgain(t *testing.T) {
 			}
 			return id
 		}, was: "withdrawn"},
-		"a search":           {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, same: true, was: "active"},
-		"beside a Story":     {old: func(w *world) string { return w.publish(both).Intent.ID }, same: true, was: "active"},
-		"a search, for good": {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, change: func(in *social.CreateIntentIn) { in.ExpiresAt = nil }, was: "withdrawn"},
+		"a search":       {old: func(w *world) string { return w.publish(searchAlone).Intent.ID }, same: true, was: "active"},
+		"beside a Story": {old: func(w *world) string { return w.publish(both).Intent.ID }, same: true, was: "active"},
+		"a search, for good": {old: func(w *world) string { return w.publish(searchAlone).Intent.ID },
+			change: func(in *social.CreateIntentIn) { in.ExpiresAt = nil }, was: "withdrawn"},
 		"for everybody, of one for somebody who is gone": {old: func(w *world) string {
 			gone := w.person("dan")
 			id := w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) {
@@ -78,7 +79,8 @@ func TestPublishAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (out.Intent.ID == in.Replaces) != c.same || core.OrZero(out.Intent.ExpiresAt) != core.OrZero(in.ExpiresAt) || w.toldOfReview(w.Ada) == told {
+			if (out.Intent.ID == in.Replaces) != c.same || core.OrZero(out.Intent.ExpiresAt) != core.OrZero(in.ExpiresAt) ||
+				w.toldOfReview(w.Ada) == told {
 				t.Errorf("got %+v", out.Intent)
 			}
 			if got := w.intentState(w.Ada, in.Replaces); got != c.was || w.intentState(w.Ben, in.Replaces) != others {

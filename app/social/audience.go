@@ -39,7 +39,8 @@ func mustName(r *store.Reader, by store.Viewer, field string, a store.Audience) 
 	}
 	unknown, err := r.AudienceUnknown(by, a)
 	if err == nil && len(unknown) > 0 {
-		err = core.InvalidField(field, "%s has people or conversations that you do not know, or bots: %s. Leave them out.", field, strings.Join(unknown[:min(3, len(unknown))], ", "))
+		err = core.InvalidField(field, "%s has people or conversations that you do not know, or bots: %s. Leave them out.", field,
+			strings.Join(unknown[:min(3, len(unknown))], ", "))
 	}
 	return err
 }

@@ -70,7 +70,8 @@ func TestOffersOfOneAccount(t *testing.T) {
 // the same account or of others.
 func TestMatchAmongOtherDays(t *testing.T) {
 	t.Parallel()
-	days := []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Sunday evening", "Monday morning", "Tuesday morning", "Wednesday evening", "Thursday morning", "Friday evening"}
+	days := []string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Sunday evening", "Monday morning", "Tuesday morning",
+		"Wednesday evening", "Thursday morning", "Friday evening"}
 	for name, c := range map[string]struct{ same, people, each, unlike int }{
 		"one account":                      {same: 12},
 		"one account and others' things":   {same: 12, unlike: 60},

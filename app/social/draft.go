@@ -38,9 +38,12 @@ type IntentDraft struct {
 
 func draftOf(d store.Draft) IntentDraft {
 	out := IntentDraft{
-		ID: d.ID, OwnerUserID: d.OwnerID, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode, OpenToCollaborators: d.Collaborators,
-		Details: core.OrNil(d.Details), Source: core.OrNil(d.Source), Provenance: jsontext.Value("null"), Confidence: d.Confidence, State: d.State,
-		ActivatedIntentID: core.OrNil(d.IntentID), ActivatedStoryID: core.OrNil(d.StoryID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, AgentName: d.AgentName,
+		ID: d.ID, OwnerUserID: d.OwnerID, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode,
+		OpenToCollaborators: d.Collaborators,
+		Details:             core.OrNil(d.Details), Source: core.OrNil(d.Source), Provenance: jsontext.Value("null"), Confidence: d.Confidence,
+		State:             d.State,
+		ActivatedIntentID: core.OrNil(d.IntentID), ActivatedStoryID: core.OrNil(d.StoryID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+		AgentName: d.AgentName,
 	}
 	if d.Provenance != "" {
 		out.Provenance = jsontext.Value(d.Provenance)
@@ -120,8 +123,9 @@ const maxPending = 500
 
 func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDraftIn) (out DraftOut, err error) {
 	d := store.Draft{
-		OwnerID: by.UserID, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, Collaborators: in.OpenToCollaborators,
-		Details: in.Details, Source: in.Source, Confidence: in.Confidence,
+		OwnerID: by.UserID, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode,
+		Collaborators: in.OpenToCollaborators,
+		Details:       in.Details, Source: in.Source, Confidence: in.Confidence,
 	}
 	if by.Kind == store.Agent {
 		d.AgentName = by.AgentName
@@ -184,7 +188,8 @@ func (s *Service) restoreDraft(ctx context.Context, by store.Viewer, in DraftIn)
 }
 
 func says(a, b *store.Draft) bool {
-	return a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) && a.Details == b.Details && a.Source == b.Source
+	return a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) && a.Details == b.Details &&
+		a.Source == b.Source
 }
 
 func mustHaveTerms(d *store.Draft) error {
@@ -226,7 +231,8 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 			return err
 		}
 		if in.Version != 0 && in.Version != was.UpdatedAt && !reflect.DeepEqual(was, d) {
-			return core.New(core.Conflict, "changed", "This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to see what it says now.")
+			return core.New(core.Conflict, "changed",
+				"This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to see what it says now.")
 		}
 		if same := was; by.Kind == store.Agent {
 			if same.State = d.State; !reflect.DeepEqual(same, d) {

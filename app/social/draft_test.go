@@ -13,7 +13,8 @@ import (
 // else as an offer, and the approval is for that.
 func TestKindOfADraft(t *testing.T) {
 	w := newWorld(t)
-	goal, seeks, brings := social.CreateDraftIn{Goal: "A band"}, social.CreateDraftIn{Seeks: []string{"a drummer"}}, social.CreateDraftIn{Goal: "A band", Brings: []string{"a room"}}
+	goal, seeks, brings := social.CreateDraftIn{Goal: "A band"}, social.CreateDraftIn{Seeks: []string{"a drummer"}},
+		social.CreateDraftIn{Goal: "A band", Brings: []string{"a room"}}
 	both := social.CreateDraftIn{Seeks: seeks.Seeks, Brings: brings.Brings}
 	for _, c := range []struct {
 		draft                 social.CreateDraftIn
@@ -52,8 +53,10 @@ func TestKindOfADraft(t *testing.T) {
 		}
 	}
 	d := w.draft(w.Ada, goal)
-	story := &social.StoryChannel{Enabled: new(true), Text: "Who plays?", ExpiresAt: w.later(time.Hour), Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}}
-	if out := w.activate(w.Ada, social.ActivateDraftIn{ID: d.ID, Kind: "ask", Story: story}); out.Intent.Kind != "ask" || len(out.Intent.Seeks) > 0 {
+	story := &social.StoryChannel{Enabled: new(true), Text: "Who plays?", ExpiresAt: w.later(time.Hour),
+		Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}}
+	if out := w.activate(w.Ada, social.ActivateDraftIn{ID: d.ID, Kind: "ask", Story: story}); out.Intent.Kind != "ask" ||
+		len(out.Intent.Seeks) > 0 {
 		t.Errorf("a Story alone: %+v", out.Intent)
 	}
 }
@@ -67,16 +70,19 @@ func TestDraftTransitions(t *testing.T) {
 		in := social.ActivateDraftIn{ID: d.ID, QuietSearch: search}
 		if end == "activated" {
 			out := w.activate(w.Ada, in)
-			if *out.Draft.ActivatedIntentID != out.Intent.ID || *out.Draft.ActivatedStoryID != out.Story.ID || out.Story.HumanVisible || out.Story.Text != nil {
+			if *out.Draft.ActivatedIntentID != out.Intent.ID || *out.Draft.ActivatedStoryID != out.Story.ID || out.Story.HumanVisible ||
+				out.Story.Text != nil {
 				t.Errorf("got %+v", out)
 			}
-		} else if out, err := w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, State: core.Some("dismissed")}); err != nil || out.Draft.State != end {
+		} else if out, err := w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, State: core.Some("dismissed")}); err != nil ||
+			out.Draft.State != end {
 			t.Errorf("got %+v %v", out, err)
 		}
 		for name, err := range map[string]error{
 			"edited":    second(w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, Goal: core.Some("Another")})),
 			"dismissed": second(w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, State: core.Some("dismissed")})),
-			"previewed": second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: search})),
+			"previewed": second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada),
+				social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: search})),
 			"activated": second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), social.ActivateDraftIn{ID: d.ID, Confirm: new(true), QuietSearch: search})),
 		} {
 			if code(err) != "not_found" {
@@ -123,7 +129,8 @@ func TestDraftMerge(t *testing.T) {
 			t.Errorf("%d: got %q, want %q", i, got, c.want)
 		}
 	}
-	if d.Goal != "A choir" || len(d.Seeks)+len(d.Brings) != 0 || core.OrZero(d.Details) != "Loud" || core.OrZero(d.Source) != "chat" || d.State != "dismissed" {
+	if d.Goal != "A choir" || len(d.Seeks)+len(d.Brings) != 0 || core.OrZero(d.Details) != "Loud" || core.OrZero(d.Source) != "chat" ||
+		d.State != "dismissed" {
 		t.Errorf("got %+v", d)
 	}
 }

@@ -72,7 +72,8 @@ var expiries = []struct {
 	}},
 	{"a grant for a draft is used", 10 * time.Minute, func(w *world) func() bool {
 		d := w.draft(w.Ada, social.CreateDraftIn{Goal: "A band"})
-		in := social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}}
+		in := social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true),
+			ExpiresAt: w.later(time.Hour)}}
 		in.ApprovalGrant, in.Confirm = w.previewed(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)), new(true)
 		return func() bool { return second(w.s.ActivateDraft.Call(w.ctx, as(w.Ada), in)) == nil }
 	}},
@@ -221,7 +222,8 @@ func TestTidy(t *testing.T) {
 	w.write(func(tx *store.Tx) error {
 		for i := range expired + 1 {
 			tx.Now = tx.Tick()
-			in := store.Intent{OwnerID: w.Cleo.ID, Kind: "offer", Terms: terms, Seeks: []string{}, Brings: []string{terms}, MatchingMode: "fulfillment", Status: "active"}
+			in := store.Intent{OwnerID: w.Cleo.ID, Kind: "offer", Terms: terms, Seeks: []string{}, Brings: []string{terms},
+				MatchingMode: "fulfillment", Status: "active"}
 			in.ExpiresAt = tx.Reader.Now().Add(time.Minute)
 			if i == expired {
 				in.ExpiresAt++
@@ -274,9 +276,11 @@ func TestRemind(t *testing.T) {
 	w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(73 * time.Hour) })
 	in := aStory(w)
 	in.StoryExpiresAt, in.QuietSearch = w.later(74*time.Hour), nil
-	w.story(w.Ben, social.PublishStoryIn{Text: in.Text, Audience: &social.Audience{UserIDs: []string{w.Ada.ID}, ConversationIDs: []string{}}, StoryExpiresAt: in.StoryExpiresAt})
+	w.story(w.Ben, social.PublishStoryIn{Text: in.Text, Audience: &social.Audience{UserIDs: []string{w.Ada.ID}, ConversationIDs: []string{}},
+		StoryExpiresAt: in.StoryExpiresAt})
 	w.intent(w.Cleo, "ask", "a sofa", func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(time.Hour) })
-	paused := w.story(w.Stranger, social.PublishStoryIn{Text: "Paused", Audience: &social.Audience{UserIDs: []string{w.Ada.ID}, ConversationIDs: []string{}}, StoryExpiresAt: w.later(74 * time.Hour)})
+	paused := w.story(w.Stranger, social.PublishStoryIn{Text: "Paused",
+		Audience: &social.Audience{UserIDs: []string{w.Ada.ID}, ConversationIDs: []string{}}, StoryExpiresAt: w.later(74 * time.Hour)})
 	if _, err := w.s.UpdateStory.Call(w.ctx, as(w.Stranger), social.UpdateStoryIn{ID: paused.Story.ID, Status: "paused"}); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,8 @@ func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
 	})
 }
 
-func pages[Row, Shown any](ctx context.Context, s *Service, e *core.Export, show func(Row) Shown, read func(*store.Reader, store.Time) ([]Row, error), at func(Row) store.Time) error {
+func pages[Row, Shown any](ctx context.Context, s *Service, e *core.Export, show func(Row) Shown,
+	read func(*store.Reader, store.Time) ([]Row, error), at func(Row) store.Time) error {
 	before := e.Until + 1
 	return core.ExportPages(ctx, e, func() (page []Shown, err error) {
 		err = s.DB.Read(ctx, func(r *store.Reader) error {

@@ -35,7 +35,8 @@ type Author struct {
 
 func feedStoryOf(by store.Viewer, s store.Story) FeedStory {
 	out := FeedStory{
-		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName), AvatarURL: s.OwnerAvatar}, Text: s.Text, StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
+		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName), AvatarURL: s.OwnerAvatar}, Text: s.Text,
+		StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
 	}
 	if by.Kind == store.Agent && s.QuietSearch {
 		i := s.Intent
@@ -113,7 +114,8 @@ func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondS
 	return out, err
 }
 
-func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut, err error) {
+func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut,
+	err error) {
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		story, err := othersStory(&tx.Reader, by, r.StoryID)
 		if err != nil {

@@ -52,7 +52,8 @@ func TestFeedModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	m := &feedModel{members: map[string]map[string]bool{}, owners: map[string]string{}, blocks: map[[2]string]bool{}, stories: map[string]*modelStory{}, gone: map[string]bool{}}
+	m := &feedModel{members: map[string]map[string]bool{}, owners: map[string]string{}, blocks: map[[2]string]bool{},
+		stories: map[string]*modelStory{}, gone: map[string]bool{}}
 	var people []store.User
 	for i := range 16 {
 		people = append(people, w.person(fmt.Sprint("p", i)))
@@ -219,8 +220,9 @@ func TestFeedOfManyStories(t *testing.T) {
 	insert := func(u store.User, text string) {
 		w.write(func(tx *store.Tx) error {
 			st := store.Story{
-				OwnerID: u.ID, Text: text, Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), Audience: store.Audience{UserIDs: []string{w.Ada.ID}},
-				Intent: store.Intent{OwnerID: u.ID, Kind: "ask", Terms: text, MatchingMode: "fulfillment", Status: "paused"},
+				OwnerID: u.ID, Text: text, Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour),
+				Audience: store.Audience{UserIDs: []string{w.Ada.ID}},
+				Intent:   store.Intent{OwnerID: u.ID, Kind: "ask", Terms: text, MatchingMode: "fulfillment", Status: "paused"},
 			}
 			return cmp.Or(tx.InsertIntent(&st.Intent), tx.InsertStory(&st))
 		})

@@ -13,8 +13,9 @@ import (
 
 func aStory(w *world) social.PublishStoryIn {
 	return social.PublishStoryIn{
-		Text: "Soup on Sunday", Audience: &social.Audience{UserIDs: []string{w.Ben.ID, w.Cleo.ID}, ConversationIDs: []string{}}, StoryExpiresAt: w.later(time.Hour),
-		Seeks: []string{"carrots", "onions"}, Kind: "ask",
+		Text: "Soup on Sunday", Audience: &social.Audience{UserIDs: []string{w.Ben.ID, w.Cleo.ID}, ConversationIDs: []string{}},
+		StoryExpiresAt: w.later(time.Hour),
+		Seeks:          []string{"carrots", "onions"}, Kind: "ask",
 		QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(2 * time.Hour)},
 	}
 }

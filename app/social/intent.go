@@ -34,8 +34,9 @@ type AgentIntent struct {
 
 func intentOf(i store.Intent) AgentIntent {
 	return AgentIntent{
-		ID: i.ID, OwnerUserID: i.OwnerID, Kind: i.Kind, Terms: i.Terms, Details: core.OrNil(i.Details), Status: i.Status, ExpiresAt: i.ExpiresAt.Ptr(),
-		Goal: core.OrNil(i.Goal), Seeks: i.Seeks, Brings: i.Brings, MatchingMode: i.MatchingMode,
+		ID: i.ID, OwnerUserID: i.OwnerID, Kind: i.Kind, Terms: i.Terms, Details: core.OrNil(i.Details), Status: i.Status,
+		ExpiresAt: i.ExpiresAt.Ptr(),
+		Goal:      core.OrNil(i.Goal), Seeks: i.Seeks, Brings: i.Brings, MatchingMode: i.MatchingMode,
 		OpenToCollaborators: i.Collaborators, CloseOnConnect: i.CloseOnConnect, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		Restricted: i.Restricted,
 	}
@@ -274,8 +275,10 @@ func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, er
 
 // An intent whose audience is gone is still restricted.
 func same(a, b *store.Intent) bool {
-	return a.Kind == b.Kind && a.Restricted == !b.Audience.Empty() && a.Terms == b.Terms && a.Goal == b.Goal && slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
-		a.MatchingMode == b.MatchingMode && a.Collaborators == b.Collaborators && a.CloseOnConnect == b.CloseOnConnect && a.Details == b.Details &&
+	return a.Kind == b.Kind && a.Restricted == !b.Audience.Empty() && a.Terms == b.Terms && a.Goal == b.Goal &&
+		slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
+		a.MatchingMode == b.MatchingMode && a.Collaborators == b.Collaborators && a.CloseOnConnect == b.CloseOnConnect &&
+		a.Details == b.Details &&
 		slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) && slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
 }
 

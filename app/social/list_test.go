@@ -26,7 +26,8 @@ func TestActiveIntentsAreListed(t *testing.T) {
 	w.db.Clock.Advance(time.Minute)
 	w.write(func(tx *store.Tx) (err error) {
 		for n := range 500 {
-			i := store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{}, MatchingMode: "fulfillment", Status: "withdrawn"}
+			i := store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{},
+				MatchingMode: "fulfillment", Status: "withdrawn"}
 			if tx.Now = tx.Tick(); err == nil {
 				err = tx.InsertIntent(&i)
 			}
@@ -39,7 +40,8 @@ func TestActiveIntentsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := core.Map(out.Intents, func(i social.AgentIntent) string { return i.ID })
-	if n := len(ids); n != 501 || ids[0] != last.ID || ids[500] != active.ID || slices.Contains(ids, expired.ID) || slices.Contains(ids, withdrawn.ID) {
+	if n := len(ids); n != 501 || ids[0] != last.ID || ids[500] != active.ID || slices.Contains(ids, expired.ID) ||
+		slices.Contains(ids, withdrawn.ID) {
 		t.Errorf("%d are listed", n)
 	}
 	if !slices.IsSortedFunc(out.Intents, func(a, b social.AgentIntent) int { return int(b.CreatedAt - a.CreatedAt) }) {
@@ -105,7 +107,8 @@ func TestOpenMatchesAreListed(t *testing.T) {
 	w.write(func(tx *store.Tx) error {
 		intent := func(owner string, n int) store.Intent {
 			tx.Now = tx.Tick()
-			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{}, MatchingMode: "fulfillment", Status: "active"}
+			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: []string{}, Brings: []string{}, MatchingMode: "fulfillment",
+				Status: "active"}
 			if err := tx.InsertIntent(&i); err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +162,8 @@ func TestBigIntentsAreListed(t *testing.T) {
 	w.write(func(tx *store.Tx) (err error) {
 		all = nil
 		for n := range 170 {
-			i := store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: fmt.Sprint(n), Seeks: big(), Brings: big(), Details: strings.Repeat("漢", 2000), MatchingMode: "fulfillment", Status: "withdrawn"}
+			i := store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: fmt.Sprint(n), Seeks: big(), Brings: big(),
+				Details: strings.Repeat("漢", 2000), MatchingMode: "fulfillment", Status: "withdrawn"}
 			if n < 10 {
 				i.Status = "active"
 			}
@@ -187,7 +191,8 @@ func TestBigIntentsAreListed(t *testing.T) {
 		t.Errorf("%d of 170 are listed", n)
 	}
 	brief := list(social.ListIntentsIn{Brief: true})
-	if len(brief) != 170 || len(brief[0].Seeks)+len(brief[0].Brings) != 0 || brief[0].Goal != nil || brief[0].Terms != "169" || brief[0].Details == nil {
+	if len(brief) != 170 || len(brief[0].Seeks)+len(brief[0].Brings) != 0 || brief[0].Goal != nil || brief[0].Terms != "169" ||
+		brief[0].Details == nil {
 		t.Errorf("%d of 170 are listed without what a page does not show", len(brief))
 	}
 	var paged []string
@@ -274,7 +279,8 @@ func TestBigRequestsAreListed(t *testing.T) {
 			return err
 		}
 		for n := range 150 {
-			g := store.Grant{Hash: []byte{byte(n)}, UserID: w.Ada.ID, KeyID: k.ID, Action: "publish_story", Payload: payload, ExpiresAt: *w.later(time.Hour)}
+			g := store.Grant{Hash: []byte{byte(n)}, UserID: w.Ada.ID, KeyID: k.ID, Action: "publish_story", Payload: payload,
+				ExpiresAt: *w.later(time.Hour)}
 			tx.Now = tx.Tick()
 			if err := tx.InsertGrant(&g, 1000); err != nil {
 				return err
@@ -306,9 +312,11 @@ func TestBigStoriesAreListed(t *testing.T) {
 	for n := range 60 {
 		w.write(func(tx *store.Tx) error {
 			st := store.Story{
-				OwnerID: w.Ada.ID, Text: fmt.Sprint(n), Status: "withdrawn", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), QuietSearch: true,
-				Audience: store.Audience{UserIDs: []string{w.Ben.ID}},
-				Intent:   store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: "x", Seeks: big(), Brings: big(), MatchingMode: "fulfillment", Status: "active"},
+				OwnerID: w.Ada.ID, Text: fmt.Sprint(n), Status: "withdrawn", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour),
+				QuietSearch: true,
+				Audience:    store.Audience{UserIDs: []string{w.Ben.ID}},
+				Intent: store.Intent{OwnerID: w.Ada.ID, Kind: "ask", Terms: "x", Seeks: big(), Brings: big(), MatchingMode: "fulfillment",
+					Status: "active"},
 			}
 			if n%12 == 0 {
 				st.Status = "active"
@@ -340,10 +348,12 @@ func TestBigStoriesAreListed(t *testing.T) {
 	w.write(func(tx *store.Tx) error {
 		for n := range 38 {
 			owner := []string{w.Cleo.ID, dan.ID}[n%2]
-			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: big(), Brings: big(), MatchingMode: "fulfillment", Status: "active"}
+			i := store.Intent{OwnerID: owner, Kind: "ask", Terms: fmt.Sprint(n), Seeks: big(), Brings: big(), MatchingMode: "fulfillment",
+				Status: "active"}
 			st := store.Story{
-				OwnerID: owner, Text: "x", Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour), QuietSearch: true,
-				Audience: store.Audience{UserIDs: []string{w.Ben.ID}}, Intent: i,
+				OwnerID: owner, Text: "x", Status: "active", StoryExpiresAt: *w.later(time.Hour), SearchExpiresAt: *w.later(time.Hour),
+				QuietSearch: true,
+				Audience:    store.Audience{UserIDs: []string{w.Ben.ID}}, Intent: i,
 			}
 			tx.Now = tx.Tick()
 			if err := tx.InsertIntent(&st.Intent); err != nil {

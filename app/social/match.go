@@ -38,8 +38,10 @@ type OwnIntent struct {
 
 func matchOf(m store.Match) AgentMatch {
 	return AgentMatch{
-		ID: m.ID, Status: statusOf(m), OwnIntent: OwnIntent{ID: m.OwnID, Kind: m.OwnKind, Terms: m.OwnTerms, Status: m.OwnStatus, ExpiresAt: m.OwnExpiresAt}, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
-		MatchType: m.Type, Score: float64(m.Score) / 100, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, ConversationID: core.OrNil(m.ConversationID),
+		ID: m.ID, Status: statusOf(m), OwnIntent: OwnIntent{ID: m.OwnID, Kind: m.OwnKind, Terms: m.OwnTerms, Status: m.OwnStatus,
+			ExpiresAt: m.OwnExpiresAt}, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
+		MatchType: m.Type, Score: float64(m.Score) / 100, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+		ConversationID: core.OrNil(m.ConversationID),
 	}
 }
 
@@ -199,6 +201,7 @@ type MatchCard struct {
 
 func cardOf(p *store.Pair) (store.MessageCard, error) {
 	ask, offer := p.Sides()
-	payload, err := json.Marshal(MatchCard{MatchID: p.ID, MatchType: p.Type, AskTerms: ask.Terms, OfferTerms: offer.Terms, SameKind: ask.Kind == offer.Kind})
+	payload, err := json.Marshal(MatchCard{MatchID: p.ID, MatchType: p.Type, AskTerms: ask.Terms, OfferTerms: offer.Terms,
+		SameKind: ask.Kind == offer.Kind})
 	return store.MessageCard{Kind: "match_context", Payload: string(payload)}, err
 }

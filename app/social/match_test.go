@@ -92,7 +92,8 @@ func TestAnswersAreFinal(t *testing.T) {
 				t.Errorf("%+v: then %s: %+v", c, decision, got)
 			}
 		}
-		if after := w.matches(w.Ben)[0]; after != before && *after.ConversationID != *before.ConversationID || after.Status != c.wantBen || after.UpdatedAt != before.UpdatedAt {
+		if after := w.matches(w.Ben)[0]; after != before && *after.ConversationID != *before.ConversationID || after.Status != c.wantBen ||
+			after.UpdatedAt != before.UpdatedAt {
 			t.Errorf("%+v: ben has %+v, and had %+v", c, after, before)
 		}
 	}
@@ -261,8 +262,10 @@ func TestMatchTypes(t *testing.T) {
 			{Kind: "offer", Seeks: []string{"homemade apple juice"}, Brings: []string{terms}},
 		},
 		"shared_goal": {
-			{Kind: "ask", Goal: "a community garden behind the station", Seeks: []string{"a spade"}, MatchingMode: "shared_goal", OpenToCollaborators: true},
-			{Kind: "ask", Goal: "a community garden behind the station", Seeks: []string{"tomato seeds"}, MatchingMode: "shared_goal", OpenToCollaborators: true},
+			{Kind: "ask", Goal: "a community garden behind the station", Seeks: []string{"a spade"}, MatchingMode: "shared_goal",
+				OpenToCollaborators: true},
+			{Kind: "ask", Goal: "a community garden behind the station", Seeks: []string{"tomato seeds"}, MatchingMode: "shared_goal",
+				OpenToCollaborators: true},
 		},
 	} {
 		w := newWorld(t)
@@ -277,7 +280,8 @@ func TestMatchTypes(t *testing.T) {
 		if len(ada) != 1 || len(ben) != 1 {
 			t.Fatalf("%s: %+v and %+v", want, ada, ben)
 		}
-		if a, b := ada[0], ben[0]; a.MatchType != want || b.MatchType != want || a.Score != b.Score || a.Score < 0.1 || a.Score > 1 || a.Score != math.Round(a.Score*100)/100 {
+		if a, b := ada[0], ben[0]; a.MatchType != want || b.MatchType != want || a.Score != b.Score || a.Score < 0.1 || a.Score > 1 ||
+			a.Score != math.Round(a.Score*100)/100 {
 			t.Errorf("%s: %+v and %+v", want, a, b)
 		}
 		w.answer(w.Ada, "approve")

@@ -51,7 +51,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		}),
 		UpdateIntent: op.New(l, s.updateIntent, op.Spec{Summary: "Withdraw an ask or an offer", Guard: op.Member, Hints: op.Idempotent}),
 		ListMatches:  op.New(l, s.listMatches, op.Spec{Summary: "List your matches", Guard: op.Member, Hints: op.ReadOnly}),
-		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true, Hints: op.Idempotent}),
+		RespondMatch: op.New(l, s.respondMatch, op.Spec{Summary: "Approve or decline a match", Guard: op.Member, NoBots: true,
+			Hints: op.Idempotent}),
 
 		ListDrafts: op.New(l, s.listDrafts, op.Spec{Summary: "List your drafts", Guard: op.Member, Hints: op.ReadOnly}),
 		CreateDraft: op.New(l, s.createDraft, op.Spec{
@@ -86,14 +87,19 @@ func (s *Service) operations(l *op.Limits) Operations {
 		RestoreDraft: op.New(l, s.restoreDraft, op.Spec{
 			Summary: "Write a dismissed draft down again", Guard: op.HumanOnly, Stores: true, Hints: op.Idempotent, Errors: conflict,
 		}),
-		GetFeedStory:     op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetReach:         op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetStoryAudience: op.New(l, s.getStoryAudience, op.Spec{Summary: "Get whom one of your Stories is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetAudience:      op.New(l, s.getAudience, op.Spec{Summary: "Get whom one of your asks and offers is for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		GetWaiting:       op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		ListRequests:     op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetFeedStory: op.New(l, s.getFeedStory, op.Spec{Summary: "Get a Story that is for you", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetReach:     op.New(l, s.getReach, op.Spec{Summary: "Count whom an audience reaches", Guard: op.HumanOnly, Hints: op.ReadOnly}),
+		GetStoryAudience: op.New(l, s.getStoryAudience, op.Spec{Summary: "Get whom one of your Stories is for", Guard: op.HumanOnly,
+			Hints: op.ReadOnly}),
+		GetAudience: op.New(l, s.getAudience, op.Spec{Summary: "Get whom one of your asks and offers is for", Guard: op.HumanOnly,
+			Hints: op.ReadOnly}),
+		GetWaiting: op.New(l, s.getWaiting, op.Spec{Summary: "Count what waits for your decision", Guard: op.HumanOnly,
+			Hints: op.ReadOnly}),
+		ListRequests: op.New(l, s.listRequests, op.Spec{Summary: "List the approvals that your agents ask for", Guard: op.HumanOnly,
+			Hints: op.ReadOnly}),
 		AnswerRequest: op.New(l, s.answerRequest, op.Spec{
-			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true, Errors: append(both[:len(both):len(both)], core.StorageFull),
+			Summary: "Approve or refuse what an agent asks for", Guard: op.HumanOnly, NoBots: true,
+			Errors: append(both[:len(both):len(both)], core.StorageFull),
 		}),
 	}
 }

@@ -13,7 +13,8 @@ func pausedAsks(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.pause(w.Ada, true)
-	for n, thing := range []string{"ladder", "drill", "sofa", "bicycle", "tent", "piano", "guitar", "violin", "mattress", "kettle", "blender", "hammer"} {
+	for n, thing := range []string{"ladder", "drill", "sofa", "bicycle", "tent", "piano", "guitar", "violin", "mattress", "kettle", "blender",
+		"hammer"} {
 		w.intent(w.Ada, "ask", "a "+thing)
 		w.intent(w.Ben, "offer", "a "+thing, func(in *social.CreateIntentIn) { in.Details = strings.Repeat("x", 2000-n) })
 	}

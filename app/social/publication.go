@@ -121,7 +121,8 @@ func (p *publication) firstEnd() (at store.Time) {
 func (p *publication) rows(by store.Viewer) store.Story {
 	s := store.Story{OwnerID: by.UserID, Status: "active", QuietSearch: p.QuietSearch != nil}
 	s.Intent = store.Intent{
-		ID: store.NewID(), OwnerID: by.UserID, Kind: p.Kind, Terms: p.Terms, Goal: p.Goal, Seeks: p.Seeks, Brings: p.Brings, MatchingMode: p.MatchingMode,
+		ID: store.NewID(), OwnerID: by.UserID, Kind: p.Kind, Terms: p.Terms, Goal: p.Goal, Seeks: p.Seeks, Brings: p.Brings,
+		MatchingMode:  p.MatchingMode,
 		Collaborators: p.OpenToCollaborators, CloseOnConnect: p.CloseOnConnect, Details: p.Details, Status: "paused",
 	}
 	if p.Story != nil {
@@ -174,7 +175,8 @@ func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *
 	return out, err
 }
 
-func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error, and func(*store.Tx, *store.Story) error) (store.Story, error) {
+func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error,
+	and func(*store.Tx, *store.Story) error) (store.Story, error) {
 	story := p.rows(by)
 	err := s.publishing(ctx, &story.Intent, func(f *found) error {
 		return s.DB.Write(ctx, func(tx *store.Tx) error {

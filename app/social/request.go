@@ -151,7 +151,8 @@ func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publ
 		return err
 	})
 	if e := core.As(err); err != nil && e.Kind == core.Invalid && strings.HasSuffix(strings.ToLower(e.Field), "audience") {
-		err = core.New(core.Invalid, "request_audience", "Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
+		err = core.New(core.Invalid, "request_audience",
+			"Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
 	}
 	return story.ID, core.Found(err)
 }
@@ -174,5 +175,6 @@ func gone(err error) error {
 }
 
 func errGone() error {
-	return core.New(core.Conflict, "request_gone", "This request cannot be answered any more: it was answered, has expired, or what it is about has changed. The agent can ask again.")
+	return core.New(core.Conflict, "request_gone",
+		"This request cannot be answered any more: it was answered, has expired, or what it is about has changed. The agent can ask again.")
 }

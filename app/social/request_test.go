@@ -16,7 +16,8 @@ func (w *world) agent(u store.User, expires store.Time) store.Viewer {
 	v := as(u)
 	v.Kind, v.AgentName, v.KeyID, v.CanRead, v.CanWrite = store.Agent, "Crumb", store.NewID(), true, true
 	w.write(func(tx *store.Tx) error {
-		_, err := tx.InsertKey(store.Key{ID: v.KeyID, UserID: u.ID, Kind: "agent", Name: "Kitchen key", AgentName: "Crumb", Prefix: "oc_12345678", Hash: v.KeyID,
+		_, err := tx.InsertKey(store.Key{ID: v.KeyID, UserID: u.ID, Kind: "agent", Name: "Kitchen key", AgentName: "Crumb", Prefix: "oc_12345678",
+			Hash:    v.KeyID,
 			CanRead: true, CanWrite: true, ExpiresAt: expires})
 		return err
 	})
@@ -85,7 +86,10 @@ func TestRequestsEnd(t *testing.T) {
 	}{
 		"the draft is edited":    {"draft", edit(social.UpdateDraftIn{Details: core.Some("x")}), false},
 		"the draft is dismissed": {"draft", edit(social.UpdateDraftIn{State: core.Some("dismissed")}), false},
-		"the draft is published": {"draft", func(w *world, id, _ string) { w.activate(w.Ada, social.ActivateDraftIn{ID: id, QuietSearch: hour(w)}) }, false},
+		"the draft is published": {"draft", func(w *world, id, _ string) {
+			w.activate(w.Ada,
+				social.ActivateDraftIn{ID: id, QuietSearch: hour(w)})
+		}, false},
 		"the Story is paused":    {"reply", change("paused"), false},
 		"the Story is withdrawn": {"reply", change("withdrawn"), false},
 		"the Story is kept longer": {"reply", func(w *world, _, id string) {
@@ -102,7 +106,8 @@ func TestRequestsEnd(t *testing.T) {
 		}, true},
 	} {
 		w := newWorld(t)
-		story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{w.Ada.ID, w.Cleo.ID}, ConversationIDs: []string{}}, StoryExpiresAt: w.later(time.Hour)}).Story
+		story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{w.Ada.ID, w.Cleo.ID},
+			ConversationIDs: []string{}}, StoryExpiresAt: w.later(time.Hour)}).Story
 		d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{terms}})
 		var err error
 		switch c.about {
@@ -140,8 +145,10 @@ func TestRequestsFollowTheStory(t *testing.T) {
 	w := newWorld(t)
 	blocks := people.New(people.Config{DB: w.db.DB, WatchRequests: social.WatchRequests})
 	group := w.group(w.Ben, w.Ada)
-	story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{}, ConversationIDs: []string{group}}, StoryExpiresAt: w.later(3 * time.Minute)}).Story
-	if _, err := w.s.RespondStory.Call(w.ctx, w.agent(w.Ada, 0), social.RespondStoryIn{ID: story.ID, Confirm: new(false), Message: "Me!"}); err != nil {
+	story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{},
+		ConversationIDs: []string{group}}, StoryExpiresAt: w.later(3 * time.Minute)}).Story
+	if _, err := w.s.RespondStory.Call(w.ctx, w.agent(w.Ada, 0), social.RespondStoryIn{ID: story.ID, Confirm: new(false),
+		Message: "Me!"}); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := w.s.GetWaiting.Call(w.ctx, as(w.Ada), core.None{}); err != nil || out.Until != *story.StoryExpiresAt {
@@ -206,7 +213,8 @@ func TestRequestIsOfTheDraft(t *testing.T) {
 	if _, err := w.s.UpdateDraft.Call(w.ctx, as(w.Ada), social.UpdateDraftIn{ID: d.ID, Seeks: core.Some([]string{})}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.s.ActivateDraft.Call(w.ctx, w.agent(w.Ada, 0), social.ActivateDraftIn{ID: d.ID, Kind: "ask", Confirm: new(false), QuietSearch: hour(w)}); err != nil {
+	if _, err := w.s.ActivateDraft.Call(w.ctx, w.agent(w.Ada, 0), social.ActivateDraftIn{ID: d.ID, Kind: "ask", Confirm: new(false),
+		QuietSearch: hour(w)}); err != nil {
 		t.Fatal(err)
 	}
 	requests := w.requests(w.Ada)
@@ -241,7 +249,8 @@ func TestRequestForSomebodyWhoIsGone(t *testing.T) {
 	}
 	for _, r := range requests {
 		_, err := w.s.AnswerRequest.Call(w.ctx, as(w.Ada), social.AnswerRequestIn{ID: r.ID, Decision: "approve"})
-		if e := core.As(err); e.Code != "request_audience" || e.Msg != "Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others." {
+		if e := core.As(err); e.Code != "request_audience" ||
+			e.Msg != "Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others." {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -268,10 +277,12 @@ func TestGrantsEndWithWhatTheyPublish(t *testing.T) {
 		}
 		var story *social.StoryChannel
 		if c.story != 0 {
-			story = &social.StoryChannel{Enabled: new(true), Text: "Soup", Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}, ExpiresAt: w.later(c.story)}
+			story = &social.StoryChannel{Enabled: new(true), Text: "Soup",
+				Audience: &social.Audience{UserIDs: []string{w.Ben.ID}, ConversationIDs: []string{}}, ExpiresAt: w.later(c.story)}
 		}
 		d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{terms}})
-		out, err := w.s.ActivateDraft.Call(w.ctx, w.agent(w.Ada, 0), social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: search, Story: story})
+		out, err := w.s.ActivateDraft.Call(w.ctx, w.agent(w.Ada, 0), social.ActivateDraftIn{ID: d.ID, Confirm: new(false), QuietSearch: search,
+			Story: story})
 		if err != nil {
 			t.Fatal(err)
 		}

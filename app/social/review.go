@@ -63,11 +63,13 @@ func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expi
 	}
 	for _, m := range matches {
 		shown := matchOf(m)
-		out = append(out, ReviewItem{ID: "match:" + m.ID, Kind: "match", Priority: "action", Title: m.OtherTerms, Match: &shown, IntentID: &shown.OwnIntent.ID})
+		out = append(out, ReviewItem{ID: "match:" + m.ID, Kind: "match", Priority: "action", Title: m.OtherTerms, Match: &shown,
+			IntentID: &shown.OwnIntent.ID})
 	}
 	for _, e := range expiring {
 		out = append(out, ReviewItem{
-			ID: e.Kind + ":" + e.ID, Kind: e.Kind, Priority: "soon", Title: e.Title, DueAt: e.At.Ptr(), StoryID: core.OrNil(e.StoryID), IntentID: core.OrNil(e.IntentID),
+			ID: e.Kind + ":" + e.ID, Kind: e.Kind, Priority: "soon", Title: e.Title, DueAt: e.At.Ptr(), StoryID: core.OrNil(e.StoryID),
+			IntentID:   core.OrNil(e.IntentID),
 			IntentKind: e.IntentKind, HumanVisible: e.HumanVisible,
 		})
 	}

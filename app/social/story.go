@@ -39,8 +39,10 @@ func storyOf(s store.Story) OwnedStory {
 		updated = max(updated, s.Intent.UpdatedAt)
 	}
 	return OwnedStory{
-		ID: s.ID, OwnerUserID: s.OwnerID, Goal: s.Intent.Goal, Seeks: s.Intent.Seeks, Brings: s.Intent.Brings, MatchingMode: s.Intent.MatchingMode,
-		OpenToCollaborators: s.Intent.Collaborators, Text: core.OrNil(s.Text), HumanVisible: s.Text != "", AgentSearchEnabled: s.QuietSearch && !s.Intent.Ended(),
+		ID: s.ID, OwnerUserID: s.OwnerID, Goal: s.Intent.Goal, Seeks: s.Intent.Seeks, Brings: s.Intent.Brings,
+		MatchingMode:        s.Intent.MatchingMode,
+		OpenToCollaborators: s.Intent.Collaborators, Text: core.OrNil(s.Text), HumanVisible: s.Text != "", AgentSearchEnabled: s.QuietSearch &&
+			!s.Intent.Ended(),
 		ExplicitQuietSearch: s.QuietSearch, Status: status, Audience: audienceOf(s.Audience), StoryExpiresAt: s.StoryExpiresAt.Ptr(),
 		SearchExpiresAt: s.SearchExpiresAt, IntentID: s.Intent.ID, CreatedAt: s.CreatedAt, UpdatedAt: updated,
 	}
@@ -126,8 +128,9 @@ func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview
 
 func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishStoryIn) (out PublishOut, err error) {
 	p := publication{
-		Kind: in.Kind, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators,
-		CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
+		Kind: in.Kind, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode,
+		OpenToCollaborators: in.OpenToCollaborators,
+		CloseOnConnect:      in.CloseOnConnect == nil || *in.CloseOnConnect,
 	}
 	if err := s.setStory(&p, in.Text, in.Audience, in.StoryExpiresAt, "storyExpiresAt"); err != nil {
 		return out, err
@@ -153,7 +156,8 @@ const maxShown = 20
 func mayBeShown(r *store.Reader, by store.Viewer) error {
 	n, err := r.ShownStories(by)
 	if err == nil && n >= maxShown {
-		err = core.New(core.Conflict, "too_many_stories", "You have %d Stories that others can see, which is the most. Pause or withdraw one first.", maxShown)
+		err = core.New(core.Conflict, "too_many_stories",
+			"You have %d Stories that others can see, which is the most. Pause or withdraw one first.", maxShown)
 	}
 	return err
 }

@@ -404,7 +404,8 @@ func TestLongTermsAreCut(t *testing.T) {
 	w := newWorld(t)
 	first := strings.Repeat("ä", 497)
 	d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{first, "more"}})
-	out := w.activate(w.Ada, social.ActivateDraftIn{ID: d.ID, QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: w.later(time.Hour)}})
+	out := w.activate(w.Ada, social.ActivateDraftIn{ID: d.ID, QuietSearch: &social.QuietSearch{Enabled: new(true),
+		ExpiresAt: w.later(time.Hour)}})
 	if want := first + ", m"; out.Intent.Terms != want {
 		t.Errorf("the terms are %q", out.Intent.Terms)
 	}

@@ -31,7 +31,8 @@ func Resolve(path string) (string, error) {
 		return file, err
 	}
 	if target, err := os.Readlink(path); err == nil {
-		return "", fmt.Errorf("%s is a symbolic link to %s, and there is no such file; create it or remove the link: %w", path, target, fs.ErrNotExist)
+		return "", fmt.Errorf("%s is a symbolic link to %s, and there is no such file; create it or remove the link: %w", path, target,
+			fs.ErrNotExist)
 	}
 	return path, nil // to be made
 }
@@ -138,7 +139,8 @@ func checkVersion(path string, schema Schema, shared bool) error {
 func refuseVersion(path string, version int, schema Schema, shared bool) error {
 	switch {
 	case version < 1:
-		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path, version)
+		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path,
+			version)
 	case version > schema.Version():
 		return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. Use the newer program", path, version, schema.Version())
 	case shared:

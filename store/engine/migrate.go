@@ -87,7 +87,8 @@ func migrate(ctx context.Context, c *Conn, path string, have int, migrations []s
 	return c.withoutForeignKeys(func() error {
 		for v := have; v < want; v++ {
 			if err := c.script(fmt.Sprintf("%s;\nPRAGMA user_version = %d", migrations[v-1], v+1)); err != nil {
-				return fmt.Errorf("the migration from schema version %d to %d failed and was undone (a copy of the file is %s): %w", v, v+1, backup, err)
+				return fmt.Errorf("the migration from schema version %d to %d failed and was undone (a copy of the file is %s): %w", v, v+1, backup,
+					err)
 			}
 		}
 		return nil

@@ -160,7 +160,8 @@ func TestSharedIsNotMigratedByAnotherOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := prepareFile(context.Background(), c, path, newer, Options{Shared: true}); err == nil || !strings.Contains(err.Error(), "schema version 1") {
+	if err := prepareFile(context.Background(), c, path, newer, Options{Shared: true}); err == nil ||
+		!strings.Contains(err.Error(), "schema version 1") {
 		t.Errorf("prepared: %v", err)
 	}
 }

@@ -140,7 +140,8 @@ func TestCloseReaders(t *testing.T) {
 func TestReadersCannotWrite(t *testing.T) {
 	db := openTest(t, Options{})
 	for _, read := range []func(context.Context, func(*Reader) error) error{db.Read, db.ReadLong} {
-		for _, query := range []string{"INSERT INTO thing (name) VALUES ('a')", "UPDATE clock SET at = 9", "CREATE TABLE other (a)", "PRAGMA user_version = 9"} {
+		for _, query := range []string{"INSERT INTO thing (name) VALUES ('a')", "UPDATE clock SET at = 9", "CREATE TABLE other (a)",
+			"PRAGMA user_version = 9"} {
 			err := read(context.Background(), func(r *Reader) error {
 				if _, err := r.Exec("PRAGMA query_only = 0"); err != nil {
 					return err

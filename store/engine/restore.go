@@ -17,7 +17,8 @@ import (
 // is broken, foreign or newer than this program. Of a backup without a manifest
 // only the content is checked. It calls replacing last, with a connection to the copy;
 // if that fails, nothing is replaced.
-func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress, replacing func(*Conn) error) (aside string, rep Report, err error) {
+func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress,
+	replacing func(*Conn) error) (aside string, rep Report, err error) {
 	if progress == nil {
 		progress = func(string, int64, int64) {}
 	}

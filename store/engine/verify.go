@@ -92,7 +92,8 @@ func checkContent(ctx context.Context, schema Schema, path string, m mode, rep *
 			return nil
 		}
 		if rep.SchemaVersion > schema.Version() {
-			return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); use the newer program", path, rep.SchemaVersion, schema.Version())
+			return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); use the newer program", path,
+				rep.SchemaVersion, schema.Version())
 		}
 		if rep.SchemaVersion < 1 {
 			rep.Broken = append(rep.Broken, fmt.Sprintf("there is no schema version %d", rep.SchemaVersion))

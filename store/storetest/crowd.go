@@ -119,7 +119,8 @@ func insertCrowd(db *store.DB) (ids []any, err error) {
 			return tx.Send(&said[1], nil)
 		},
 		func(tx *store.Tx) error {
-			if list, err = tx.InsertList(store.List{OwnerID: crowdX, Title: "Crowd", Visibility: "private", Slug: "crowd", Checkable: true}); err != nil {
+			if list, err = tx.InsertList(store.List{OwnerID: crowdX, Title: "Crowd", Visibility: "private", Slug: "crowd",
+				Checkable: true}); err != nil {
 				return err
 			}
 			if err := tx.PutListMember(list.ID, crowdY, "editor"); err != nil {

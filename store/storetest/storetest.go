@@ -189,7 +189,8 @@ func People(t testing.TB, db *DB) Cast {
 		for _, p := range []struct {
 			to          *store.User
 			name, email string
-		}{{&c.Ada, "Ada", "ada@example.org"}, {&c.Ben, "Ben", "ben@example.org"}, {&c.Cleo, "Cléo 🌿", "cleo@example.org"}, {&c.Stranger, "غريب", "stranger@example.org"}} {
+		}{{&c.Ada, "Ada", "ada@example.org"}, {&c.Ben, "Ben", "ben@example.org"}, {&c.Cleo, "Cléo 🌿", "cleo@example.org"},
+			{&c.Stranger, "غريب", "stranger@example.org"}} {
 			*p.to, err = tx.InsertUser(store.User{Email: p.email, Name: p.name, VerifiedAt: tx.Now, SignupProvider: "magic-link"})
 			if err != nil {
 				return err

@@ -33,13 +33,15 @@ func encode(v *vocabulary, vectors [][]float32, senses *senseTable, topics [][]u
 			linkWords = le.AppendUint16(linkWords, uint16(l.word))
 			kinds = append(kinds, int(l.kind))
 		}
-		senseCounts, topicCounts, linkCounts = append(senseCounts, len(senses.words[i])), append(topicCounts, len(topics[i])), append(linkCounts, len(links[i]))
+		senseCounts, topicCounts, linkCounts = append(senseCounts, len(senses.words[i])), append(topicCounts, len(topics[i])),
+			append(linkCounts, len(links[i]))
 	}
 	for _, p := range senses.parent {
 		parents = le.AppendUint16(parents, uint16(p))
 	}
 	words, buckets := encodeWords(v)
-	return sections(words, buckets, ranks, senses.pos, vecs, index(senseCounts), senseNumbers, parents, senses.class, index(topicCounts), topicNumbers,
+	return sections(words, buckets, ranks, senses.pos, vecs, index(senseCounts), senseNumbers, parents, senses.class, index(topicCounts),
+		topicNumbers,
 		index(linkCounts), linkWords, pairs(kinds))
 }
 
