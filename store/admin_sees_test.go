@@ -17,7 +17,8 @@ func TestAccountsForAdministrators(t *testing.T) {
 		return fmt.Sprintf(`INSERT INTO report (id, target_type, target_id, reason, created_at, decided_at) VALUES ('%s', 'user', 'ben', 'spam', 0, %s)`, id, decided)
 	}
 	withRows(t, "ada ben bot cleo root system", []string{
-		`UPDATE user SET is_admin = 1 WHERE id = 'root'`, `UPDATE user SET is_system = 1 WHERE id = 'system'`, `UPDATE user SET is_bot = 1 WHERE id = 'bot'`,
+		`UPDATE user SET is_admin = 1 WHERE id = 'root'`, `UPDATE user SET is_system = 1 WHERE id = 'system'`,
+		`UPDATE user SET is_bot = 1 WHERE id = 'bot'`,
 		`UPDATE user SET suspended_at = 1 WHERE id IN ('cleo', 'system')`, `UPDATE user SET name_key = 'zed' WHERE id = 'root'`,
 		`UPDATE user SET storage_used = iif(id = 'ada', 3, iif(id = 'cleo', 9, 5)) WHERE id IN ('ada', 'ben', 'bot', 'cleo')`,
 		report("r1", "NULL"), report("r2", "1"), report("r3", "NULL"), report("r4", "1"), report("r5", "1"),
@@ -30,7 +31,8 @@ func TestAccountsForAdministrators(t *testing.T) {
 			q, after string
 			limit    int
 			want     string
-		}{{"", "", 9, "ada ben bot cleo root"}, {"", "", 2, "ada ben"}, {"", "ben", 2, "bot cleo"}, {"", "cleo", 9, "root"}, {"B", "", 9, "ben bot"}, {"system", "", 9, ""}, {"ROO", "", 9, "root"}, {"ZED", "", 9, "root"}} {
+		}{{"", "", 9, "ada ben bot cleo root"}, {"", "", 2, "ada ben"}, {"", "ben", 2, "bot cleo"}, {"", "cleo", 9, "root"},
+			{"B", "", 9, "ben bot"}, {"system", "", 9, ""}, {"ROO", "", 9, "root"}, {"ZED", "", 9, "root"}} {
 			as, err := tx.Accounts(root, c.q, c.after, c.limit)
 			if got := inOrder(as, err, id); got != c.want {
 				t.Errorf("%+v: %q", c, got)

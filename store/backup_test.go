@@ -56,7 +56,8 @@ func madeBackup(t *testing.T) (db, backup string) {
 
 func openAt(t *testing.T, path string) *store.DB {
 	t.Helper()
-	d, err := store.Open(context.Background(), path, store.Options{Schema: storetest.Schema(t), Now: store.NewManualClock(storetest.Epoch).Now})
+	d, err := store.Open(context.Background(), path, store.Options{Schema: storetest.Schema(t),
+		Now: store.NewManualClock(storetest.Epoch).Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +231,8 @@ func TestRestore(t *testing.T) {
 		t.Error("the second restore overwrote the database the first had moved aside")
 	}
 	fresh := filepath.Join(t.TempDir(), "new.db")
-	if aside, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, fresh, storetest.Epoch, nil); err != nil || aside != "" {
+	if aside, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, fresh, storetest.Epoch, nil); err != nil ||
+		aside != "" {
 		t.Errorf("restore to a new place: %q, %v", aside, err)
 	}
 }
@@ -254,7 +256,8 @@ func TestRestoreWithoutManifest(t *testing.T) {
 	t.Parallel()
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))
-	if _, rep, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil || rep.Manifest != nil {
+	if _, rep, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil ||
+		rep.Manifest != nil {
 		t.Errorf("restore without manifest: %+v, %v", rep, err)
 	}
 }
@@ -398,11 +401,13 @@ func TestVerify(t *testing.T) {
 		t.Errorf("verify of a served database: %+v, %v", rep, err)
 	}
 	d.Close()
-	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 || rep.SchemaVersion < 1 {
+	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 ||
+		rep.SchemaVersion < 1 {
 		t.Errorf("verify of a closed database: %+v, %v", rep, err)
 	}
 	alter(t, db, `CREATE VIEW other AS SELECT content FROM message`)
-	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || len(rep.Broken) != 1 || rep.Broken[0] != "foreign: the view other is not one of hearth's" {
+	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || len(rep.Broken) != 1 ||
+		rep.Broken[0] != "foreign: the view other is not one of hearth's" {
 		t.Errorf("verify of a database with a view of somebody else: %+v, %v", rep, err)
 	}
 	b := read(t, backup)
@@ -472,7 +477,8 @@ func TestVerifyComparesFiles(t *testing.T) {
 			id, err = tx.FinishBlob(id, hex.EncodeToString(sum[:]))
 		}
 		if err == nil {
-			_, err = tx.InsertAttachment(store.Attachment{UserID: u.ID, BlobID: id, Name: "n", MimeType: "text/plain", Size: int64(len(content))}, 1<<20)
+			_, err = tx.InsertAttachment(store.Attachment{UserID: u.ID, BlobID: id, Name: "n", MimeType: "text/plain", Size: int64(len(content))},
+				1<<20)
 		}
 		return err
 	})

@@ -202,7 +202,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 	baseline := share(b, 1, func() {
 		var u store.User
-		if err := stmt.QueryRow(userID).Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin, &u.SuspendedAt,
+		if err := stmt.QueryRow(userID).Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin,
+			&u.SuspendedAt,
 			&u.DiscoveryMode, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt, &u.LastSeenAt, &u.PasswordHash, &u.Epoch,
 			&u.SignupProvider, &u.CreatedAt, &u.UpdatedAt); err != nil {
 			b.Error(err)

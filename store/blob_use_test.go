@@ -33,17 +33,20 @@ func TestSizesOfBlobs(t *testing.T) {
 func rowsAre(t *testing.T, tx *store.Tx, table, want string) {
 	t.Helper()
 	for _, q := range []string{
-		`DROP TABLE IF EXISTS temp.wanted`, `CREATE TEMP TABLE wanted AS SELECT * FROM ` + table + ` WHERE 0`, `INSERT INTO temp.wanted VALUES ` + want,
+		`DROP TABLE IF EXISTS temp.wanted`, `CREATE TEMP TABLE wanted AS SELECT * FROM ` + table + ` WHERE 0`, `INSERT INTO temp.wanted VALUES ` +
+			want,
 	} {
 		if _, err := tx.ExecForTest(q); err != nil {
 			t.Fatal(err)
 		}
 	}
-	missing, err := tx.ExecForTest(`DELETE FROM temp.wanted WHERE 0 < (SELECT count(*) FROM (SELECT * FROM temp.wanted EXCEPT SELECT * FROM ` + table + `))`)
+	missing, err := tx.ExecForTest(`DELETE FROM temp.wanted WHERE 0 < (SELECT count(*) FROM (SELECT * FROM temp.wanted EXCEPT SELECT * FROM ` +
+		table + `))`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	others, err := tx.ExecForTest(`DELETE FROM temp.wanted WHERE 0 < (SELECT count(*) FROM (SELECT * FROM ` + table + ` EXCEPT SELECT * FROM temp.wanted))`)
+	others, err := tx.ExecForTest(`DELETE FROM temp.wanted WHERE 0 < (SELECT count(*) FROM (SELECT * FROM ` + table +
+		` EXCEPT SELECT * FROM temp.wanted))`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +72,8 @@ func TestBlobsInUse(t *testing.T) {
 			limit  int
 			unused string
 			last   int64
-		}{{0, 9, "[6 8]", 9}, {0, 6, "[6]", 6}, {0, 5, "[]", 5}, {5, 1, "[6]", 6}, {6, 1, "[]", 7}, {6, 2, "[8]", 8}, {8, 9, "[]", 9}, {9, 9, "[]", 0}} {
+		}{{0, 9, "[6 8]", 9}, {0, 6, "[6]", 6}, {0, 5, "[]", 5}, {5, 1, "[6]", 6}, {6, 1, "[]", 7}, {6, 2, "[8]", 8}, {8, 9, "[]", 9},
+			{9, 9, "[]", 0}} {
 			if unused, last, err := tx.UnusedBlobs(c.after, c.limit); fmt.Sprint(unused) != c.unused || last != c.last || err != nil {
 				t.Errorf("%d after %d: %v up to %d, want %s up to %d, %v", c.limit, c.after, unused, last, c.unused, c.last, err)
 			}
@@ -130,7 +134,8 @@ func twoFiles(t *testing.T, db *storetest.DB, userID string) (blobs []int64) {
 			blobs = append(blobs, id)
 		}
 		for i, id := range []string{"one", "both"} {
-			a := store.Attachment{ID: id, UserID: userID, BlobID: blobs[2*i], PreviewID: blobs[2*i+1], PreviewType: "image/png", Name: id, MimeType: "image/png", Size: 1}
+			a := store.Attachment{ID: id, UserID: userID, BlobID: blobs[2*i], PreviewID: blobs[2*i+1], PreviewType: "image/png", Name: id,
+				MimeType: "image/png", Size: 1}
 			if _, err := tx.InsertAttachment(a, 1000); err != nil {
 				return err
 			}

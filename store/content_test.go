@@ -50,7 +50,8 @@ func TestContentInPages(t *testing.T) {
 				by := storetest.Human(u)
 				for _, by.Kind = range []store.Kind{store.Human, store.Agent} {
 					for _, q := range []store.ContentQuery{
-						{Context: true, Stream: true}, {Context: true}, {Stream: true}, {Context: true, Stream: true, Kind: "ask"}, {Context: true, Stream: true, Search: "A"}, {Stream: true, Search: "#top"},
+						{Context: true, Stream: true}, {Context: true}, {Stream: true}, {Context: true, Stream: true, Kind: "ask"},
+						{Context: true, Stream: true, Search: "A"}, {Stream: true, Search: "#top"},
 					} {
 						q.ConversationID = here
 						checkContent(t, &tx.Reader, by, q, all)
@@ -75,8 +76,9 @@ func writeContent(rng *rand.Rand, people, places []string) (all []written) {
 	captures := map[string]bool{}
 	for i := range 30 {
 		w := written{
-			id: fmt.Sprintf("%c%d", 'a'+rng.IntN(26), i), author: people[rng.IntN(2)], place: places[rng.IntN(4)/3], text: []string{"a", "b"}[rng.IntN(2)],
-			at: 1000 + rng.Int64N(5), post: i%3 == 0, kind: []string{"note", "ask"}[rng.IntN(2)],
+			id: fmt.Sprintf("%c%d", 'a'+rng.IntN(26), i), author: people[rng.IntN(2)], place: places[rng.IntN(4)/3],
+			text: []string{"a", "b"}[rng.IntN(2)],
+			at:   1000 + rng.Int64N(5), post: i%3 == 0, kind: []string{"note", "ask"}[rng.IntN(2)],
 		}
 		if w.post { // of one moment is one post of a conversation
 			w.at = 995 + int64(i/3)
@@ -138,7 +140,8 @@ func (w written) isIn(by store.Viewer, q store.ContentQuery, all []written) bool
 	pinned := slices.Contains(w.pins, q.ConversationID)
 	switch {
 	case w.post:
-		return q.Context && w.place == q.ConversationID && (q.Kind == "" || w.kind == q.Kind) && (q.Search == "" || q.Search == "A" && w.text == "a")
+		return q.Context && w.place == q.ConversationID && (q.Kind == "" || w.kind == q.Kind) &&
+			(q.Search == "" || q.Search == "A" && w.text == "a")
 	case !q.Stream || q.Kind != "" || q.Search == "A" && w.text != "a" || q.Search == "#top" && w.tags() == "[]":
 		return false
 	case w.place == q.ConversationID && w.captured:

@@ -66,7 +66,8 @@ func TestOnePostOfAConversation(t *testing.T) {
 				t.Errorf("%s: %q, want %q, %v", id, got, want, err)
 			}
 		}
-		if q := (store.ContextRequest{PostID: "two", ConversationID: "c", RequesterID: "ada", OwnerID: "ben", KeyID: "k"}); tx.InsertContextRequest(&q) != nil || q.CreatedAt != tx.Now || q.State != "pending" || q.ID == "" {
+		if q := (store.ContextRequest{PostID: "two", ConversationID: "c", RequesterID: "ada", OwnerID: "ben",
+			KeyID: "k"}); tx.InsertContextRequest(&q) != nil || q.CreatedAt != tx.Now || q.State != "pending" || q.ID == "" {
 			t.Errorf("a new request: %+v", q)
 		}
 		return nil

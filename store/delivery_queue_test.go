@@ -23,7 +23,8 @@ func aDelivery(webhook string, at int, conversation string, next int64) string {
 	if next == 0 {
 		return fmt.Sprintf(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, outcome, done_at, attempts) VALUES ('%s', %d, '%s', '%s', 'delivered', 1, 1)`, webhook, at, conversation, message)
 	}
-	return fmt.Sprintf(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES ('%s', %d, '%s', '%s', %d)`, webhook, at, conversation, message, next)
+	return fmt.Sprintf(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES ('%s', %d, '%s', '%s', %d)`,
+		webhook, at, conversation, message, next)
 }
 
 // deliveries returns those of a webhook of ada's, the newest first: when, and until when
@@ -43,7 +44,8 @@ func deliveries(tx *store.Tx, webhook string) string {
 func TestResultsOfAttempts(t *testing.T) {
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
-		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "d", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "d", 99), aDelivery("w2", 10, "c", 99), aDelivery("w2", 11, "", 98), aDelivery("w2", 12, "e", 0),
+		aDelivery("w1", 10, "c", 99), aDelivery("w1", 11, "d", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "d", 99),
+		aDelivery("w2", 10, "c", 99), aDelivery("w2", 11, "", 98), aDelivery("w2", 12, "e", 0),
 		`UPDATE delivery SET outcome = 'skipped' WHERE done_at > 0`,
 	}, func(tx *store.Tx) error {
 		queues := func(want string) {
@@ -55,8 +57,10 @@ func TestResultsOfAttempts(t *testing.T) {
 		}
 		queues("w298 w1c99 w1d99 w2c99")
 		for _, a := range []store.Attempt{
-			{WebhookID: "w1", At: 10, Attempts: 1, Status: 200, Outcome: "delivered"}, {WebhookID: "w1", At: 11, Attempts: 1, NextAt: 120, Status: 500, Error: "e"},
-			{WebhookID: "w1", At: 12, Attempts: 1, Status: 200, Outcome: "delivered"}, {WebhookID: "w2", At: 11, Attempts: 1, Outcome: "failed", Error: "e"},
+			{WebhookID: "w1", At: 10, Attempts: 1, Status: 200, Outcome: "delivered"},
+			{WebhookID: "w1", At: 11, Attempts: 1, NextAt: 120, Status: 500, Error: "e"},
+			{WebhookID: "w1", At: 12, Attempts: 1, Status: 200, Outcome: "delivered"},
+			{WebhookID: "w2", At: 11, Attempts: 1, Outcome: "failed", Error: "e"},
 		} {
 			if err := tx.RecordAttempt(a); err != nil {
 				return err
@@ -77,7 +81,8 @@ func TestResultsOfAttempts(t *testing.T) {
 func TestFailuresOfOneWebhook(t *testing.T) {
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"), `UPDATE webhook SET failing_since = 7, failures = 3 WHERE id = 'w2'`,
-		aDelivery("w1", 9, "c", 0), aDelivery("w1", 12, "c", 99), aDelivery("w1", 11, "c", 99), aDelivery("w1", 10, "d", 99), aDelivery("w2", 8, "c", 99), aDelivery("w2", 9, "e", 0),
+		aDelivery("w1", 9, "c", 0), aDelivery("w1", 12, "c", 99), aDelivery("w1", 11, "c", 99), aDelivery("w1", 10, "d", 99),
+		aDelivery("w2", 8, "c", 99), aDelivery("w2", 9, "e", 0),
 	}, func(tx *store.Tx) error {
 		first := tx.Now
 		for i, c := range []struct{ givenUp, want int }{{0, 0}, {1, 1}, {0, 1}, {2, 3}} {
@@ -94,7 +99,8 @@ func TestFailuresOfOneWebhook(t *testing.T) {
 			return err
 		}
 		rowsAre(t, tx, "(SELECT id, failing_since, failures FROM webhook)", `('w1', NULL, 0), ('w2', 7, 3)`)
-		for q, want := range map[store.Queue]store.Time{{WebhookID: "w1", ConversationID: "c"}: 11, {WebhookID: "w1", ConversationID: "d"}: 10, {WebhookID: "w2", ConversationID: "c"}: 8, {WebhookID: "w2", ConversationID: "e"}: 0, {WebhookID: "w1"}: 0} {
+		for q, want := range map[store.Queue]store.Time{{WebhookID: "w1", ConversationID: "c"}: 11, {WebhookID: "w1", ConversationID: "d"}: 10,
+			{WebhookID: "w2", ConversationID: "c"}: 8, {WebhookID: "w2", ConversationID: "e"}: 0, {WebhookID: "w1"}: 0} {
 			d, err := tx.NextDelivery(q)
 			if d.At != want || missing(err) != nil || want > 0 && (d.WebhookID != q.WebhookID || d.Webhook.ID != q.WebhookID || !d.OwnerActive) {
 				t.Errorf("%v: %+v, %v", q, d, err)
@@ -108,14 +114,16 @@ func TestFailuresOfOneWebhook(t *testing.T) {
 func webhooked(t *testing.T, db *storetest.DB, p storetest.Cast) (group string, bot store.User) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
-		if bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ada.ID, SignupProvider: "test"}); err != nil {
+		if bot, err = tx.InsertUser(store.User{Email: "bot@example.org", Name: "Bot", IsBot: true, BotOwnerID: p.Ada.ID,
+			SignupProvider: "test"}); err != nil {
 			return err
 		}
 		group, err = tx.InsertGroup(p.Ada.ID, []string{p.Ben.ID, bot.ID}, "")
 		return err
 	})
 	write(t, db, func(tx *store.Tx) error {
-		for _, w := range []store.Webhook{{ID: "of ada", UserID: p.Ada.ID, ConversationID: group}, {ID: "of ben", UserID: p.Ben.ID}, {ID: "of bot", UserID: bot.ID}} {
+		for _, w := range []store.Webhook{{ID: "of ada", UserID: p.Ada.ID, ConversationID: group}, {ID: "of ben", UserID: p.Ben.ID},
+			{ID: "of bot", UserID: bot.ID}} {
 			if _, err := tx.InsertWebhook(w); err != nil {
 				return err
 			}

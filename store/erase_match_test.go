@@ -51,7 +51,8 @@ func (w *matchStage) connect(tx *store.Tx, other, kind, otherKind string, otherF
 	if w.place[other], _, err = tx.InsertDirect(w.Ada.ID, other, ""); err != nil {
 		return err
 	}
-	if _, err = tx.SendCard(w.place[other], store.MessageCard{Kind: "match_context", Payload: fmt.Sprintf(`{"matchId":%q,"askTerms":%q,"offerTerms":%q}`, id, ask.Terms, offer.Terms)}); err != nil {
+	if _, err = tx.SendCard(w.place[other], store.MessageCard{Kind: "match_context",
+		Payload: fmt.Sprintf(`{"matchId":%q,"askTerms":%q,"offerTerms":%q}`, id, ask.Terms, offer.Terms)}); err != nil {
 		return err
 	}
 	return tx.ConnectMatch(id, w.place[other])
@@ -95,12 +96,14 @@ func TestMatchesEnd(t *testing.T) {
 		cards = append(cards, c.ID)
 	}
 	slices.Sort(cards)
-	if got := column(t, w.db, `SELECT id FROM message WHERE card_payload IS NOT NULL ORDER BY id`); !slices.Equal(got, cards) || len(cards) != 8 {
+	if got := column(t, w.db, `SELECT id FROM message WHERE card_payload IS NOT NULL ORDER BY id`); !slices.Equal(got, cards) ||
+		len(cards) != 8 {
 		t.Errorf("the cards are %q, want %q", cards, got)
 	}
 	for _, other := range []string{w.Ben.ID, w.Cleo.ID} {
 		if got := column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1 AND card_payload LIKE '%"words of ' || ?2 || '"%' AND card_payload LIKE '%""%'`, w.place[other], other); len(got) != 4 {
-			t.Errorf("the cards for %s are %q", other, column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1`, w.place[other]))
+			t.Errorf("the cards for %s are %q", other, column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1`,
+				w.place[other]))
 		}
 	}
 }

@@ -96,7 +96,8 @@ func TestDirectConversationsOfTheDeleted(t *testing.T) {
 	members := func() (all []string) {
 		for _, id := range ids {
 			names := ""
-			for _, name := range column(t, db, `SELECT u.name FROM member m JOIN user u ON u.id = m.user_id WHERE m.conversation_id = ? ORDER BY u.name`, id) {
+			for _, name := range column(t, db,
+				`SELECT u.name FROM member m JOIN user u ON u.id = m.user_id WHERE m.conversation_id = ? ORDER BY u.name`, id) {
 				names += name + " "
 			}
 			all = append(all, strings.TrimSpace(names))

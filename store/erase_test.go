@@ -160,7 +160,8 @@ func TestRedactionCountsAgain(t *testing.T) {
 		})
 	}
 	out := erased(t, db, p.Ada.ID)
-	for what, lists := range map[string][2][]string{"messages": {out.Messages, groups}, "groups": {out.Left, groups}, "lists": {out.Lists, lists}} {
+	for what, lists := range map[string][2][]string{"messages": {out.Messages, groups}, "groups": {out.Left, groups},
+		"lists": {out.Lists, lists}} {
 		if got, want := slices.Sorted(slices.Values(lists[0])), slices.Sorted(slices.Values(lists[1])); !slices.Equal(got, want) {
 			t.Errorf("%s changed: %q, want %q", what, got, want)
 		}
@@ -229,7 +230,8 @@ func TestOwnersAfterADeletion(t *testing.T) {
 	})
 	people := []store.User{bot, p.Ben, p.Cleo}
 	var groups []string // and a direct conversation
-	for _, members := range [][]store.User{{p.Ada, bot}, {p.Ada, bot, p.Ben}, {p.Ada, p.Ben, p.Cleo}, {p.Ben, p.Ada, p.Cleo}, {p.Cleo, p.Ben, p.Ada}} {
+	for _, members := range [][]store.User{{p.Ada, bot}, {p.Ada, bot, p.Ben}, {p.Ada, p.Ben, p.Cleo}, {p.Ben, p.Ada, p.Cleo},
+		{p.Cleo, p.Ben, p.Ada}} {
 		groups = append(groups, group(t, db, members[0]))
 		for _, u := range members[1:] {
 			write(t, db, func(tx *store.Tx) error { return tx.AddMember(groups[len(groups)-1], u.ID, "member") })

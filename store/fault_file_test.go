@@ -97,7 +97,8 @@ func TestBadFiles(t *testing.T) {
 		{"application id flipped", patched(68, 0xff), "belongs to another program"},
 		{"schema page overwritten", patched(100, bytes.Repeat([]byte{0xa5}, 3900)...), "damaged"},
 		{"foreign", foreignDatabase(t, "CREATE TABLE x (a); INSERT INTO x VALUES (1)"), "belongs to another program"},
-		{"foreign with a log", foreignDatabase(t, "PRAGMA journal_mode = WAL; PRAGMA application_id = 77; CREATE TABLE x (a)"), "belongs to another program"},
+		{"foreign with a log", foreignDatabase(t, "PRAGMA journal_mode = WAL; PRAGMA application_id = 77; CREATE TABLE x (a)"),
+			"belongs to another program"},
 	} {
 		t.Run(c.name, func(t *testing.T) { badFile(t, c.data, c.want) })
 	}
@@ -114,7 +115,8 @@ func badFile(t *testing.T, data []byte, want string) {
 		t.Fatal("it was opened")
 	}
 	text := err.Error()
-	if strings.ContainsAny(text, "\n\r") || !strings.Contains(text, path) || !strings.Contains(text, want) || !strings.Contains(text, "hearth restore") && !strings.Contains(text, "--db") {
+	if strings.ContainsAny(text, "\n\r") || !strings.Contains(text, path) || !strings.Contains(text, want) ||
+		!strings.Contains(text, "hearth restore") && !strings.Contains(text, "--db") {
 		t.Errorf("it was refused with %q, which should contain %q", text, want)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {

@@ -60,7 +60,8 @@ func TestRestoreOnFailingDisk(t *testing.T) {
 			t.Errorf("%s %s: restored: %s", f.calls, f.how, out)
 		}
 		if err == nil {
-			if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || len(rep.Broken) > 0 || newestEvent(t, db) < 1<<32 {
+			if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || len(rep.Broken) > 0 ||
+				newestEvent(t, db) < 1<<32 {
 				t.Errorf("%s %s: restored in part: %v %v", f.calls, f.how, rep.Broken, err)
 			}
 			continue

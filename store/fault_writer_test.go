@@ -198,7 +198,8 @@ func TestClosed(t *testing.T) {
 
 // The log does not grow without bound while reads never pause.
 func TestLogStaysShort(t *testing.T) {
-	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), store.Options{Schema: storetest.Schema(t), Synchronous: "OFF"})
+	db, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"),
+		store.Options{Schema: storetest.Schema(t), Synchronous: "OFF"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func TestFileSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := store.FileSizes{Database: fileSize(t, db.Path()), Log: fileSize(t, db.Path()+"-wal"), Free: pages(t, db, `page_size * freelist_count`, `pragma_freelist_count`)}
+		want := store.FileSizes{Database: fileSize(t, db.Path()), Log: fileSize(t, db.Path()+"-wal"),
+			Free: pages(t, db, `page_size * freelist_count`, `pragma_freelist_count`)}
 		if got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
@@ -82,7 +83,8 @@ func TestTableSizes(t *testing.T) {
 	after, more := sizes()
 	for table, size := range after {
 		switch grown := size - before[table]; {
-		case table == "blob_part" && size != 12, table == "setting" && (grown < 300_000 || grown > 350_000), table != "setting" && table != "blob_part" && grown > 8192:
+		case table == "blob_part" && size != 12, table == "setting" && (grown < 300_000 || grown > 350_000), table != "setting" &&
+			table != "blob_part" && grown > 8192:
 			t.Errorf("%s: %d and then %d", table, before[table], size)
 		}
 	}

@@ -40,7 +40,8 @@ func TestIDsAreRandom(t *testing.T) {
 // those of later moments sort later.
 func TestIDsOfMoments(t *testing.T) {
 	before := ""
-	for _, at := range []Time{0, 1, 999, 1000, 1_000_999, 1_773_476_813_000_000, 1_773_476_813_000_500, 1_773_476_813_000_999, 5_000_000_000_000_001} {
+	for _, at := range []Time{0, 1, 999, 1000, 1_000_999, 1_773_476_813_000_000, 1_773_476_813_000_500, 1_773_476_813_000_999,
+		5_000_000_000_000_001} {
 		ms, fraction := uint64(at)/1000, uint64(at)%1000*4096/1000
 		want := fmt.Sprintf("%08x-%04x-7%03x-", ms>>16, ms&0xffff, fraction)
 		got := NewTimeID(at)

@@ -14,7 +14,8 @@ import (
 func ask(t *testing.T, db *storetest.DB, owner store.User, audience store.Audience) (i store.Intent) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
-		i = store.Intent{OwnerID: owner.ID, Kind: "ask", Terms: "x", Seeks: []string{"a"}, Brings: []string{"b"}, MatchingMode: "fulfillment", Status: "active", Audience: audience}
+		i = store.Intent{OwnerID: owner.ID, Kind: "ask", Terms: "x", Seeks: []string{"a"}, Brings: []string{"b"}, MatchingMode: "fulfillment",
+			Status: "active", Audience: audience}
 		return tx.InsertIntent(&i)
 	})
 	return i
@@ -75,13 +76,15 @@ func TestStoryOfAnIntent(t *testing.T) {
 			if n == 2 {
 				return nil
 			}
-			return tx.InsertStory(&store.Story{ID: fmt.Sprint("story", n), OwnerID: p.Ada.ID, Intent: intents[n], QuietSearch: true, Status: "active", SearchExpiresAt: 1 << 60})
+			return tx.InsertStory(&store.Story{ID: fmt.Sprint("story", n), OwnerID: p.Ada.ID, Intent: intents[n], QuietSearch: true,
+				Status: "active", SearchExpiresAt: 1 << 60})
 		})
 	}
 	reading(t, db, func(r *store.Reader) error {
 		for n, i := range intents {
 			s, err := r.StoryOf(storetest.Human(p.Ada), i.Seq)
-			if want := fmt.Sprint("story", n); n < 2 && (s.ID != want || s.Intent.ID != i.ID || err != nil) || n == 2 && !errors.Is(err, store.ErrNoRow) {
+			if want := fmt.Sprint("story", n); n < 2 && (s.ID != want || s.Intent.ID != i.ID || err != nil) || n == 2 &&
+				!errors.Is(err, store.ErrNoRow) {
 				t.Errorf("of intent %d the Story %q with the intent %q, %v", n, s.ID, s.Intent.ID, err)
 			}
 			if _, err := r.StoryOf(storetest.Human(p.Ben), i.Seq); !errors.Is(err, store.ErrNoRow) {
@@ -91,7 +94,8 @@ func TestStoryOfAnIntent(t *testing.T) {
 		return nil
 	})
 	write(t, db, func(tx *store.Tx) error {
-		return errors.Join(tx.InsertIntention(&store.Intention{Intent: intents[1], State: "open"}), tx.InsertIntention(&store.Intention{Intent: intents[0], State: "open"}))
+		return errors.Join(tx.InsertIntention(&store.Intention{Intent: intents[1], State: "open"}),
+			tx.InsertIntention(&store.Intention{Intent: intents[0], State: "open"}))
 	})
 	write(t, db, func(tx *store.Tx) error {
 		for _, i := range intents[:2] {
@@ -108,7 +112,8 @@ func TestStoryOfAnIntent(t *testing.T) {
 			return err
 		}
 		err = tx.UpdateIntention(&n)
-		if stored, err := tx.Intention(storetest.Human(p.Ada), intents[0].ID); err != nil || stored.UpdatedAt != tx.Now || n.UpdatedAt != tx.Now || stored.Revision != 2 {
+		if stored, err := tx.Intention(storetest.Human(p.Ada), intents[0].ID); err != nil || stored.UpdatedAt != tx.Now ||
+			n.UpdatedAt != tx.Now || stored.Revision != 2 {
 			t.Errorf("changed at %v, stored as %v with the revision %d, want %v: %v", n.UpdatedAt, stored.UpdatedAt, stored.Revision, tx.Now, err)
 		}
 		return err

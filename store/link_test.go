@@ -24,7 +24,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 	db := openAt(t, link)
 	fill(t, db, "row", 20)
-	if _, err := store.Open(ctx, file, store.Options{Schema: schema}); err == nil || !strings.Contains(err.Error(), "another hearth is serving") {
+	if _, err := store.Open(ctx, file, store.Options{Schema: schema}); err == nil ||
+		!strings.Contains(err.Error(), "another hearth is serving") {
 		t.Errorf("it is served under both names: %v", err)
 	}
 	if _, err := store.Backup(ctx, link, backup, storetest.Epoch, nil); err != nil {
@@ -47,7 +48,8 @@ func TestSymbolicLinks(t *testing.T) {
 		t.Errorf("beside the link there are %v", left)
 	}
 	os.Remove(file)
-	if _, err := store.Open(ctx, link, store.Options{Schema: schema}); err == nil || !strings.Contains(err.Error(), "is a symbolic link to "+file) {
+	if _, err := store.Open(ctx, link, store.Options{Schema: schema}); err == nil ||
+		!strings.Contains(err.Error(), "is a symbolic link to "+file) {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }

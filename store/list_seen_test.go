@@ -32,10 +32,12 @@ func newListWorld(t *testing.T) *listWorld {
 			if visibility == "" {
 				visibility = "private"
 			}
-			if w.lists[name], err = tx.InsertList(store.List{OwnerID: w.Ada.ID, Title: "tools " + name, Visibility: visibility, Slug: name}); err != nil {
+			if w.lists[name], err = tx.InsertList(store.List{OwnerID: w.Ada.ID, Title: "tools " + name, Visibility: visibility,
+				Slug: name}); err != nil {
 				return err
 			}
-			if w.items[name], _, err = tx.InsertItem(store.Item{ListID: w.lists[name].ID, Content: "hammer " + name, AuthorID: w.Ada.ID, SourceURL: "https://tools.example/"}); err != nil {
+			if w.items[name], _, err = tx.InsertItem(store.Item{ListID: w.lists[name].ID, Content: "hammer " + name, AuthorID: w.Ada.ID,
+				SourceURL: "https://tools.example/"}); err != nil {
 				return err
 			}
 		}
@@ -214,7 +216,8 @@ func TestListsWithALink(t *testing.T) {
 			second, _, err = tx.InsertItem(store.Item{ID: "a", ListID: w.lists["open"].ID, Content: "x", SourceURL: link + "/more/"})
 		}
 		for _, c := range []struct{ list, link, want string }{
-			{"open", link + "/more", first.ID}, {"kept", link + "/more", ""}, {"open", link, w.items["open"].ID}, {"read", link, w.items["read"].ID}, {"read", "no link", ""},
+			{"open", link + "/more", first.ID}, {"kept", link + "/more", ""}, {"open", link, w.items["open"].ID}, {"read", link, w.items["read"].ID},
+			{"read", "no link", ""},
 		} {
 			if got, err := tx.SameLink(w.lists[c.list].ID, c.link); got != c.want || err != nil {
 				t.Errorf("%s in %s: %q, want %q, %v", c.link, c.list, got, c.want, err)
@@ -248,7 +251,8 @@ func TestHiddenItemsWithALink(t *testing.T) {
 	undo := errors.New("undo")
 	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
 		for _, list := range []string{"open", "read"} {
-			if _, _, err := tx.InsertItem(store.Item{ID: "of " + list, ListID: w.lists[list].ID, Content: "x", SourceURL: "https://many.example"}); err != nil {
+			if _, _, err := tx.InsertItem(store.Item{ID: "of " + list, ListID: w.lists[list].ID, Content: "x",
+				SourceURL: "https://many.example"}); err != nil {
 				return err
 			}
 		}

@@ -148,7 +148,8 @@ func TestStepToTheNextSchemaVersion(t *testing.T) {
 	}
 	isMigrated(t, schema, to)
 	isMigrated(t, schema, path)
-	if rep, err := Verify(t.Context(), readText(t, "../schema.sql"), fmt.Sprintf("%s.v%d", path, before), nil); err != nil || len(rep.Broken) > 0 {
+	if rep, err := Verify(t.Context(), readText(t, "../schema.sql"), fmt.Sprintf("%s.v%d", path, before), nil); err != nil ||
+		len(rep.Broken) > 0 {
 		t.Errorf("the copy made before: %+v, %v", rep, err)
 	}
 }
@@ -206,7 +207,8 @@ func TestFileFromBeforeTheRelease(t *testing.T) {
 	for _, version := range []int{1, 2, 25} {
 		path := fileOfVersion(t, schema, schemaOf("").Version())
 		withFile(t, path, func(db *sql.DB) {
-			if _, err := db.Exec(fmt.Sprintf("PRAGMA journal_mode = DELETE; PRAGMA application_id = 0x68727468; PRAGMA user_version = %d", version)); err != nil {
+			if _, err := db.Exec(fmt.Sprintf("PRAGMA journal_mode = DELETE; PRAGMA application_id = 0x68727468; PRAGMA user_version = %d",
+				version)); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -216,7 +218,8 @@ func TestFileFromBeforeTheRelease(t *testing.T) {
 		_, copied := Backup(t.Context(), path, path+".copy", time.Unix(0, 0), nil)
 		_, _, restored := Restore(t.Context(), schema, path, path+".new", time.Unix(0, 0), nil)
 		for _, err := range []error{opened, verified, copied, restored} {
-			if err == nil || !strings.Contains(err.Error(), "before its first release") || !strings.Contains(err.Error(), "--db") || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), "before its first release") || !strings.Contains(err.Error(), "--db") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("version %d: %v", version, err)
 			}
 		}

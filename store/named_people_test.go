@@ -34,7 +34,8 @@ func TestRenamedPeopleAreFound(t *testing.T) {
 		rename(tx, p.Cleo, "Cleo Olsen")
 		found(tx, "olsen", "Ben Olsen, Cleo Olsen")
 		rename(tx, p.Ben, "Benno Maria Tamm")
-		for q, want := range map[string]string{"olsen": "Cleo Olsen", "ben olsen": "", "ben": "Benno Maria Tamm", "maria": "Benno Maria Tamm", "tamm maria": "Benno Maria Tamm", "tamm cleo": "", "benno olsen": ""} {
+		for q, want := range map[string]string{"olsen": "Cleo Olsen", "ben olsen": "", "ben": "Benno Maria Tamm", "maria": "Benno Maria Tamm",
+			"tamm maria": "Benno Maria Tamm", "tamm cleo": "", "benno olsen": ""} {
 			found(tx, q, want)
 		}
 		rename(tx, p.Ben, "Ben Olsen")

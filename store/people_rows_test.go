@@ -33,7 +33,8 @@ func TestFeedbackIsDoneOnce(t *testing.T) {
 		}
 		return nil
 	})
-	if got := column(t, db, `SELECT coalesce(done_at, 0) FROM feedback ORDER BY id = ? DESC`, f[0].ID); !slices.Equal(got, done) || got[0] == "0" || got[1] != "0" {
+	if got := column(t, db, `SELECT coalesce(done_at, 0) FROM feedback ORDER BY id = ? DESC`, f[0].ID); !slices.Equal(got, done) ||
+		got[0] == "0" || got[1] != "0" {
 		t.Errorf("done at %q, and then %q", done, got)
 	}
 }
@@ -46,7 +47,9 @@ func TestUsesOfKeysThatAreGone(t *testing.T) {
 	write(t, db, func(tx *store.Tx) error {
 		k, err := tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: "k", CanRead: true})
 		if err == nil {
-			err = tx.AddKeyUses([]store.KeyUse{{KeyID: "gone", Operation: "x", Uses: 1, LastAt: 1}, {KeyID: k.ID, Operation: "x", Uses: 2, LastAt: 1}, {KeyID: k.ID, Operation: "y", Uses: 1, LastAt: 3}, {KeyID: k.ID, Operation: "z", Uses: 1, LastAt: 2}})
+			err = tx.AddKeyUses([]store.KeyUse{{KeyID: "gone", Operation: "x", Uses: 1, LastAt: 1},
+				{KeyID: k.ID, Operation: "x", Uses: 2, LastAt: 1}, {KeyID: k.ID, Operation: "y", Uses: 1, LastAt: 3},
+				{KeyID: k.ID, Operation: "z", Uses: 1, LastAt: 2}})
 		}
 		if err != nil {
 			return err
@@ -69,7 +72,8 @@ func TestTimesOfKeys(t *testing.T) {
 	var keys [2]store.Key
 	write(t, db, func(tx *store.Tx) (err error) {
 		for n := range keys {
-			if keys[n], err = tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(n), CanRead: true}); err != nil || keys[n].CreatedAt != tx.Now {
+			if keys[n], err = tx.InsertKey(store.Key{UserID: p.Ada.ID, Kind: "agent", Name: "k", Prefix: "oc_", Hash: fmt.Sprint(n),
+				CanRead: true}); err != nil || keys[n].CreatedAt != tx.Now {
 				t.Errorf("made at %v, want %v: %v", keys[n].CreatedAt, tx.Now, err)
 			}
 		}

@@ -71,7 +71,8 @@ func TestTidyingSignIns(t *testing.T) {
 	ctx := context.Background()
 	ada := storetest.People(t, db).Ada
 	err := db.Write(ctx, func(tx *store.Tx) error {
-		parent, err := tx.InsertSession(store.Session{UserID: ada.ID, Kind: "browser", TokenHash: "h", Epoch: 1, ExpiresAt: tx.Now.Add(time.Hour)})
+		parent, err := tx.InsertSession(store.Session{UserID: ada.ID, Kind: "browser", TokenHash: "h", Epoch: 1,
+			ExpiresAt: tx.Now.Add(time.Hour)})
 		if err != nil {
 			return err
 		}

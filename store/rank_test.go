@@ -20,7 +20,8 @@ type rankWorld struct {
 
 func newRankWorld(t testing.TB, n int) *rankWorld {
 	t.Helper()
-	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), Options{Schema: readText(t, "../schema.sql"), Synchronous: "OFF"})
+	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"),
+		Options{Schema: readText(t, "../schema.sql"), Synchronous: "OFF"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,8 @@ func credentialsBack(by store.Viewer) []readBack {
 // contentBack writes a thought and a Story.
 func contentBack(by store.Viewer) []readBack {
 	thought := store.Thought{ID: newID, UserID: by.UserID, Text: "x", Kind: "fact", Status: "none", Tags: []string{"a"}}
-	intent := store.Intent{ID: newID, OwnerID: by.UserID, Kind: "ask", Terms: "x", Seeks: []string{"x"}, Brings: []string{}, MatchingMode: "fulfillment", Status: "active", ExpiresAt: 1 << 60}
+	intent := store.Intent{ID: newID, OwnerID: by.UserID, Kind: "ask", Terms: "x", Seeks: []string{"x"}, Brings: []string{},
+		MatchingMode: "fulfillment", Status: "active", ExpiresAt: 1 << 60}
 	story := store.Story{ID: newID, OwnerID: by.UserID, Text: "x", Status: "active", StoryExpiresAt: 1 << 60, SearchExpiresAt: 1 << 60}
 	readThought := func(r *store.Reader) (any, error) { return r.Thought(by, newID) }
 	readStory := func(r *store.Reader) (any, error) { return r.Story(by, newID) }

@@ -18,7 +18,8 @@ func crowded(t *testing.T, db *storetest.DB, n int) (people []store.User, id str
 	people = make([]store.User, n)
 	write(t, db, func(tx *store.Tx) (err error) {
 		for i := range people {
-			if people[i], err = tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: fmt.Sprint("P", i), SignupProvider: "test"}); err != nil {
+			if people[i], err = tx.InsertUser(store.User{Email: fmt.Sprintf("p%d@example.org", i), Name: fmt.Sprint("P", i),
+				SignupProvider: "test"}); err != nil {
 				return err
 			}
 		}
@@ -117,7 +118,8 @@ func newGroupModel(t *testing.T, seed uint64) *groupModel {
 	write(t, m.db, func(tx *store.Tx) error {
 		bots := slices.Clone(m.people[:3])
 		for _, owner := range bots {
-			if _, err := tx.InsertUser(store.User{Email: "bot-" + owner.Email, Name: "Bot of " + owner.Name, IsBot: true, BotOwnerID: owner.ID, SignupProvider: "test"}); err != nil {
+			if _, err := tx.InsertUser(store.User{Email: "bot-" + owner.Email, Name: "Bot of " + owner.Name, IsBot: true, BotOwnerID: owner.ID,
+				SignupProvider: "test"}); err != nil {
 				return err
 			}
 		}

@@ -136,7 +136,8 @@ func TestRestoredCredentials(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				k, err := tx.InsertKey(store.Key{UserID: u.ID, Kind: "agent", Name: which, Prefix: "oc_", Hash: name + which, CanRead: true, CanWrite: true})
+				k, err := tx.InsertKey(store.Key{UserID: u.ID, Kind: "agent", Name: which, Prefix: "oc_", Hash: name + which, CanRead: true,
+					CanWrite: true})
 				if err != nil {
 					return err
 				}
@@ -212,7 +213,8 @@ func TestRestoredRights(t *testing.T) {
 			INSERT INTO secretary_answer SELECT name || ' $', id, '', '', 1, 1 FROM user WHERE is_system = 0;`, "$", which)
 	}
 	for _, which := range []string{"moved", "narrowed"} {
-		rows += `INSERT INTO webhook (id, user_id, url, secret, token, created_at) SELECT name || ' ` + which + `', id, 'old', '', '', 1 FROM user WHERE is_system = 0;`
+		rows += `INSERT INTO webhook (id, user_id, url, secret, token, created_at) SELECT name || ' ` + which +
+			`', id, 'old', '', '', 1 FROM user WHERE is_system = 0;`
 	}
 	rows += `INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at) SELECT name || ' key', id, 'agent', '', '', name, 1, 1, 1 FROM user WHERE is_system = 0;
 		INSERT INTO context_key SELECT id, 1 FROM api_key;
@@ -250,7 +252,8 @@ func TestRestoredRights(t *testing.T) {
 		`id FROM secretary_answer`:                                                    "ada kept,ben kept,gone ended,gone kept,gone used",
 	} {
 		var got string
-		if err := file.QueryRow(`SELECT coalesce(group_concat(v, ','), '') FROM (SELECT ` + strings.Replace(query, " FROM", " AS v FROM", 1) + ` ORDER BY 1)`).Scan(&got); err != nil {
+		if err := file.QueryRow(`SELECT coalesce(group_concat(v, ','), '') FROM (SELECT ` + strings.Replace(query, " FROM", " AS v FROM", 1) +
+			` ORDER BY 1)`).Scan(&got); err != nil {
 			t.Fatalf("%s: %v", query, err)
 		}
 		if got != want {

@@ -9,7 +9,8 @@ import (
 
 // A query that fails has no rows, which is not the same as a row that is not there.
 func TestFailedQueryIsNoMissingRow(t *testing.T) {
-	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"), Options{Schema: readText(t, "../schema.sql"), Synchronous: "OFF"})
+	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "hearth.db"),
+		Options{Schema: readText(t, "../schema.sql"), Synchronous: "OFF"})
 	if err != nil {
 		t.Fatal(err)
 	}

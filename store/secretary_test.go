@@ -68,7 +68,8 @@ func TestSecretaryQuestions(t *testing.T) {
 		for i, c := range asked {
 			id := strconv.Itoa(i + 1)
 			q, err := tx.SecretaryQuestion(id)
-			if got := questionText(q); c.question && (err != nil || got != "text "+id+" for "+id+"owner") || !c.question && !errors.Is(err, store.ErrNoRow) {
+			if got := questionText(q); c.question && (err != nil || got != "text "+id+" for "+id+"owner") || !c.question &&
+				!errors.Is(err, store.ErrNoRow) {
 				t.Errorf("%s: %q, %v", c.name, got, err)
 			}
 		}

@@ -58,9 +58,11 @@ func TestTranscriptOfOneMessage(t *testing.T) {
 		if _, err := tx.ExecForTest(`UPDATE delivery SET next_at = 5 WHERE message_id = ?`, notes[2].ID); err != nil {
 			return err
 		}
-		for i, want := range []string{"at 5 waits due waits ", "at 5 delivered due waits ", "at 5 delivered due waits ", "at 5 delivered due due "} {
+		for i, want := range []string{"at 5 waits due waits ", "at 5 delivered due waits ", "at 5 delivered due waits ",
+			"at 5 delivered due due "} {
 			if i == 1 {
-				if _, err := tx.ExecForTest(`UPDATE delivery SET next_at = NULL, outcome = 'delivered', done_at = 1 WHERE message_id = ?`, notes[i].ID); err != nil {
+				if _, err := tx.ExecForTest(`UPDATE delivery SET next_at = NULL, outcome = 'delivered', done_at = 1 WHERE message_id = ?`,
+					notes[i].ID); err != nil {
 					return err
 				}
 			}
@@ -98,7 +100,8 @@ func sendNotes(t *testing.T, db *storetest.DB, p storetest.Cast, until store.Tim
 			if err != nil {
 				return err
 			}
-			if hooks[i], err = tx.InsertWebhook(store.Webhook{UserID: p.Ada.ID, ConversationID: id, URL: "https://x.example/", Secret: "s", Token: "t"}); err != nil {
+			if hooks[i], err = tx.InsertWebhook(store.Webhook{UserID: p.Ada.ID, ConversationID: id, URL: "https://x.example/", Secret: "s",
+				Token: "t"}); err != nil {
 				return err
 			}
 		}

@@ -121,21 +121,25 @@ func TestWhoSeesWhom(t *testing.T) {
 		predicate string
 		want      func(facts) bool
 	}{
-		"visibleUser":       {visibleUser("u", "n.viewer"), facts.sees},
-		"blockableUser":     {blockableUser("u", "n.viewer"), facts.knows},
-		"unblocked":         {unblocked("u.id", "u.bot_owner_id", "n.viewer"), func(f facts) bool { return !f.blocked() }},
-		"knownPerson":       {knownPerson("u", "n.viewer"), func(f facts) bool { return f.sees() || f.active() && (f.found() || asked(f)) }},
-		"reportableUser":    {reportableUser("u", "n.viewer"), func(f facts) bool { return f.knows() || f.open() && f.is("block", "by viewer") }},
-		"reachableUser":     {reachableUser("u", "n.viewer"), func(f facts) bool { return f.sees() || f.active() && f.found() }},
-		"findableUser":      {findableUser("u", "n.viewer"), func(f facts) bool { return !f.self() && !f.is("mode", "hidden") && f.sees() }},
-		"findableByAddress": {findableByAddress("u", "n.viewer"), func(f facts) bool { return !f.self() && !f.is("mode", "hidden") && f.active() && f.proven() }},
-		"ownBot":            {ownBot("u", "n.viewer"), func(f facts) bool { return f.is("account", "own bot") }},
+		"visibleUser":    {visibleUser("u", "n.viewer"), facts.sees},
+		"blockableUser":  {blockableUser("u", "n.viewer"), facts.knows},
+		"unblocked":      {unblocked("u.id", "u.bot_owner_id", "n.viewer"), func(f facts) bool { return !f.blocked() }},
+		"knownPerson":    {knownPerson("u", "n.viewer"), func(f facts) bool { return f.sees() || f.active() && (f.found() || asked(f)) }},
+		"reportableUser": {reportableUser("u", "n.viewer"), func(f facts) bool { return f.knows() || f.open() && f.is("block", "by viewer") }},
+		"reachableUser":  {reachableUser("u", "n.viewer"), func(f facts) bool { return f.sees() || f.active() && f.found() }},
+		"findableUser":   {findableUser("u", "n.viewer"), func(f facts) bool { return !f.self() && !f.is("mode", "hidden") && f.sees() }},
+		"findableByAddress": {findableByAddress("u", "n.viewer"), func(f facts) bool {
+			return !f.self() && !f.is("mode", "hidden") &&
+				f.active() && f.proven()
+		}},
+		"ownBot": {ownBot("u", "n.viewer"), func(f facts) bool { return f.is("account", "own bot") }},
 		"befriendableUser": {befriendableUser("u", "n.viewer"), func(f facts) bool {
 			return !f.self() && !f.bot() && f.active() && (f.is("mode", "name") || f.found() || asked(f) || f.together() && !f.is("mode", "hidden"))
 		}},
 		"addableUser": {addableUser("u", "'g'", "n.viewer"), func(f facts) bool {
 			return (f.sees() || f.active() && f.found()) && !f.is("former", "left") &&
-				(f.self() && !f.bot() || f.is("account", "own bot") || f.is("adds", "everybody") || f.is("adds", "friends") && f.is("friend", "friends"))
+				(f.self() && !f.bot() || f.is("account", "own bot") || f.is("adds", "everybody") || f.is("adds", "friends") &&
+					f.is("friend", "friends"))
 		}},
 	} {
 		w.check(t, name, `JOIN user u ON u.id = n.subject`, c.predicate, c.want)
@@ -146,7 +150,8 @@ func TestWhoSeesWhom(t *testing.T) {
 // is not suspended.
 func TestWhoSeesFriends(t *testing.T) {
 	w := truth{
-		ids:  map[string]string{"viewer": `iif(viewing LIKE 'nobody%', '', 'v' || i)`, "owner": `CASE viewing WHEN 'owner' THEN 'v' || i WHEN 'nobody, of nobody' THEN '' ELSE 'a' || i END`},
+		ids: map[string]string{"viewer": `iif(viewing LIKE 'nobody%', '', 'v' || i)`,
+			"owner": `CASE viewing WHEN 'owner' THEN 'v' || i WHEN 'nobody, of nobody' THEN '' ELSE 'a' || i END`},
 		rows: `friend SELECT owner, 'o' || i, 'friends', 0`,
 		facts: map[string]values{
 			"viewing": {"somebody": ``, "owner": ``, "nobody": ``, "nobody, of nobody": ``},

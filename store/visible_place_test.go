@@ -53,13 +53,18 @@ func TestWhoSeesLists(t *testing.T) {
 	}
 	const lists = `JOIN list l ON l.id = 'l' || n.i LEFT JOIN user a ON a.id = 'a' || n.i`
 	w.check(t, "visibleList", lists, visibleList("l", "n.viewer"), sees)
-	w.check(t, "listedList", lists, listedList("l", "n.viewer"), func(f facts) bool { return public(f) || signedIn(f) && !f.is("part", "none") })
+	w.check(t, "listedList", lists, listedList("l", "n.viewer"), func(f facts) bool {
+		return public(f) || signedIn(f) &&
+			!f.is("part", "none")
+	})
 	w.check(t, "editedList", lists, editedList("l", "n.viewer"), func(f facts) bool { return signedIn(f) && f.is("part", "owner", "editor") })
 	w.check(t, "publicList", lists, publicList("l"), public)
 	w.check(t, "ownedList", lists, ownedList("l", "n.viewer"), func(f facts) bool { return f.is("part", "owner") })
-	w.check(t, "visibleListMembers", lists, visibleListMembers("l", "n.viewer"), func(f facts) bool { return signedIn(f) && !f.is("part", "none") })
+	w.check(t, "visibleListMembers", lists, visibleListMembers("l", "n.viewer"),
+		func(f facts) bool { return signedIn(f) && !f.is("part", "none") })
 	hidden := func(f facts) bool {
-		blocked := f.is("block", "by viewer", "of viewer") && !f.is("author", "nobody") || f.is("block", "by owner", "of owner") && f.is("author", "bot")
+		blocked := f.is("block", "by viewer", "of viewer") && !f.is("author", "nobody") || f.is("block", "by owner", "of owner") &&
+			f.is("author", "bot")
 		return blocked && signedIn(f) && !f.is("part", "owner", "editor")
 	}
 	const comments = `JOIN list l ON l.id = 'l' || n.i JOIN item_comment c ON c.item_id = '' || n.i AND c.path = '1' LEFT JOIN user a ON `
@@ -92,14 +97,16 @@ func TestWhoIsNamedOnLists(t *testing.T) {
 				"asked":    `friend SELECT viewer, 'a' || i, 'outgoing', 0`,
 				"together": `member (conversation_id, user_id) SELECT 'c' || i, viewer; member (conversation_id, user_id) SELECT 'c' || i, 'a' || i`,
 			},
-			"suspended": {"no": `user (id, discovery_mode) SELECT 'a' || i, mode`, "yes": `user (id, discovery_mode, suspended_at) SELECT 'a' || i, mode, 1`},
+			"suspended": {"no": `user (id, discovery_mode) SELECT 'a' || i, mode`,
+				"yes": `user (id, discovery_mode, suspended_at) SELECT 'a' || i, mode, 1`},
 		},
 		where: `viewing = 'somebody' OR part IN ('none', 'other') AND known = 'no'`,
 	}.open(t)
-	w.check(t, "namedInList", `JOIN list l ON l.id = 'l' || n.i JOIN user u ON u.id = 'a' || n.i`, namedInList("u", "l", "n.viewer"), func(f facts) bool {
-		return !f.is("mode", "hidden") || f.is("viewing", "self") ||
-			f.is("viewing", "somebody") && (f.is("part", "owner", "viewer") || f.is("known", "friends", "together") && f.is("suspended", "no"))
-	})
+	w.check(t, "namedInList", `JOIN list l ON l.id = 'l' || n.i JOIN user u ON u.id = 'a' || n.i`, namedInList("u", "l", "n.viewer"),
+		func(f facts) bool {
+			return !f.is("mode", "hidden") || f.is("viewing", "self") ||
+				f.is("viewing", "somebody") && (f.is("part", "owner", "viewer") || f.is("known", "friends", "together") && f.is("suspended", "no"))
+		})
 }
 
 // The events of a list are seen from the very moment on from which the list is.
@@ -126,10 +133,12 @@ func TestWhoSeesEventsOfLists(t *testing.T) {
 		},
 		where: `viewing = 'somebody' OR part = 'none'`,
 	}.open(t)
-	w.check(t, "visibleListEvent", `JOIN (SELECT 'l' || i AS topic, 1000 AS at, i FROM n) e ON e.i = n.i`, visibleListEvent("e", "n.viewer"), func(f facts) bool {
-		return f.is("visibility", "public", "public-edit") && !f.is("public", "after") || f.is("viewing", "somebody") &&
-			(!f.is("visibility", "private") && !f.is("shown", "after") || f.is("part", "owner") || f.is("part", "member") && !f.is("added", "after"))
-	})
+	w.check(t, "visibleListEvent", `JOIN (SELECT 'l' || i AS topic, 1000 AS at, i FROM n) e ON e.i = n.i`, visibleListEvent("e", "n.viewer"),
+		func(f facts) bool {
+			return f.is("visibility", "public", "public-edit") && !f.is("public", "after") || f.is("viewing", "somebody") &&
+				(!f.is("visibility", "private") && !f.is("shown", "after") || f.is("part", "owner") || f.is("part", "member") &&
+					!f.is("added", "after"))
+		})
 }
 
 // Conversations are seen by their members, and what belongs to them also is; open
@@ -143,7 +152,8 @@ func TestWhoSeesConversations(t *testing.T) {
 			former_member SELECT 'other' || i, viewer, 1, 0`,
 		facts: map[string]values{
 			"viewing": {"somebody": ``, "nobody": ``},
-			"member":  {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`, "hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
+			"member": {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`,
+				"hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
 			"former":  {"no": ``, "left": `former_member SELECT 'c' || i, viewer, 0, 0`, "removed": `former_member SELECT 'c' || i, viewer, 1, 0`},
 			"open":    {"0": ``, "1": ``},
 			"members": {"0": ``, "2": ``},
@@ -154,11 +164,13 @@ func TestWhoSeesConversations(t *testing.T) {
 	db := w.open(t)
 	member := func(f facts) bool { return f.is("member", "yes") }
 	db.check(t, "visibleConversation", ``, visibleConversation("'c' || n.i", "n.viewer"), member)
-	db.check(t, "visibleMembership", `LEFT JOIN member m ON m.conversation_id = 'c' || n.i AND m.user_id <> 'x' || n.i`, visibleMembership("m", "n.viewer"), member)
+	db.check(t, "visibleMembership", `LEFT JOIN member m ON m.conversation_id = 'c' || n.i AND m.user_id <> 'x' || n.i`,
+		visibleMembership("m", "n.viewer"), member)
 	db.check(t, "pinnedIn", `JOIN (SELECT 'c' || i AS conversation_id, i FROM n) p ON p.i = n.i`, pinnedIn("p", "n.viewer"), member)
-	db.check(t, "openConversation", `JOIN (SELECT 'c' || i AS id, i, open + 0 AS open, members + 0 AS member_count FROM n) c ON c.i = n.i`, openConversation("c", "n.viewer"), func(f facts) bool {
-		return f.is("viewing", "somebody") && f.is("open", "1") && f.is("members", "2") && !f.is("former", "removed")
-	})
+	db.check(t, "openConversation", `JOIN (SELECT 'c' || i AS id, i, open + 0 AS open, members + 0 AS member_count FROM n) c ON c.i = n.i`,
+		openConversation("c", "n.viewer"), func(f facts) bool {
+			return f.is("viewing", "somebody") && f.is("open", "1") && f.is("members", "2") && !f.is("former", "removed")
+		})
 	db.check(t, "visibleEvent", `JOIN (SELECT CASE topic WHEN 'conversation' THEN 'c' || i WHEN 'viewer' THEN viewer ELSE 'x' || i END AS topic, i FROM n) e ON e.i = n.i`,
 		visibleEvent("e", "n.viewer"), func(f facts) bool { return f.is("topic", "conversation") && member(f) || f.is("topic", "viewer") })
 }
@@ -173,7 +185,8 @@ func TestWhatIsShownWithPosts(t *testing.T) {
 			context_post (conversation_id, created_at, id, author_id, reply_to_id, intent) SELECT 'c' || i, 2 * i + 1, 'p' || i, 'a', CASE reply WHEN 'parent' THEN 'parent' || i WHEN 'other' THEN 'x' || i END, CASE intent WHEN 'own' THEN i WHEN 'other' THEN -i END;
 			context_intention (intent, owner_id) SELECT i, 'a'`,
 		facts: map[string]values{
-			"member": {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`, "hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
+			"member": {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`,
+				"hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
 			"place":  {"same": ``, "another": ``},
 			"reply":  {"parent": ``, "other": ``, "none": ``},
 			"intent": {"own": ``, "other": ``, "none": ``},

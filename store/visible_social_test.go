@@ -11,8 +11,9 @@ func around(fact string) string {
 
 // obstacles between an owner o and another account v.
 var (
-	suspension = values{"no": ``, "owner": `user (id, suspended_at) SELECT 'o' || i, 1`, "other": `user (id, suspended_at) SELECT 'v' || i, 1`, "neither": `user (id) SELECT 'o' || i; user (id) SELECT 'v' || i`}
-	blocking   = values{
+	suspension = values{"no": ``, "owner": `user (id, suspended_at) SELECT 'o' || i, 1`, "other": `user (id, suspended_at) SELECT 'v' || i, 1`,
+		"neither": `user (id) SELECT 'o' || i; user (id) SELECT 'v' || i`}
+	blocking = values{
 		"no": ``, "by owner": `block SELECT 'o' || i, 'v' || i, 0`, "of owner": `block SELECT 'v' || i, 'o' || i, 0`,
 	}
 	// inTogether are conversations c of both.
@@ -45,7 +46,8 @@ func TestWhoMatches(t *testing.T) {
 			},
 			"suspended": suspension, "block": blocking, "together": inTogether,
 			"audience": {
-				"all": ``, "others": `intent_audience (intent, user_id) SELECT i, 'x' || i`, "other": `intent_audience (intent, user_id) SELECT i, 'v' || i`,
+				"all": ``, "others": `intent_audience (intent, user_id) SELECT i, 'x' || i`,
+				"other":        `intent_audience (intent, user_id) SELECT i, 'v' || i`,
 				"conversation": `intent_audience (intent, conversation_id) SELECT i, 'c' || i`,
 			},
 		},
@@ -59,9 +61,10 @@ func TestWhoMatches(t *testing.T) {
 		return f.is("own", "no") && f.is("status", "active") && f.is("expires", "never", "after") && f.is("paused", "nobody") &&
 			f.is("suspended", "no", "neither") && f.is("block", "no") && addressed(f)
 	})
-	w.check(t, "searchedIntent", `JOIN intent t ON t.seq = n.i AND n.own = 'no'`, searchedIntent("t", "'v' || n.i", nowInTest), func(f facts) bool {
-		return f.is("own", "no") && f.is("status", "active") && f.is("expires", "never", "after") && addressed(f)
-	})
+	w.check(t, "searchedIntent", `JOIN intent t ON t.seq = n.i AND n.own = 'no'`, searchedIntent("t", "'v' || n.i", nowInTest),
+		func(f facts) bool {
+			return f.is("own", "no") && f.is("status", "active") && f.is("expires", "never", "after") && addressed(f)
+		})
 }
 
 // Two intents were matched whichever of them is named first.
@@ -89,7 +92,8 @@ func TestWhoSeesMatchesAndStories(t *testing.T) {
 			"status":  {"active": ``, "paused": ``},
 			"expires": {"before": ``, "now": ``, "after": ``},
 			"audience": {
-				"others": `story_audience (story_id, user_id) SELECT 's' || i, 'x' || i`, "other": `story_audience (story_id, user_id) SELECT 's' || i, 'v' || i`,
+				"others":       `story_audience (story_id, user_id) SELECT 's' || i, 'x' || i`,
+				"other":        `story_audience (story_id, user_id) SELECT 's' || i, 'v' || i`,
 				"conversation": `story_audience (story_id, conversation_id) SELECT 's' || i, 'c' || i`,
 			},
 		},
@@ -138,7 +142,8 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 	usable := func(f facts) bool { return f.is("kind", "usable") && f.is("valid", "always", "after") }
 	receives := func(f facts) bool { return usable(f) && f.is("lets", "yes") }
 	received := func(f facts) bool {
-		return f.is("asked", "key") && receives(f) && f.is("together", "both") && !f.is("suspended", "other") && f.is("block", "no") && f.is("asker", "anybody")
+		return f.is("asked", "key") && receives(f) && f.is("together", "both") && !f.is("suspended", "other") && f.is("block", "no") &&
+			f.is("asker", "anybody")
 	}
 	const key, request = `JOIN api_key k ON k.id = 'k' || n.i`, `JOIN context_request r ON r.id = 'r' || n.i`
 	w.check(t, "usableKey", key, usableKey("k", nowInTest), usable)

@@ -39,9 +39,10 @@ func TestWhoSeesThoughts(t *testing.T) {
 	w.check(t, "visibleEntry of the source", thought, visibleEntry("t", "'source' || n.i", "n.viewer", "n.direct + 0"), func(f facts) bool {
 		return f.is("source", "yes") && (own(f) || f.is("captured", "1"))
 	})
-	w.check(t, "visibleEntry of another conversation", thought, visibleEntry("t", "'pin' || n.i", "n.viewer", "n.direct + 0"), func(f facts) bool {
-		return f.is("place", "yes") && f.is("pinned", "yes")
-	})
+	w.check(t, "visibleEntry of another conversation", thought, visibleEntry("t", "'pin' || n.i", "n.viewer", "n.direct + 0"),
+		func(f facts) bool {
+			return f.is("place", "yes") && f.is("pinned", "yes")
+		})
 }
 
 // Files are seen by their owner, and by the members of the conversations in which they
@@ -56,7 +57,8 @@ func TestWhoSeesFiles(t *testing.T) {
 			member (conversation_id, user_id) SELECT 'other' || i, 'v' || i`,
 		facts: map[string]values{
 			"viewing": {"somebody": ``, "owner": ``, "nobody": ``},
-			"member":  {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`, "hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
+			"member": {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`,
+				"hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1`},
 		},
 	}.open(t)
 	w.check(t, "visibleAttachment", `JOIN attachment a ON a.id = 'f' || n.i`, visibleAttachment("a", "n.viewer"), func(f facts) bool {
@@ -134,7 +136,8 @@ func TestWhoSeesCards(t *testing.T) {
 		},
 	}.open(t)
 	w.check(t, "visibleCard", `JOIN card c ON c.user_id = 'a' || n.i`, visibleCard("c", "n.viewer"), func(f facts) bool {
-		blocked := !f.is("viewing", "nobody") && f.is("block", "by viewer", "of viewer") || f.is("viewing", "bot") && f.is("block", "by owner", "of owner")
+		blocked := !f.is("viewing", "nobody") && f.is("block", "by viewer", "of viewer") || f.is("viewing", "bot") &&
+			f.is("block", "by owner", "of owner")
 		return f.is("enabled", "1") && f.is("account", "person") && !f.is("mode", "hidden") && !blocked
 	})
 }

@@ -13,7 +13,8 @@ func TestEnabledAndDisabledWebhook(t *testing.T) {
 	const later = 1 << 60
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
-		aDelivery("w1", 10, "c", 0), aDelivery("w1", 11, "c", later), aDelivery("w1", 12, "c", later), aDelivery("w1", 13, "d", 5), aDelivery("w1", 14, "", later),
+		aDelivery("w1", 10, "c", 0), aDelivery("w1", 11, "c", later), aDelivery("w1", 12, "c", later), aDelivery("w1", 13, "d", 5),
+		aDelivery("w1", 14, "", later),
 		aDelivery("w2", 11, "c", later), `UPDATE delivery SET attempts = 1 WHERE at IN (11, 13)`,
 	}, func(tx *store.Tx) error {
 		if err := tx.EnableWebhook("w1"); err != nil {

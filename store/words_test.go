@@ -64,7 +64,8 @@ func TestMarks(t *testing.T) {
 // Every text is found by each of its words, by the beginning of each, and by
 // each part of a run without spaces, in any script.
 func FuzzWords(f *testing.F) {
-	for _, s := range []string{"Café au lait", "明日の会議", "ภาษาไทย", "مُحَمَّد", "a\x00b\xff🍅👩‍👩‍👧", "ﷺ ½ ǆ İ ß", "한국어", "\u0345ᾳ"} {
+	for _, s := range []string{"Café au lait", "明日の会議", "ภาษาไทย", "مُحَمَّد",
+		"a\x00b\xff🍅👩‍👩‍👧", "ﷺ ½ ǆ İ ß", "한국어", "\u0345ᾳ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
