@@ -158,6 +158,19 @@ func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_database_log_bytes", metrics.FileSize(a.db.Path()+"-wal"))
 }
 
+func (a *App) openAccounts(cursorKey []byte) (err error) {
+	a.account, err = account.New(account.Config{
+		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: cursorKey, Limits: a.limits, BaseURL: a.cfg.BaseURL,
+		JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
+		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
+		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
+			return a.hub.PublishUsers(userIDs, kind, data)
+		},
+		Joined: chat.JoinDefault, Erased: erased, KeyEnded: social.KeyEnded, Proven: proven, Exports: a.exports,
+	})
+	return err
+}
+
 func (a *App) openServices(ctx context.Context) (err error) {
 	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer,
 		DiskReserve: a.cfg.DiskReserve, Log: a.cfg.Log})
@@ -169,16 +182,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.account, err = account.New(account.Config{
-		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: key, Limits: a.limits, BaseURL: a.cfg.BaseURL,
-		JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
-		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
-		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
-			return a.hub.PublishUsers(userIDs, kind, data)
-		},
-		Joined: chat.JoinDefault, Erased: erased, KeyEnded: social.KeyEnded, Proven: proven, Exports: a.exports,
-	})
-	if err != nil {
+	if err := a.openAccounts(key); err != nil {
 		return err
 	}
 	a.webhook = webhook.New(webhook.Config{DB: a.db, Fetch: a.fetch, Log: a.cfg.Log, Delays: a.cfg.WebhookDelays})
@@ -327,7 +331,13 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
-	a.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	a.handler = a.transports(json, pages)
+	return nil
+}
+
+// transports returns a handler that gives each request to the API, to MCP or to the pages.
+func (a *App) transports(json *api.Handler, pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == mcp.Path:
 			a.mcp.ServeHTTP(w, r)
@@ -344,7 +354,6 @@ func (a *App) openTransports() error {
 			pages.ServeHTTP(w, r)
 		}
 	})
-	return nil
 }
 
 func (a *App) site() api.Site {

@@ -179,9 +179,13 @@ func (s *searching[T]) result() (found []T, next int64) {
 
 // finds reports whether the message is what is searched for.
 func (q *Search) finds(m *Message) bool {
-	if m.Type != "text" || m.DeletedAt != 0 || q.Reacted && !m.Reacted ||
-		len(q.Senders) > 0 && !slices.Contains(q.Senders, m.SenderID) ||
-		q.Conversations != nil && !slices.Contains(q.Conversations, m.ConversationID) {
+	if m.Type != "text" || m.DeletedAt != 0 || q.Reacted && !m.Reacted {
+		return false
+	}
+	if len(q.Senders) > 0 && !slices.Contains(q.Senders, m.SenderID) {
+		return false
+	}
+	if q.Conversations != nil && !slices.Contains(q.Conversations, m.ConversationID) {
 		return false
 	}
 	kinds := []string(nil)

@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -221,7 +222,7 @@ func validURL(s string) bool {
 	}
 	u, err := url.Parse(s)
 	// Userinfo before an @ can look like the host.
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == "" && u.User == nil
+	return err == nil && slices.Contains([]string{"http", "https"}, u.Scheme) && u.Hostname() != "" && u.Opaque == "" && u.User == nil
 }
 
 func notGraphic(r rune) bool {

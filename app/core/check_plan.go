@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -201,6 +202,8 @@ func (f *Field) Numeric() bool { return f.Class == Integer || f.Class == Number 
 // consistent returns an error for rules that would not be enforced.
 func (f *Field) consistent() error {
 	numeric := f.Numeric()
+	bare := !f.Nullable && !f.opt
+	zeroIsValid := f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)
 	switch {
 	case f.Clamp && (!numeric || f.Max == nil):
 		return fmt.Errorf("clamp needs a number with a max")
@@ -210,15 +213,15 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("plain needs a text or a list of texts")
 	case f.Place != InBody && (f.Class == List || f.Class == Object || f.Class == Value || f.opt):
 		return fmt.Errorf("a path or query parameter is a single value or a pointer to one")
-	case f.Required && !f.Nullable && !f.opt && f.Place == InBody && (f.Class == Boolean || numeric && (f.Min == nil || *f.Min <= 0)):
+	case f.Required && bare && f.Place == InBody && zeroIsValid:
 		return fmt.Errorf("required needs a pointer here, to distinguish the zero value from an absent member")
-	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && !f.Nullable || f.Class > Time):
+	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && bare || f.Class > Time):
 		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
 	case f.NotNull && !f.opt:
 		return fmt.Errorf("notnull needs an Opt")
 	case f.Class == Object && !f.Nullable && !f.opt && !f.Required && f.Object.hasRequired():
 		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
-	case (f.Min != nil || f.Max != nil) && (f.Class == Boolean || f.Class == Time || f.Class == Other || f.Class == Object):
+	case (f.Min != nil || f.Max != nil) && slices.Contains([]Class{Boolean, Time, Other, Object}, f.Class):
 		return fmt.Errorf("min and max do not apply to this type")
 	}
 	if f.Default != "" {

@@ -59,7 +59,10 @@ func partOf(a, b *statement, bestA []float64) bool {
 // counts reports whether a unit is what the text is about. In long texts that is
 // less sure than in short ones, so any head may be.
 func (s *statement) counts(u *unit) bool {
-	return u.head && !u.verb && u.kind != number && !u.place && (!u.generic || u.frame != noFrame)
+	if !u.head || u.verb || u.kind == number || u.place {
+		return false
+	}
+	return !u.generic || u.frame != noFrame
 }
 
 // longText is the number of units from which a text is a story.
@@ -215,5 +218,8 @@ func moreOf(sought, brought *unit) bool {
 	const most = 100 // larger numbers are sizes
 	x, errX := strconv.Atoi(sought.number)
 	y, errY := strconv.Atoi(brought.number)
-	return errX == nil && errY == nil && !sought.size && x > 1 && x < y && y <= most && y <= 10*x
+	if errX != nil || errY != nil || sought.size {
+		return false
+	}
+	return x > 1 && x < y && y <= min(most, 10*x)
 }

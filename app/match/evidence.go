@@ -106,7 +106,11 @@ func raised(seeks, brings []statement, evidence float64) float64 {
 
 // opposed reports whether two texts exclude each other by what they plainly say.
 func (f *alignment) opposed() bool {
-	return f.excluded() || f.excludes || f.part || f.ages || f.languages || f.size || f.fewer
+	return f.excluded() || f.excludes || f.part || f.ages || f.opposedInNumber()
+}
+
+func (f *alignment) opposedInNumber() bool {
+	return f.languages || f.size || f.fewer
 }
 
 // ReferenceTexts returns the texts by whose vectors a model's Scale is known: asks,

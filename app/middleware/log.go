@@ -67,10 +67,10 @@ func methodOf(r *http.Request) string { return r.Method[:min(len(r.Method), maxM
 // upstreamID returns the X-Request-Id of a proxy, if it is short and plain.
 func upstreamID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
-	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.:", c)
+	odd := func(c rune) bool {
+		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:", c)
 	}
-	if len(id) > 64 || strings.ContainsFunc(id, func(c rune) bool { return !plain(c) }) {
+	if len(id) > 64 || strings.ContainsFunc(id, odd) {
 		return ""
 	}
 	return id

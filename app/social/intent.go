@@ -275,11 +275,14 @@ func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, er
 
 // An intent whose audience is gone is still restricted.
 func same(a, b *store.Intent) bool {
-	return a.Kind == b.Kind && a.Restricted == !b.Audience.Empty() && a.Terms == b.Terms && a.Goal == b.Goal &&
-		slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings) &&
-		a.MatchingMode == b.MatchingMode && a.Collaborators == b.Collaborators && a.CloseOnConnect == b.CloseOnConnect &&
-		a.Details == b.Details &&
-		slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) && slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
+	terms := func(i *store.Intent) [5]string {
+		return [...]string{i.Kind, i.Terms, i.Goal, i.MatchingMode, i.Details}
+	}
+	choices := func(i *store.Intent) [2]bool { return [...]bool{i.Collaborators, i.CloseOnConnect} }
+	sides := slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings)
+	audience := a.Restricted == !b.Audience.Empty() && slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) &&
+		slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
+	return terms(a) == terms(b) && choices(a) == choices(b) && sides && audience
 }
 
 func mayBeActive(r *store.Reader, by store.Viewer) error {

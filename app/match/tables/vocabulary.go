@@ -43,8 +43,10 @@ func choose(g *glove, net *wordnet) *vocabulary {
 	for i, w := range append(listed, topicWords()...) {
 		parts := strings.Split(w, "_")
 		vec := g.vectors[parts[0]]
-		if have[w] || vec == nil || g.vectors[parts[len(parts)-1]] == nil || i >= len(listed) && strings.HasSuffix(w, "s") &&
-			inflected(g, net, w) {
+		if have[w] || vec == nil || g.vectors[parts[len(parts)-1]] == nil {
+			continue
+		}
+		if i >= len(listed) && strings.HasSuffix(w, "s") && inflected(g, net, w) {
 			continue
 		}
 		have[w] = true
