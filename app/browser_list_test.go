@@ -92,7 +92,8 @@ func openListLooks(s *browserServer, guest, ada *tab) []look {
 		at("open-search", ada, "/list/search?q=mill"), at("import", ada, "/list/import"),
 		{"import-plan", ada, func(p *tab) {
 			p.open("/list/import")
-			p.fill("#data", "# Mills\n\n- [The mill](https://mill.example/)\n- Another one, further down the river, where the bench is that was painted green last summer")
+			p.fill("#data", "# Mills\n\n- [The mill](https://mill.example/)\n- Another one, further down the river, where the bench is that was "+
+				"painted green last summer")
 			p.send("Continue")
 		}},
 	}

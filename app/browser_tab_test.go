@@ -41,7 +41,8 @@ func startBrowser(t *testing.T) context.Context {
 		}
 	}
 	if path == "" {
-		storetest.Without(t, "there is no Chromium here (chromium-headless-shell, chromium, chromium-browser or google-chrome), so the pages cannot be tested")
+		storetest.Without(t, "there is no Chromium here (chromium-headless-shell, chromium, chromium-browser or google-chrome), so the pages "+
+			"cannot be tested")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),

@@ -13,7 +13,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-const markedUp = "Supper **tonight**, at _six_ :tada:\n\n- soup\n- bread, ~~spoons~~\n\n> Who cooks?\nI do. See https://soups.example/a_b and `ls -l`\n\n```\nfor i := range 3 { stir(i) } // a line of code that is longer than the screen of a phone\n```\n<b>no markup</b>"
+const markedUp = "Supper **tonight**, at _six_ :tada:\n\n- soup\n- bread, ~~spoons~~\n\n> Who cooks?\nI do. See " +
+	"https://soups.example/a_b and `ls -l`\n\n```\nfor i := range 3 { stir(i) } // a line of code that is longer than the screen of a " +
+	"phone\n```\n<b>no markup</b>"
 
 // What is typed is shown with its markup, to the writer as to the others, and
 // only that of the server.

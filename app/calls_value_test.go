@@ -126,7 +126,8 @@ func related(parameter, object string) bool {
 	return false
 }
 
-var phrases = strings.Fields("a bread garden ladder soup #tag bike музыка 音楽 naïve café 42 https://x.example/y :) shelf on Monday")
+var phrases = strings.Fields("a bread garden ladder soup #tag bike музыка 音楽 naïve café 42 https://x.example/y :) shelf on " +
+	"Monday")
 
 // text returns a text of from..to characters.
 func (g *values) text(from, to int) string {

@@ -110,7 +110,8 @@ func (c *Config) fill() error {
 		c.MailFrom = "hearth <hearth@" + u.Hostname() + ">"
 	}
 	if c.OpsAddr != "" && !metrics.Loopback(c.OpsAddr) {
-		return fmt.Errorf("--ops-addr must be a loopback address such as 127.0.0.1:9090, not %q, because metrics and profiles are not protected; use an SSH tunnel for remote access", c.OpsAddr)
+		return fmt.Errorf("--ops-addr must be a loopback address such as 127.0.0.1:9090, not %q, because metrics and profiles are not "+
+			"protected; use an SSH tunnel for remote access", c.OpsAddr)
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ func testFile(t testing.TB, kind string) []byte {
 	case "broken":
 		return testPicture(t, 64, 48, true)[:300]
 	case "voice":
-		wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x40\x1f\x00\x00")
+		wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt " +
+			"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x40\x1f\x00\x00")
 		wav = append(wav, bytes.Repeat([]byte{0x80}, 8000)...)
 		binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
 		return wav
@@ -111,7 +112,8 @@ var hostileUploads = []struct {
 	{"words.txt", "a\x00b", 201, "application/octet-stream"},
 	{"script.js", "alert(document.cookie)", 201, "text/plain; charset=utf-8"},
 	{"page.html", "hello <script>alert(1)</script>", 201, "text/plain; charset=utf-8"},
-	{"bomb.pdf", "%PDF-1.7\n1 0 obj <</Filter [/FlateDecode /FlateDecode] /Length 9>> stream\nxxx\nendstream\n%%EOF\n<script>alert(1)</script>", 201, "application/pdf"},
+	{"bomb.pdf", "%PDF-1.7\n1 0 obj <</Filter [/FlateDecode /FlateDecode] /Length 9>> stream\n" +
+		"xxx\nendstream\n%%EOF\n<script>alert(1)</script>", 201, "application/pdf"},
 	{"huge.png", "\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\xa8R\x0b\xc8\x00\x00\x00\x00IEND\xaeB`\x82", 400, "picture_too_large"},
 	{"huge.gif", "GIF89a\xff\xff\xff\xff\x00\x00\x00;", 400, "picture_too_large"},
 	{"huge.webp", "RIFF\x14\x00\x00\x00WEBPVP8L\x07\x00\x00\x00/\xff\xff\xff\x0f\x00\x00\x00", 400, "picture_too_large"},

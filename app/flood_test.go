@@ -60,7 +60,8 @@ func TestFlood(t *testing.T) {
 		t.Fatalf("of %d requests of people failed %d: %v", n, len(f.failed), f.failed[:min(5, len(f.failed))])
 	}
 	peak, p99 := p.memory(t, "VmHWM"), f.took[n*99/100]
-	t.Logf("%d requests of people, %d sent again: half within %v, 99 %% within %v, all within %v; the server took at most %d MiB, and %d MiB at the end",
+	t.Logf("%d requests of people, %d sent again: half within %v, 99 %% within %v, all within %v; the server took at most %d MiB, and %d "+
+		"MiB at the end",
 		n, f.again, f.took[n/2], p99, f.took[n-1], peak>>10, p.memory(t, "VmRSS")>>10)
 	if peak > maxFlooded {
 		t.Errorf("the server took %d MiB", peak>>10)

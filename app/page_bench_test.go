@@ -16,7 +16,8 @@ import (
 func BenchmarkConversationPage(b *testing.B) {
 	s := newBenchServer(b)
 	id := s.conversation(b)
-	texts := []string{benchText, "Yes!", "I have **two** left, see https://example.org/seedlings?kind=tomato", "- Monday\n- Tuesday", "Thank you, @Ben :tomato:"}
+	texts := []string{benchText, "Yes!", "I have **two** left, see https://example.org/seedlings?kind=tomato", "- Monday\n- Tuesday",
+		"Thank you, @Ben :tomato:"}
 	s.write(b, func(tx *store.Tx) error {
 		for i := range 300 {
 			tx.Now = tx.Tick()

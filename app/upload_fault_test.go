@@ -65,7 +65,8 @@ func (p *process) vanish(t *testing.T, who *client, size, sent int) {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(patience))
-	head := fmt.Sprintf("POST /api/chat/attachments HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: %d\r\n\r\n",
+	head := fmt.Sprintf("POST /api/chat/attachments HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: multipart/form-data; "+
+		"boundary=x\r\nContent-Length: %d\r\n\r\n",
 		strings.TrimPrefix(p.base, "http://"), who.key, size)
 	if _, err := io.WriteString(conn, head+uploadHead+strings.Repeat("x", sent)); err != nil {
 		t.Fatal(err)

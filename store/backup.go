@@ -55,7 +55,8 @@ func Restore(ctx context.Context, schema, from, to string, now time.Time, progre
 				"Move %s away and restore again: then those in %s are", to, err, to, LedgerPath(to))
 		}
 		if err := endedOf(c, to, TimeOf(now)); err != nil {
-			return fmt.Errorf("cannot end in the backup what has ended in %s: %w. Move %s away and restore again: then sessions, keys and passwords are those of the backup", to, err, to)
+			return fmt.Errorf("cannot end in the backup what has ended in %s: %w. Move %s away and restore again: then sessions, keys and "+
+				"passwords are those of the backup", to, err, to)
 		}
 		return nil
 	})

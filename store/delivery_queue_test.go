@@ -51,7 +51,8 @@ func TestResultsOfAttempts(t *testing.T) {
 		queues := func(want string) {
 			t.Helper()
 			qs, err := tx.WaitingQueues()
-			if got := inOrder(qs, err, func(q store.WaitingQueue) string { return q.WebhookID + q.ConversationID + fmt.Sprint(int64(q.Due)) }); got != want {
+			name := func(q store.WaitingQueue) string { return q.WebhookID + q.ConversationID + fmt.Sprint(int64(q.Due)) }
+			if got := inOrder(qs, err, name); got != want {
 				t.Errorf("the queues %q wait, want %q", got, want)
 			}
 		}

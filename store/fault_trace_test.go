@@ -14,7 +14,8 @@ import (
 )
 
 // traced are the system calls by which the store changes its files.
-const traced = "open,openat,write,pwrite64,pwritev,fsync,fdatasync,sync_file_range,ftruncate,fallocate,rename,renameat,renameat2,unlink,unlinkat,link,linkat"
+const traced = "open,openat,write,pwrite64,pwritev,fsync,fdatasync,sync_file_range,ftruncate,fallocate,rename,renameat,renameat2," +
+	"unlink,unlinkat,link,linkat"
 
 // diskOp is an operation on the files, or an acknowledgement.
 type diskOp struct {

@@ -46,7 +46,8 @@ func TestMentionsIn(t *testing.T) {
 		"<@müller, jörg> <@muller jorg>",
 		"\n<@Kim>\n<@Kim>", "well...<@Kim>", "…<@Kim>…", "<@Kim>-", "<@Kim>🌿",
 		"<@Ada>", // oneself
-		"no mention: kim@Kim.example, a.b+kim@Kim, kim_@Kim, @Kim@example.org, https://example.org/@Kim, @@Kim, \\@Kim, @Kimberly, @Kim_x, @Kim-Ann, @ Kim, @Novák, @Tomáš, @Tomáš\nNovák, @Outsider, @渡辺, @",
+		"no mention: kim@Kim.example, a.b+kim@Kim, kim_@Kim, @Kim@example.org, https://example.org/@Kim, @@Kim, \\@Kim, @Kimberly, @Kim_x, " +
+			"@Kim-Ann, @ Kim, @Novák, @Tomáš, @Tomáš\nNovák, @Outsider, @渡辺, @",
 		"<@Jose\u0301> <@José> @Jose\u0301ph <@Jose\u0301>.",
 		"`@Kim` and ``@Kim ` @Kim`` <@Kim>", "`@Kim`<@Kim>", "`a` <@Kim> `b` <@Kim>", "`` ` `` <@Kim> ` <@Kim>", "`` ` ` @Kim `` <@Kim> ` <@Kim>",
 		"```\n@Kim\n``` <@Kim> `", "@Ben is no member",

@@ -156,9 +156,11 @@ func TestRestoredCredentials(t *testing.T) {
 		UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`'; DELETE FROM session WHERE id = '`+at["ada session ended"]+
 		`'; UPDATE api_key SET revoked_at = 5 WHERE id = '`+at["ada key ended"]+`'; DELETE FROM api_key WHERE id = '`+at["ben key ended"]+`'`)
 	for _, tc := range []struct{ to, want string }{
-		{path, "ada: 1 sessions, 1 keys, suspended 0, verified 0, password , read 2, write 1, expire 1; ben: 2 sessions, 1 keys, suspended 1, verified 0, password of ben, read 2, write 2, expire 0; " +
+		{path, "ada: 1 sessions, 1 keys, suspended 0, verified 0, password , read 2, write 1, expire 1; ben: 2 sessions, 1 keys, suspended 1, " +
+			"verified 0, password of ben, read 2, write 2, expire 0; " +
 			"gone: 2 sessions, 2 keys, suspended 0, verified 0, password of gone, read 2, write 2, expire 0; 0 links"},
-		{fresh, "ada: 2 sessions, 2 keys, suspended 0, verified 0, password of ada, read 2, write 2, expire 0; ben: 2 sessions, 2 keys, suspended 0, verified 0, password of ben, read 2, write 2, expire 0; " +
+		{fresh, "ada: 2 sessions, 2 keys, suspended 0, verified 0, password of ada, read 2, write 2, expire 0; ben: 2 sessions, 2 keys, " +
+			"suspended 0, verified 0, password of ben, read 2, write 2, expire 0; " +
 			"gone: 2 sessions, 2 keys, suspended 0, verified 0, password of gone, read 2, write 2, expire 0; 1 links"},
 	} {
 		if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, tc.to, storetest.Epoch, nil); err != nil {
@@ -240,11 +242,14 @@ func TestRestoredRights(t *testing.T) {
 	}
 	defer file.Close()
 	for query, want := range map[string]string{
-		`name FROM user WHERE is_admin = 1`:                                           "ada,gone",
-		`hash FROM approval_grant`:                                                    "",
-		`id FROM webhook WHERE disabled_at IS NULL`:                                   "ada kept,ben kept,gone ended,gone kept,gone moved,gone narrowed,gone used",
-		`token_hash || uses_left FROM invite`:                                         "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
-		`token_hash || uses_left FROM community_invite`:                               "ada kept5,ada used2,ben kept5,ben used2,gone ended5,gone kept5,gone used2",
+		`name FROM user WHERE is_admin = 1`: "ada,gone",
+		`hash FROM approval_grant`:          "",
+		`id FROM webhook WHERE disabled_at IS NULL`: "ada kept,ben kept,gone ended,gone kept,gone moved,gone " +
+			"narrowed,gone used",
+		`token_hash || uses_left FROM invite`: "ada kept5,ada used2,ben kept5,ben used2,gone " +
+			"ended5,gone kept5,gone used2",
+		`token_hash || uses_left FROM community_invite`: "ada kept5,ada used2,ben kept5,ben used2,gone " +
+			"ended5,gone kept5,gone used2",
 		`u.name FROM card c JOIN user u ON u.id = c.user_id WHERE c.enabled = 1`:      "gone",
 		`token FROM card WHERE length(token) < 20`:                                    "ada,gone",
 		`u.name FROM secretary s JOIN user u ON u.id = s.user_id WHERE s.enabled = 1`: "gone",

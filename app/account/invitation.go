@@ -105,7 +105,8 @@ func (s *Service) invitationMail(to, from, site string, i CreateInvitationOut) m
 	return mail.Message{
 		To: to, FromName: site,
 		Subject: from + " invites you to " + site,
-		Text: fmt.Sprintf("%s invites you to %s.\n\nOpen this link to join:\n\n%s\n\nIt works until %s. If you don’t know who this is, ignore this e-mail.\n",
+		Text: fmt.Sprintf("%s invites you to %s.\n\nOpen this link to join:\n\n%s\n\nIt works until %s. If you don’t know who this is, "+
+			"ignore this e-mail.\n",
 			from, site, i.URL, i.ExpiresAt.Go().Format("2 January 2006")),
 	}
 }

@@ -137,7 +137,8 @@ type VerifyMagicLinkOut struct {
 }
 
 var errLink = core.New(core.Invalid, "invalid_link",
-	"This link or code is not valid. Each works once, for 15 minutes; after several wrong codes only the link in the mail works. Request a new one.")
+	"This link or code is not valid. Each works once, for 15 minutes; after several wrong codes only the link in the mail works. Request a "+
+		"new one.")
 
 // errSuspended is returned only to people who have proven that they own the account.
 var errSuspended = core.New(core.Unauthenticated, "account_suspended",

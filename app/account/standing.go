@@ -51,7 +51,8 @@ func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 	}
 	if u.VerifiedAt == 0 {
 		return core.New(core.Conflict, "unverified",
-			"Nobody has signed in with the address of this account yet, so anybody may have registered it. Promote it once its owner has signed in with a link.")
+			"Nobody has signed in with the address of this account yet, so anybody may have registered it. Promote it once its owner has signed "+
+				"in with a link.")
 	}
 	u.IsAdmin = true
 	return update(tx, by, u, "user.promote")

@@ -179,7 +179,8 @@ func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCa
 	}
 	if m.Type == "card" { // a report of an earlier version
 		return core.InvalidField("action",
-			"This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if you have to.")
+			"This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if "+
+				"you have to.")
 	}
 	return s.deleteMessage(tx, m)
 }

@@ -41,8 +41,10 @@ func TestOpenAPIBreaking(t *testing.T) {
 
 // Every kind of breaking change is found, and additions are not.
 func TestBreakingChanges(t *testing.T) {
-	then := readFacts([]byte("GET /a: 200 404 query:limit:integer needs=\nGET /b: 200\nIn: needs=title\nIn.title: string\nOut.kind: always enum \"ask\" \"offer\"\nOut.gone: always string\n"))
-	now := readFacts([]byte("GET /a: 200 410 query:limit:string needs=q query:q:string\nGET /c: 200\nIn: needs=id,title\nIn.title: string\nIn.id: string\nOut.kind: enum \"ask\"\nOut.more: string\n"))
+	then := readFacts([]byte("GET /a: 200 404 query:limit:integer needs=\nGET /b: 200\nIn: needs=title\nIn.title: string\nOut.kind: always " +
+		"enum \"ask\" \"offer\"\nOut.gone: always string\n"))
+	now := readFacts([]byte("GET /a: 200 410 query:limit:string needs=q query:q:string\nGET /c: 200\nIn: needs=id,title\nIn.title: " +
+		"string\nIn.id: string\nOut.kind: enum \"ask\"\nOut.more: string\n"))
 	got := broken(then, now)
 	want := []string{
 		"GET /a: a client that relies on 404 breaks",

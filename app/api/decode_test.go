@@ -273,7 +273,8 @@ func TestTruncatedBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /api/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer human\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	fmt.Fprintf(c, "POST /api/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer human\r\nContent-Type: application/json\r\nContent-Length: "+
+		"100\r\n\r\n{")
 	c.(*net.TCPConn).CloseWrite()
 	answer, _ := io.ReadAll(c)
 	if !bytes.HasPrefix(answer, []byte("HTTP/1.1 400 ")) || !bytes.Contains(answer, []byte("bad_body")) {

@@ -99,7 +99,8 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 	d := specDoc{
 		OpenAPI: "3.1.0",
 		Info: specInfo{"Hearth", interfaceVersion,
-			"Chat and lists for one community of people and their agents. A member or parameter with an enum takes one of its values or is left out: the empty text is refused."},
+			"Chat and lists for one community of people and their agents. A member or parameter with an enum takes one of its values or is left " +
+				"out: the empty text is refused."},
 		Paths: map[string]map[string]*specOp{},
 	}
 	if baseURL != "" {
@@ -173,8 +174,9 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 	}
 	if r.Method == http.MethodPost && r.operation() != nil {
 		o.Parameters = append(o.Parameters, specParam{Name: repeatHeader, In: "header",
-			Schema:      &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
-			Description: "Chosen by the client, such as a random UUID. Sent again within 24 hours, the request is not carried out again and gets the same answer, with the header " + replayedHeader + ". What other people wrote is in it as it is by then, or not at all."})
+			Schema: &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
+			Description: "Chosen by the client, such as a random UUID. Sent again within 24 hours, the request is not carried out again and gets " +
+				"the same answer, with the header " + replayedHeader + ". What other people wrote is in it as it is by then, or not at all."})
 	}
 	body := r.requestType()
 	switch {
@@ -321,7 +323,9 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 		Responses: map[string]specResponse{},
 		SecuritySchemes: map[string]specSecurity{
 			"bearerAuth": {Type: "http", Scheme: "bearer",
-				Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without the scope read, responses have ids, times, words such as a status, what was sent and what the operation has made; all other members are empty, and others look offline."},
+				Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without " +
+					"the scope read, responses have ids, times, words such as a status, what was sent and what the operation has made; all other " +
+					"members are empty, and others look offline."},
 			"sessionCookie": {Type: "apiKey", In: "cookie", Name: cookie, Description: "The session cookie of a browser that signed in at /login."},
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},
@@ -415,7 +419,8 @@ func errorText(status int) string {
 	case http.StatusRequestedRangeNotSatisfiable:
 		return "The file does not have the bytes that Range asks for."
 	case http.StatusTooManyRequests:
-		return "Too many requests, or too much data in a short time. An account can do each kind of write 100 times at once and then once a second, unless the operation says otherwise. Try again after Retry-After."
+		return "Too many requests, or too much data in a short time. An account can do each kind of write 100 times at once and then once a " +
+			"second, unless the operation says otherwise. Try again after Retry-After."
 	case http.StatusServiceUnavailable:
 		return "The server is unavailable and nothing was changed. Try again after Retry-After."
 	case http.StatusInternalServerError:

@@ -123,7 +123,8 @@ func explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, fetch.ErrURL), errors.Is(err, fetch.ErrBlocked):
-		e := core.InvalidField("url", "This address cannot be read: only http and https addresses on the public internet can, and not this server's own.")
+		e := core.InvalidField("url", "This address cannot be read: only http and https addresses on the public internet can, and not this "+
+			"server's own.")
 		e.Code = "blocked_url"
 		return e
 	case errors.Is(err, fetch.ErrRedirects):

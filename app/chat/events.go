@@ -34,9 +34,11 @@ func Events() []core.Event {
 		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
 			Doc: "A message was deleted; its content is empty."},
 		{Kind: messagesRedacted, Scope: core.ToConversation, Data: RedactedEvent{}, Render: renderRedacted,
-			Doc: "The account of a person was deleted: all its messages in the conversation are deleted ones now, from “Deleted account”. Read them again."},
+			Doc: "The account of a person was deleted: all its messages in the conversation are deleted ones now, from “Deleted account”. " +
+				"Read them again."},
 		{Kind: conversationUpdated, Scope: core.ToConversation, Data: ConversationEvent{}, Render: renderConversations,
-			Doc: "A conversation was created, its title, its picture or the number of its participants changed, or a direct one is no longer hidden by a block."},
+			Doc: "A conversation was created, its title, its picture or the number of its participants changed, or a direct one is no longer " +
+				"hidden by a block."},
 		{Kind: participantUpdated, Scope: core.ToConversation, Data: ParticipantEvent{}, Render: renderParticipants, Groups: conversationGroups,
 			Doc: "A participant of a group was added, has another role or, with `removed`, is none any more."},
 		{Kind: conversationLeft, Scope: core.ToUser, Name: string(conversationUpdated), Data: ConversationEvent{}, Render: renderLeft,

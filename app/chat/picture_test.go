@@ -85,7 +85,8 @@ func TestGroupPicture(t *testing.T) {
 // voiceNote sends a recording of Ada's to a conversation.
 func (w *world) voiceNote(files *file.Store, conversationID string) chat.Message {
 	w.Helper()
-	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00" + strings.Repeat("\x80", 4096))
+	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt " +
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00" + strings.Repeat("\x80", 4096))
 	binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
 	a, err := w.s.UploadAttachment.Call(w.ctx, as(w.Ada), chat.UploadAttachmentIn{File: w.upload(files, w.Ada, "note.wav", string(wav))})
 	w.ok(err)

@@ -130,7 +130,8 @@ func (s *Service) checkReceiver(url string) error {
 	if err == nil {
 		return nil
 	}
-	e := core.InvalidField("url", "url must be an http or https address on the public internet, without a user name, on a port for web servers.")
+	e := core.InvalidField("url", "url must be an http or https address on the public internet, without a user name, on a port for web "+
+		"servers.")
 	if errors.Is(err, fetch.ErrBlocked) {
 		e.Code = "blocked_url"
 	}

@@ -177,7 +177,8 @@ func Audit(env Env) *cli.Command {
 func Storage(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
 		name: "storage", usage: "show what the database holds",
-		about:    "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole database.",
+		about: "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole " +
+			"database.",
 		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{jsonFlag()},
 		do: func(c *cli.Context, o *admin.Service, _ []string) error {
 			s, err := o.GetStorage.Call(c.Context, operator, core.None{})
@@ -207,7 +208,8 @@ func Storage(env Env) *cli.Command {
 func Settings(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "settings", Usage: "show and change what administrators set while the server runs",
-		Description: describe("Works on the database file, also while a server uses it. What is set where the server is started is not known here.", "hearth settings get"),
+		Description: describe("Works on the database file, also while a server uses it. What is set where the server is started is not known "+
+			"here.", "hearth settings get"),
 		Subcommands: []*cli.Command{
 			env.adminCommand(adminCommand{
 				name: "get", usage: "show the settings", about: "Shows the community and who may join.",

@@ -107,7 +107,10 @@ func Restore(env Env) *cli.Command {
 				env.print("Restored %s from %s: %d rows, as of %s.", c.String("db"), args[0], rows(*rep.Manifest), rep.Manifest.MadeAt)
 			}
 			if aside != "" {
-				env.print("The previous database is now %s. Remove it when you no longer need it. Sessions, keys, links and webhooks that had ended in it,\nand accounts that were suspended, are so again. Webhooks whose URL had changed are disabled.\nTell your members: what else they have ended since then, such as blocks, shares, public lists, Stories, messages and\nsettings, is as it was in the backup.", aside)
+				env.print("The previous database is now %s. Remove it when you no longer need it. Sessions, keys, links and webhooks that had ended "+
+					"in it,\nand accounts that were suspended, are so again. Webhooks whose URL had changed are disabled.\nTell your members: what else "+
+					"they have ended since then, such as blocks, shares, public lists, Stories, messages and\nsettings, is as it was in the backup.",
+					aside)
 			} else {
 				env.print("There was no previous database, so sessions and keys that ended since the backup was made are valid again.")
 			}

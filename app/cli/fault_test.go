@@ -205,7 +205,8 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	body := "POST /api/auth/magic-link HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"
+	body := "POST /api/auth/magic-link HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\nExpect: " +
+		"100-continue\r\n\r\n"
 	io.WriteString(conn, body)
 	bufio.NewReader(conn).ReadString('\n') // the request is in flight
 	s.cmd.Process.Signal(syscall.SIGTERM)

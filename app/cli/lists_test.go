@@ -197,7 +197,8 @@ func TestListsWithAPersonalKey(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if r := newShell(t, "HEARTH_DB="+s.db, "LISTS_API_KEY="+made.Key).run("", "lists", "create", "X"); r.code != 3 ||
-		r.err != "hearth: a personal key (cl_) only reads. To edit, name an account with --as EMAIL, or set LISTS_API_KEY to an agent key (oc_)\n" {
+		r.err != "hearth: a personal key (cl_) only reads. To edit, name an account with --as EMAIL, "+
+			"or set LISTS_API_KEY to an agent key (oc_)\n" {
 		t.Errorf("with the key, on the file: %+v", r)
 	}
 	both := *signed

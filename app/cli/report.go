@@ -58,8 +58,9 @@ func reportShow(env Env) *cli.Command {
 func reportDecide(env Env) *cli.Command {
 	return env.adminCommand(adminCommand{
 		name: "decide", usage: "decide a report", args: "ID", names: []string{"the ID of the report"},
-		about:    "Records the decision and does what goes with it, at once. A report is decided once.",
-		examples: []string{"hearth reports decide --decision resolved --action suspend --note \"Spam again\" 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+		about: "Records the decision and does what goes with it, at once. A report is decided once.",
+		examples: []string{"hearth reports decide --decision resolved --action suspend " +
+			"--note \"Spam again\" 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
 		flags: []cli.Flag{
 			jsonFlag(),
 			choice[admin.DecideReportIn](&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"}, "decision"),

@@ -44,7 +44,8 @@ func checkPlain(s, name string) error {
 		}
 	}
 	if len(open) > 0 {
-		return InvalidField(name, "%s begins a direction of writing and does not end it with %s; add that, or remove the character that begins it.", name, character(open[len(open)-1]))
+		return InvalidField(name, "%s begins a direction of writing and does not end it with %s; add that, or remove the character that begins "+
+			"it.", name, character(open[len(open)-1]))
 	}
 	return nil
 }

@@ -43,13 +43,15 @@ func TestPlainText(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"a\u202eb":            "must not contain the character U+202E, which reverses text; remove it.",
-		"a\u202db\u202c":      "must not contain the character U+202D, which reverses text; remove it.",
-		"a\u2067b":            "begins a direction of writing and does not end it with the character U+2069; add that, or remove the character that begins it.",
+		"a\u202eb":       "must not contain the character U+202E, which reverses text; remove it.",
+		"a\u202db\u202c": "must not contain the character U+202D, which reverses text; remove it.",
+		"a\u2067b": "begins a direction of writing and does not end it with the character U+2069; add that, or remove the character " +
+			"that begins it.",
 		"\u2066\u202ab\u2069": "has the character U+2069, which ends a direction of writing, without the character that begins it; remove it.",
-		"a\u202bb":            "begins a direction of writing and does not end it with the character U+202C; add that, or remove the character that begins it.",
-		"a\u2068b\u202c":      "has the character U+202C, which ends a direction of writing, without the character that begins it; remove it.",
-		"b\u2069":             "has the character U+2069, which ends a direction of writing, without the character that begins it; remove it.",
+		"a\u202bb": "begins a direction of writing and does not end it with the character U+202C; add that, or remove the character " +
+			"that begins it.",
+		"a\u2068b\u202c": "has the character U+202C, which ends a direction of writing, without the character that begins it; remove it.",
+		"b\u2069":        "has the character U+2069, which ends a direction of writing, without the character that begins it; remove it.",
 	} {
 		for field, in := range map[string]*input{"text": {Text: s}, "line": {Line: core.Some(s)}, "items[1]": {Items: []string{"x", s}},
 			"inner.text": {Inner: &struct {

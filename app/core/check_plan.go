@@ -215,7 +215,7 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("a path or query parameter is a single value or a pointer to one")
 	case f.Required && bare && f.Place == InBody && zeroIsValid:
 		return fmt.Errorf("required needs a pointer here, to distinguish the zero value from an absent member")
-	case f.Default != "" && (f.Required || f.opt || f.Class == Boolean && bare || f.Class > Time):
+	case f.Default != "" && (f.Required || f.opt || f.Class > Time), f.Default != "" && f.Class == Boolean && bare:
 		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
 	case f.NotNull && !f.opt:
 		return fmt.Errorf("notnull needs an Opt")

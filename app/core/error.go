@@ -142,7 +142,8 @@ func As(err error) *Error {
 		return &Error{Kind: Unavailable, Code: "timeout", Msg: "This took too long and was stopped. Try again.", Err: err}
 	case errors.Is(err, context.Canceled): // a client that closes its sending side may still read
 		return &Error{Kind: Unavailable, Code: "canceled",
-			Msg: "The connection was closed before this was done. Keep it open until the response has arrived. If this was a change, read whether it was made before you try again.", Err: err}
+			Msg: "The connection was closed before this was done. Keep it open until the response has arrived. If this was a change, read whether " +
+				"it was made before you try again.", Err: err}
 	}
 	return &Error{Kind: Internal, Code: "internal",
 		Msg: "Something went wrong. Try again. If it happens again, contact the administrators of this server.", Err: err}

@@ -85,7 +85,8 @@ var (
 	errStorageFull = core.New(core.StorageFull, "storage_full",
 		"This server has no storage left for new content. Reading and deleting still work. Tell its administrators.")
 	errQuota = core.New(core.StorageFull, "quota_exceeded",
-		"The file does not fit into the storage that your account has left. Send a smaller one, or delete messages with large files, then try again.")
+		"The file does not fit into the storage that your account has left. Send a smaller one, or delete messages with large files, then try "+
+			"again.")
 )
 
 // CheckSpace returns an error if the database takes as much as the server's quota

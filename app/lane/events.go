@@ -20,11 +20,13 @@ const (
 func Events() []core.Event {
 	return []core.Event{
 		{Kind: streamUpdated, Scope: core.ToConversation, Data: StreamEvent{}, Render: renderStream,
-			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message. If an account was deleted, `entryId` is null for all of its entries."},
+			Doc: "An entry of the Stream was pinned, unpinned, changed or deleted, other than by an event of its message. If an account was " +
+				"deleted, `entryId` is null for all of its entries."},
 		{Kind: thoughtUpdated, Scope: core.ToUser, Data: ThoughtEvent{}, Render: renderThoughts, Groups: byDirect,
 			Doc: "A thought of the caller was written, changed or deleted; not for keys and embedded sessions."},
 		{Kind: contextUpdated, Scope: core.ToLane, Data: ContextEvent{}, Render: renderContext,
-			Doc: "A post of the Context lane was made, changed or deleted, or its intention changed. If an account was deleted, `postId` is null for all of its posts."},
+			Doc: "A post of the Context lane was made, changed or deleted, or its intention changed. If an account was deleted, `postId` is null " +
+				"for all of its posts."},
 		{Kind: contextRequested, Scope: core.ToUser},
 	}
 }

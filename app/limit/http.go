@@ -112,7 +112,8 @@ func (l *listener) key(addr net.Addr) (key string, counted bool) {
 
 // refuse does not read. The text fits into the system's buffer.
 func refuse(c net.Conn) {
-	const text = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 49\r\n\r\nToo many connections are open from your address.\n"
+	const text = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain; " +
+		"charset=utf-8\r\nContent-Length: 49\r\n\r\nToo many connections are open from your address.\n"
 	_ = c.SetDeadline(time.Now().Add(100 * time.Millisecond))
 	_, _ = c.Write([]byte(text))
 	_ = c.Close()

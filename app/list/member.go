@@ -174,7 +174,8 @@ func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) 
 			return err
 		case l.Visibility != Private:
 			return core.New(core.Conflict, "not_private",
-				"Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public again.")
+				"Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public "+
+					"again.")
 		}
 		if err := tx.SetListOwner(l, in.UserID); err != nil {
 			return err

@@ -88,7 +88,8 @@ func TestGroupsOfViewers(t *testing.T) {
 	for _, u := range []store.User{people.Ada, people.Ada, people.Ben, people.Cleo} {
 		all = append(all, w.connect(t, as(u), ""))
 	}
-	w.emitAll(t, store.Event{Topic: elsewhere, Kind: "vote.changed", ObjectID: "v0"}, store.Event{Topic: conv, Kind: "vote.changed", ObjectID: "v1"})
+	w.emitAll(t, store.Event{Topic: elsewhere, Kind: "vote.changed", ObjectID: "v0"},
+		store.Event{Topic: conv, Kind: "vote.changed", ObjectID: "v1"})
 	for _, c := range all {
 		c.expect("vote.changed", "v1")
 	}

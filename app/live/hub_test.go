@@ -234,7 +234,8 @@ func TestResync(t *testing.T) {
 	if flip == "" {
 		flip = "0"
 	}
-	for _, bad := range []string{"garbage", "x", "-1", "1", "00", strconv.FormatInt(ids[2], 10), good[:31], good + "0", good[:31] + flip, good[:30] + "xx", strings.Repeat("0", 32), w.hub.Seal(-5), " 0"} {
+	for _, bad := range []string{"garbage", "x", "-1", "1", "00", strconv.FormatInt(ids[2], 10), good[:31], good + "0", good[:31] + flip,
+		good[:30] + "xx", strings.Repeat("0", 32), w.hub.Seal(-5), " 0"} {
 		c := w.connect(t, as(p.Ada)+"&lastEventId="+strings.ReplaceAll(bad, " ", "%20"), "")
 		if e := c.next(); e.name != "resync" {
 			t.Errorf("lastEventId %q: %+v, want a resync", bad, e)
@@ -283,7 +284,8 @@ func TestPositionIsSentFirst(t *testing.T) {
 	if e := w.connect(t, "list=l1", "").next(); e.name != "presence" || e.id == "" {
 		t.Errorf("the first event of a list is %+v, want presence with a position", e)
 	}
-	if h := c.resp.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("X-Accel-Buffering") != "no" {
+	if h := c.resp.Header; h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" ||
+		h.Get("X-Accel-Buffering") != "no" {
 		t.Errorf("headers %v", h)
 	}
 }
@@ -388,7 +390,8 @@ func TestReplayLeavesOut(t *testing.T) {
 	start := w.connect(t, as(p.Ada), "")
 	first, _ := start.block()
 	start.close()
-	for _, ev := range []store.Event{{Topic: p.Ada.ID, Kind: "unknown.kind"}, {Topic: p.Ada.ID, Kind: userUpdated}, {Topic: p.Ada.ID, Kind: "item.created"}, {Topic: p.Ada.ID, Kind: "friend.updated"}} {
+	for _, ev := range []store.Event{{Topic: p.Ada.ID, Kind: "unknown.kind"}, {Topic: p.Ada.ID, Kind: userUpdated},
+		{Topic: p.Ada.ID, Kind: "item.created"}, {Topic: p.Ada.ID, Kind: "friend.updated"}} {
 		w.emit(t, ev, "f1")
 	}
 	for _, kind := range []store.EventKind{"list.shared", "friend.updated", "item.created"} {

@@ -144,7 +144,8 @@ func TestListPresenceOverTheWire(t *testing.T) {
 	p := storetest.People(t, w.db)
 	w.names[p.Ada.ID] = "Ada"
 	ada := w.connect(t, as(p.Ada)+"&list=l1", "")
-	if e := ada.next(); e.name != "presence" || e.data != fmt.Sprintf(`{"viewers":1,"people":[{"id":%q,"name":"Ada"}],"typing":[]}`, p.Ada.ID) {
+	if e := ada.next(); e.name != "presence" || e.data != fmt.Sprintf(`{"viewers":1,"people":[{"id":%q,"name":"Ada"}],"typing":[]}`,
+		p.Ada.ID) {
 		t.Errorf("first event: %+v", e)
 	}
 	second := w.connect(t, as(p.Ada)+"&list=l1", "") // an account counts once
@@ -158,7 +159,8 @@ func TestListPresenceOverTheWire(t *testing.T) {
 		}
 	}
 	w.hub.SetTyping("l1", list.Person{ID: p.Ada.ID, Name: "Ada"}, "i7", true)
-	for e := anonymous.next(); !strings.Contains(e.data, fmt.Sprintf(`"typing":[{"id":%q,"name":"Ada","itemId":"i7"}]`, p.Ada.ID)); e = anonymous.next() {
+	for e := anonymous.next(); !strings.Contains(e.data, fmt.Sprintf(`"typing":[{"id":%q,"name":"Ada","itemId":"i7"}]`,
+		p.Ada.ID)); e = anonymous.next() {
 		if e.name != "presence" {
 			t.Fatalf("got %+v", e)
 		}

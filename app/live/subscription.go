@@ -83,7 +83,8 @@ func (h *Hub) register(s *Subscription) error {
 		return nil
 	}
 	if !h.slots.Take(s.callers()...) {
-		return core.TooManyAfter(10*time.Second, "too_many_streams", "Too many live streams are open from your address, of your account and its bots, or on this server. Close some of them first, or poll.")
+		return core.TooManyAfter(10*time.Second, "too_many_streams",
+			"Too many live streams are open from your address, of your account and its bots, or on this server. Close some of them first, or poll.")
 	}
 	if len(h.all) == 0 { // nothing was delivered since the last stream ended
 		h.last = s.start

@@ -57,10 +57,12 @@ type world struct {
 
 func newWorld(t testing.TB, set func(*live.Config)) *world {
 	t.Helper()
-	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{}, watching: map[string]list.Watcher{}}
+	w := &world{db: storetest.Open(t), revoked: map[string]bool{}, private: map[string]bool{}, names: map[string]string{},
+		watching: map[string]list.Watcher{}}
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
-		DB: w.db.DB, Key: []byte(rand.Text()), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo, Credentials: w.credentials, Watchers: w.watchers,
+		DB: w.db.DB, Key: []byte(rand.Text()), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
+		Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100, Poll: 20 * time.Millisecond,
 		Events: []core.Event{
 			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Groups: core.ByActor},

@@ -47,7 +47,8 @@ func TestFit(t *testing.T) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and train*.txt. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
+	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and " +
+		"train*.txt. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
 	for _, w := range fit(fitted(t)) {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)
 	}

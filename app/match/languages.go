@@ -74,10 +74,11 @@ var languageInfos = []languageInfo{
 var (
 	slavicEnds = strings.Fields("iego owie owego ovych ami ach ych ego emu imi owi ymi iem ich mi om ow em ie ej ia iu ii " +
 		"ou um um a e i o u y")
-	cyrillicEnds = strings.Fields("ого ому ими ами ями ах ях ий ой ом ем ам ям ов ев ою ею ть ти та то те а е и і о у ю я ь й")
-	greekEnds    = strings.Fields("ματα ους ων ος ες ας ου οι ης α ε η ι ο ς υ")
-	hindiEnds    = strings.Fields("ाओं ियों ियाँ ाएँ ों ें ी ा े ो ि")
-	hebrewEnds   = strings.Fields("ימ ות יות י ה ת")
+	cyrillicEnds = strings.Fields("ого ому ими ами ями ах ях ий ой ом ем ам ям ов ев ою ею ть ти " +
+		"та то те а е и і о у ю я ь й")
+	greekEnds  = strings.Fields("ματα ους ων ος ες ας ου οι ης α ε η ι ο ς υ")
+	hindiEnds  = strings.Fields("ाओं ियों ियाँ ाएँ ों ें ी ा े ो ि")
+	hebrewEnds = strings.Fields("ימ ות יות י ה ת")
 )
 
 // EmojiCode is the code of emoji in the table, after those of the languages.

@@ -163,8 +163,10 @@ func koreanVerb(w string) bool {
 	return false
 }
 
-var koreanVerbs = strings.Fields("도와 주실 주세 주시 구해 구합 구하 찾아 찾습 찾고 있어 있습 있으 팝니 팔아 팔고 빌려 빌리 드려 드립 드릴 드리 가능 해주 " +
-	"해드 필요 시켜 하실 원해 받아 같이 함께 싶어 싶습 계신 계실 합니 해요 하고 많아 좋은 삽니 사고 나눔 무료 저렴 새것 거의 분")
+var koreanVerbs = strings.Fields("도와 주실 주세 주시 구해 구합 구하 찾아 찾습 찾고 있어 있습 있으 팝니 " +
+	"팔아 팔고 빌려 빌리 드려 드립 드릴 드리 가능 해주 " +
+	"해드 필요 시켜 하실 원해 받아 같이 함께 싶어 싶습 계신 계실 합니 해요 하고 많아 좋은 삽니 사고 " +
+	"나눔 무료 저렴 새것 거의 분")
 
 // joined makes a unit of two or three pieces that are one name, such as "washing
 // machine", or one word written apart, such as "lap top".

@@ -14,11 +14,15 @@ type prompt struct{ name, title, doc, text string }
 func prompts() []prompt {
 	return []prompt{
 		{"curate_list", "Curate a list", "Review a list and propose how to improve it.",
-			"Review the list below for its readers. Say in one paragraph what it is for. Then propose, as a numbered list, which items to reword, reorder, add or remove, " +
-				"and why; check links with browse_url where it helps. Change nothing before I agree. Then use update_item, create_item, update_list and delete_item."},
+			"Review the list below for its readers. Say in one paragraph what it is for. Then propose, as a numbered list, which items to reword, " +
+				"reorder, add or remove, " +
+				"and why; check links with browse_url where it helps. Change nothing before I agree. Then use update_item, create_item, update_list " +
+				"and delete_item."},
 		{"find_duplicates", "Find duplicates", "Find items of a list that say the same or have the same link.",
-			"Find the items of the list below that mean the same thing or lead to the same page, also with other words or another form of the link. " +
-				"Show each group with the ids of its items and say which one to keep and why. Delete nothing before I agree. Then use update_item to keep what is worth keeping, and delete_item."},
+			"Find the items of the list below that mean the same thing or lead to the same page, also with other words " +
+				"or another form of the link. " +
+				"Show each group with the ids of its items and say which one to keep and why. Delete nothing before I agree. Then use update_item to " +
+				"keep what is worth keeping, and delete_item."},
 	}
 }
 

@@ -24,12 +24,14 @@ const (
 // An invalid key is not replaced by the connection's key.
 func errKey() error {
 	return core.New(core.Unauthenticated, "invalid_api_key",
-		"This api_key is not valid: it is mistyped, revoked or expired. No other key was used in its place. Send a valid one, or leave api_key out.")
+		"This api_key is not valid: it is mistyped, revoked or expired. No other key was used in its place. Send a valid one, or leave api_key "+
+			"out.")
 }
 
 func errConnectionKey() *core.Error {
 	return core.New(core.Unauthenticated, "invalid_key",
-		"The key of this connection is not valid: it is mistyped, revoked or expired. Set another LISTS_API_KEY or bearer token, or send api_key.")
+		"The key of this connection is not valid: it is mistyped, revoked or expired. "+
+			"Set another LISTS_API_KEY or bearer token, or send api_key.")
 }
 
 func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, args map[string]jsontext.Value) (store.Viewer, error) {

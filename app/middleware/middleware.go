@@ -108,7 +108,8 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 }
 
 var errUnknownHost = core.New(core.Forbidden, "unknown_host",
-	"This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to this one.")
+	"This server does not know the name in the address bar as its own. Open its usual address, or have its administrator set --base-url to "+
+		"this one.")
 
 var errCrossOrigin = core.New(core.Forbidden, "cross_origin",
 	"This request came from a page of another site. Use this server's own pages, or send a token as Authorization: Bearer <token>.")

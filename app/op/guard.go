@@ -96,7 +96,8 @@ func (g Guard) Check(v store.Viewer, h Hints) error {
 			return nil
 		case ListWrite, ListAdd:
 			return core.New(core.Forbidden, "read_only_key",
-				"Personal keys (cl_) only read over this API, and write with the tools at /mcp. Use an agent key (oc_) with the scope write here, or sign in.")
+				"Personal keys (cl_) only read over this API, and write with the tools at /mcp. Use an agent key (oc_) with the scope write here, or "+
+					"sign in.")
 		}
 	case store.PublicKey:
 		switch g {

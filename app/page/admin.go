@@ -144,8 +144,10 @@ func decisionText(detail string) string {
 
 func settingsText(detail string) string {
 	names := map[string]string{
-		"communityName": "name", "signup": "who can join", "accent": "color", "welcome": "welcome text", "memberInvites": "invitations by members",
-		"dateLanguage": "language of dates", "securityContact": "security contact", "pictureUrl": "picture", "defaultConversation": "default group",
+		"communityName": "name", "signup": "who can join", "accent": "color", "welcome": "welcome text",
+		"memberInvites": "invitations by members",
+		"dateLanguage":  "language of dates", "securityContact": "security contact", "pictureUrl": "picture",
+		"defaultConversation": "default group",
 	}
 	var changes []string
 	for detail != "" {

@@ -19,7 +19,8 @@ type accountView struct {
 
 func (v *visit) viewOfAccount(a admin.Account) accountView {
 	return accountView{
-		Person: Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, Email: a.Email, Admin: a.IsAdmin, Verified: a.Verified, You: a.ID == v.by.UserID,
+		Person: Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, Email: a.Email, Admin: a.IsAdmin,
+		Verified: a.Verified, You: a.ID == v.by.UserID,
 		CreatedAt: a.CreatedAt, LastSeenAt: core.OrZero(a.LastSeenAt), SuspendedAt: core.OrZero(a.SuspendedAt), StorageUsed: a.StorageUsed,
 	}
 }
@@ -56,7 +57,8 @@ func (s *site) showAccount(v *visit, form Form) error {
 
 func adminSuspend(s *site, v *visit) error {
 	if !v.confirmed() {
-		return s.refuse(v, nil, core.New(core.Invalid, "not_confirmed", "Tick the box to confirm that you want to suspend this account."), func(f Form) error { return s.showAccount(v, f) })
+		return s.refuse(v, nil, core.New(core.Invalid, "not_confirmed", "Tick the box to confirm that you want to suspend this account."),
+			func(f Form) error { return s.showAccount(v, f) })
 	}
 	return s.changeAccount(v, s.Admin.SuspendAccount, "suspended")
 }

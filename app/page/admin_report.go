@@ -26,10 +26,12 @@ type reportView struct {
 func viewOfReport(r admin.Report) reportView {
 	out := reportView{
 		ID: r.ID, About: r.TargetType, Reason: reasonText(r.Reason), Freeform: r.Freeform, Text: r.Text, Reporter: personOfRef(r.Reporter),
-		CreatedAt: r.CreatedAt, Decision: core.OrZero(r.Decision), Note: r.Note, DecidedAt: core.OrZero(r.DecidedAt), DecidedBy: personOfRef(r.DecidedBy),
+		CreatedAt: r.CreatedAt, Decision: core.OrZero(r.Decision), Note: r.Note, DecidedAt: core.OrZero(r.DecidedAt),
+		DecidedBy: personOfRef(r.DecidedBy),
 	}
 	for _, f := range r.Files {
-		out.Files = append(out.Files, fileOf(chat.Attachment{URL: f.URL, PreviewURL: f.PreviewURL, MimeType: f.MimeType, Name: f.Name, Size: f.Size, Width: f.Width, Height: f.Height, DurationMs: f.DurationMs}))
+		out.Files = append(out.Files, fileOf(chat.Attachment{URL: f.URL, PreviewURL: f.PreviewURL, MimeType: f.MimeType, Name: f.Name,
+			Size: f.Size, Width: f.Width, Height: f.Height, DurationMs: f.DurationMs}))
 	}
 	if r.Reported != nil {
 		out.Reported, out.Suspended = personOfRef(&r.Reported.Ref), r.Reported.SuspendedAt != nil

@@ -25,7 +25,8 @@ type communityForm struct {
 type accentChoice struct{ Value, Name string }
 
 func accents() []accentChoice {
-	return []accentChoice{{"", "Rust"}, {"#a3122e", "Red"}, {"#9a4b00", "Amber"}, {"#3f6212", "Green"}, {"#0f5f4a", "Teal"}, {"#0b5c8a", "Blue"}, {"#1d4ed8", "Royal blue"}, {"#5b21b6", "Purple"}, {"#475569", "Grey"}}
+	return []accentChoice{{"", "Rust"}, {"#a3122e", "Red"}, {"#9a4b00", "Amber"}, {"#3f6212", "Green"}, {"#0f5f4a", "Teal"},
+		{"#0b5c8a", "Blue"}, {"#1d4ed8", "Royal blue"}, {"#5b21b6", "Purple"}, {"#475569", "Grey"}}
 }
 
 type adminSettingsView struct {
@@ -53,7 +54,8 @@ func (s *site) showAdminSettings(v *visit, form, picture Form) error {
 // communityForm returns the stored settings, or the values of form if it failed.
 func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Form) (f communityForm) {
 	now := get(v, s.Admin.GetSettings, core.None{})
-	f = communityForm{Picture: pictureOf(core.OrZero(now.PictureURL)), Fixed: map[string]bool{}, Languages: admin.Languages(), Accents: accents()}
+	f = communityForm{Picture: pictureOf(core.OrZero(now.PictureURL)), Fixed: map[string]bool{}, Languages: admin.Languages(),
+		Accents: accents()}
 	for _, member := range now.Fixed {
 		f.Fixed[member] = true
 	}
@@ -71,7 +73,8 @@ func storedCommunity(now admin.Settings) Form {
 		accent = "other"
 	}
 	f := newForm("communityName", name, "signup", now.Signup, "accent", accent, "otherAccent", other,
-		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage, "securityContact", now.SecurityContact)
+		"welcome", now.Welcome, "memberInvites", yesIf(now.MemberInvites), "dateLanguage", now.DateLanguage, "securityContact",
+		now.SecurityContact)
 	f.Fixed = map[string]bool{}
 	for _, member := range now.Fixed {
 		f.Fixed[member] = true
@@ -108,7 +111,8 @@ func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
 	}
 	in := admin.UpdateSettingsIn{CommunityName: e.text("communityName"), Welcome: e.text("welcome"), Accent: e.text("accent"),
 		SecurityContact: e.text("securityContact"), Signup: e.choice("signup"), DateLanguage: e.choice("dateLanguage")}
-	if other := strings.TrimSpace(v.form("otherAccent")); v.form("accent") == "other" && other != "" && (e.has("accent") || e.has("otherAccent")) {
+	if other := strings.TrimSpace(v.form("otherAccent")); v.form("accent") == "other" && other != "" &&
+		(e.has("accent") || e.has("otherAccent")) {
 		in.Accent = core.Some(other)
 	}
 	if v.form("hasMemberInvites") != "" {
@@ -203,7 +207,8 @@ func (s *site) firstRoom(v *visit) error {
 	if err != nil || len(open.Conversations) > 0 {
 		return err
 	}
-	room, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{v.by.UserID}, Type: "group", Title: "Everyone", Open: true})
+	room, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{v.by.UserID}, Type: "group",
+		Title: "Everyone", Open: true})
 	if err == nil {
 		_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, chat.SetDefaultIn{ConversationID: core.Some(room.ID)})
 	}

@@ -42,7 +42,8 @@ func sharesOf(kinds []admin.StorageKind) []shareView {
 func kindLabel(kind string) string {
 	if label := map[string]string{
 		"accounts": "Accounts", "conversations": "Conversations", "messages": "Messages", "files": "Files", "search": "Search index",
-		"stream": "Thoughts and Context lanes", "asks": "Asks, offers and Stories", "lists": "Lists", "events": "Events of the last seven days", "webhooks": "Webhooks", "administration": "Administration",
+		"stream": "Thoughts and Context lanes", "asks": "Asks, offers and Stories", "lists": "Lists", "events": "Events of the last seven days",
+		"webhooks": "Webhooks", "administration": "Administration",
 	}[kind]; label != "" {
 		return label
 	}

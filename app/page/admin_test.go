@@ -31,7 +31,8 @@ func (w *world) administrator() *browser {
 func (w *world) report(of store.User) (id string) {
 	w.t.Helper()
 	err := w.db.Write(w.t.Context(), func(tx *store.Tx) error {
-		r, err := tx.InsertReport(store.UserReport{ReporterID: w.cast.Ada.ID, TargetType: "user", TargetID: of.ID, UserID: of.ID, Reason: "self_harm", Text: "As it was"})
+		r, err := tx.InsertReport(store.UserReport{ReporterID: w.cast.Ada.ID, TargetType: "user", TargetID: of.ID, UserID: of.ID,
+			Reason: "self_harm", Text: "As it was"})
 		id = r.ID
 		return err
 	})
@@ -56,7 +57,8 @@ func TestAdminPagesAreForAdministrators(t *testing.T) {
 	}
 	for _, r := range page.Routes() {
 		if path, ok := strings.CutPrefix(r.Pattern, "POST "); ok && strings.HasPrefix(path, "/admin") {
-			ben.post(parameter.ReplaceAllLiteralString(path, w.cast.Cleo.ID), url.Values{"sure": {"yes"}, "outcome": {"suspend"}, "signup": {"open"}}).want(t, 403)
+			ben.post(parameter.ReplaceAllLiteralString(path, w.cast.Cleo.ID),
+				url.Values{"sure": {"yes"}, "outcome": {"suspend"}, "signup": {"open"}}).want(t, 403)
 		}
 	}
 }
@@ -83,7 +85,8 @@ func TestAdminPerson(t *testing.T) {
 	ada.post(own+"/demote", nil).leads(t, `/settings\?done=demoted`)
 	ada.get("/admin").want(t, 403)
 	ben = w.as(w.cast.Ben)
-	ben.get("/admin/audit").want(t, 200, "<b><bdi>Ada</bdi></b> suspended <a href=\""+at+"\"><bdi>Ben</bdi></a>", "A command on the server made")
+	ben.get("/admin/audit").want(t, 200, "<b><bdi>Ada</bdi></b> suspended <a href=\""+at+"\"><bdi>Ben</bdi></a>",
+		"A command on the server made")
 	ben.get("/admin/people/"+store.NewID()).want(t, 404)
 }
 
@@ -114,13 +117,15 @@ func TestAuditLog(t *testing.T) {
 	ada := w.administrator()
 	by := storetest.Human(w.cast.Ada)
 	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-		return errors.Join(tx.Audit(store.Viewer{Kind: store.Operator}, "user.erase", store.DeletedUserID, ""), tx.Audit(by, "invitation.revoke", w.cast.Ben.ID, ""),
+		return errors.Join(tx.Audit(store.Viewer{Kind: store.Operator}, "user.erase", store.DeletedUserID, ""),
+			tx.Audit(by, "invitation.revoke", w.cast.Ben.ID, ""),
 			tx.Audit(by, "settings.update", "", `welcome "`+strings.Repeat("w", 1000)+`", memberInvites no`))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ada.get("/admin/audit").want(t, 200, "A command on the server deleted an account<", `revoked an invitation by <a href="/admin/people/`+w.cast.Ben.ID+`">`,
+	ada.get("/admin/audit").want(t, 200, "A command on the server deleted an account<", `revoked an invitation by <a href="/admin/people/`+
+		w.cast.Ben.ID+`">`,
 		"…, invitations by members: no)").lacks(t, strings.Repeat("w", 100), store.DeletedUserID)
 }
 
@@ -164,7 +169,8 @@ func TestSetup(t *testing.T) {
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {" "}}).want(t, 422, "such as #a33b12")
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"other"}, "otherAccent": {"blue"}}).
 		want(t, 422, `value="Mill Lane"`, `value="blue"`, "such as #a33b12")
-	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"}, "dateLanguage": {"de"}}).
+	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "accent": {"#0b5c8a"}, "welcome": {"Bring a cup"}, "signup": {"invite"},
+		"dateLanguage": {"de"}}).
 		want(t, 200, `<title>Invite people · Mill Lane</title>`, "<bdi>Mill Lane</bdi> is ready", "/join/", "data:image/svg")
 	w.guest().get("/").want(t, 200, `<span class="word one-line" dir="auto">Mill Lane</span>`, `href="/theme/0b5c8a.css"`, `data-dates="de"`)
 	a := w.guest().get("/theme/0b5c8a.css").want(t, 200, "--accent:#0b5c8a;", "prefers-color-scheme:dark")
@@ -180,9 +186,11 @@ func TestSetup(t *testing.T) {
 	b.post("/setup", url.Values{"communityName": {"Mill Lane"}, "version": {version}}).want(t, 200, `<title>Invite people`)
 	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "accent": {""}}).leads(t, `/admin/settings\?done=saved`)
 	w.guest().get("/").want(t, 200, "Mill Lane").lacks(t, "/theme/")
-	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"javascript:alert(1)"}}).want(t, 422, `id="securityContact-error"`, `value="javascript:alert(1)"`)
+	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"javascript:alert(1)"}}).want(t, 422,
+		`id="securityContact-error"`, `value="javascript:alert(1)"`)
 	w.guest().get("/").lacks(t, "Report a security problem")
-	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"security@example.org"}}).leads(t, `/admin/settings\?done=saved`)
+	b.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "securityContact": {"security@example.org"}}).leads(t,
+		`/admin/settings\?done=saved`)
 	for page, status := range map[string]int{"/": 200, "/people": 200, "/nothing": 404, "/admin/settings": 200} {
 		b.get(page).want(t, status, `<a href="mailto:security@example.org">Report a security problem</a>`)
 	}
@@ -200,7 +208,8 @@ func TestJoin(t *testing.T) {
 	w.as(w.cast.Ben).post("/invitations", url.Values{"maxUses": {"5"}}).want(t, http.StatusForbidden)
 	admin.get("/people").want(t, 200, `href="/invitations"`)
 	admin.post("/invitations", url.Values{"maxUses": {"5000"}}).want(t, 422, "How many people can join must be")
-	made := admin.post("/invitations", url.Values{"maxUses": {"5"}, "expiresInDays": {"1"}}).want(t, 200, "It is shown only now", "For 5 people")
+	made := admin.post("/invitations", url.Values{"maxUses": {"5"}, "expiresInDays": {"1"}}).want(t, 200, "It is shown only now",
+		"For 5 people")
 	join := "/join/" + found(t, `/join/([\w-]+)`, made.body)
 	a := w.guest().get(join).want(t, 200, "Mill Lane", "invites you to join", w.cast.Ada.Name)
 	if got := a.header.Get("Referrer-Policy"); got != "no-referrer" {
@@ -227,7 +236,8 @@ func TestJoin(t *testing.T) {
 	c.get("/welcome").want(t, 200, "Welcome to <bdi>Mill Lane</bdi>")
 	c.post("/welcome", url.Values{"name": {" "}}).want(t, 422, `id="name-error"`)
 	c.post("/welcome", url.Values{"name": {"Pia"}, "next": {"//evil.example"}}).leads(t, "/home")
-	admin.post(found(t, `action="(/invitations/[0-9a-f-]+/revoke)"`, admin.get("/invitations").body), nil).leads(t, `/invitations\?done=revoked-link`)
+	admin.post(found(t, `action="(/invitations/[0-9a-f-]+/revoke)"`, admin.get("/invitations").body), nil).leads(t,
+		`/invitations\?done=revoked-link`)
 	w.guest().get(join).want(t, http.StatusGone, "This invitation no longer works")
 	w.guest().post(join, url.Values{"email": {"late@example.org"}}).want(t, http.StatusGone)
 }

@@ -94,7 +94,8 @@ func (s *site) showAsks(v *visit, form Form) error {
 }
 
 func (s *site) askOf(i social.AgentIntent) askView {
-	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status, Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt, Restricted: i.Restricted}
+	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status,
+		Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt, Restricted: i.Restricted}
 	if a.State == "active" {
 		a.State = "open"
 	}
@@ -124,7 +125,8 @@ func (s *site) addMatches(v *visit, view *asksView) {
 }
 
 func (s *site) matchViewOf(m social.AgentMatch, paused bool) matchView {
-	row := matchView{ID: m.ID, Status: m.Status, OwnID: m.OwnIntent.ID, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms, OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
+	row := matchView{ID: m.ID, Status: m.Status, OwnID: m.OwnIntent.ID, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms,
+		OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
 		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Paused: paused, OwnPaused: m.OwnIntent.Status == "paused"}
 	row.OwnEnded = m.OwnIntent.ExpiresAt != 0 && m.OwnIntent.ExpiresAt <= store.TimeOf(s.Now())
 	if m.ConversationID != nil {
@@ -171,7 +173,8 @@ func (s *site) askAgain(v *visit, id string, form Form) error {
 	if !ok {
 		return s.showAskNew(v, form, note)
 	}
-	form = newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody", "back", v.query("back"))
+	form = newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody",
+		"back", v.query("back"))
 	if i.Restricted {
 		form.Values.Set("who", "chosen")
 		note = s.tickAgain(v, form, id)
@@ -213,7 +216,8 @@ func (s *site) inPlace(v *visit, id string) (open, stays bool) {
 var askFields = []string{"kind", "terms", "details", "audience"}
 
 func (s *site) askIn(v *visit) (in social.CreateIntentIn, err error) {
-	in = social.CreateIntentIn{Kind: v.form("kind"), Terms: v.form("terms"), Confirm: new(true), Details: v.form("details"), ExpiresAt: s.until(v), Replaces: v.form("again")}
+	in = social.CreateIntentIn{Kind: v.form("kind"), Terms: v.form("terms"), Confirm: new(true), Details: v.form("details"),
+		ExpiresAt: s.until(v), Replaces: v.form("again")}
 	in.CloseOnConnect = new(v.form("keep") != "yes")
 	if v.form("who") == "chosen" {
 		in.Audience = new(audienceOf(v.r.PostForm))
@@ -243,8 +247,10 @@ func askPreview(s *site, v *visit) error {
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
 		Hidden: hiddenOf(v.r.PostForm, hidden...), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
-	view.Match = &matchPart{SentTo: s.Vectors, Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect, Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
-		Goal: other(core.OrZero(i.Goal), i.Terms), Seeks: otherThan(i.Seeks, i.Terms), Brings: otherThan(i.Brings, i.Terms), Mode: modeText(i.MatchingMode, i.OpenToCollaborators, core.OrZero(i.Goal), i.Seeks, i.Brings)}
+	view.Match = &matchPart{SentTo: s.Vectors, Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect,
+		Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
+		Goal: other(core.OrZero(i.Goal), i.Terms), Seeks: otherThan(i.Seeks, i.Terms), Brings: otherThan(i.Brings, i.Terms),
+		Mode: modeText(i.MatchingMode, i.OpenToCollaborators, core.OrZero(i.Goal), i.Seeks, i.Brings)}
 	if in.Audience != nil {
 		view.Match.Reach = s.reach(v, *in.Audience)
 	}

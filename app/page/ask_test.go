@@ -14,10 +14,12 @@ import (
 // it is changed.
 func (b *browser) pausedSearch() string {
 	b.w.t.Helper()
-	b.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(b.w.t, `/drafts\?done=kept`)
+	b.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(b.w.t,
+		`/drafts\?done=kept`)
 	draft := found(b.w.t, `/drafts/([0-9a-f-]{36})/publish`, b.get("/drafts").body)
 	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
-	b.post("/drafts/"+draft+"/publish", b.post("/drafts/"+draft+"/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t, `/asks\?done=published-ask`)
+	b.post("/drafts/"+draft+"/publish", b.post("/drafts/"+draft+"/preview", form).want(b.w.t, 200).hidden(b.w.t)).leads(b.w.t,
+		`/asks\?done=published-ask`)
 	own, err := b.w.social.ListStories.Call(b.w.t.Context(), storetest.Human(b.w.cast.Ada), social.ListStoriesIn{})
 	if err != nil {
 		b.w.t.Fatal(err)
@@ -37,7 +39,8 @@ func TestPausedAskThatEnded(t *testing.T) {
 	ada.get("/asks").want(t, 200, "Paused", `value="resume"`, "/withdraw").lacks(t, "1 ended")
 	w.db.Clock.Advance(8 * 24 * time.Hour)
 	ada = w.as(w.cast.Ada)
-	ada.get("/asks").want(t, 200, "1 ended", "nobody is matched with it any more", ">Publish again<").lacks(t, "Paused", `value="resume"`, "/withdraw")
+	ada.get("/asks").want(t, 200, "1 ended", "nobody is matched with it any more", ">Publish again<").lacks(t, "Paused", `value="resume"`,
+		"/withdraw")
 	again := "/asks/new?again=" + found(t, `href="/asks/new\?again=([0-9a-f-]{36})`, ada.get("/asks").body)
 	ada.get(again).want(t, 200, "a ladder to borrow").lacks(t, "takes the place")
 }
@@ -60,7 +63,8 @@ func TestMatchIsGone(t *testing.T) {
 	gone := "/matches/" + store.NewID()
 	for _, decision := range []string{"approve", "decline"} {
 		ada.post(gone, url.Values{"decision": {decision}}).want(t, 422, "<h1>Asks &amp; offers</h1>", `role="alert"`, "This match is gone.")
-		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Review</h1>", `id="review-error"`, "This match is gone.")
+		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Review</h1>", `id="review-error"`,
+			"This match is gone.")
 	}
 	ada.post("/matches/x", url.Values{"decision": {"approve"}}).want(t, 404)
 }
@@ -87,7 +91,8 @@ func TestMatchOfTwoAsks(t *testing.T) {
 		approve, match := url.Values{"decision": {"approve"}}, found(t, `action="(/matches/[0-9a-f-]{36})"`, page.body)
 		ada.post(match, approve).leads(t, `/asks\?done=approved`)
 		to := ben.post(match, approve).leads(t, "/chat/[0-9a-f-]{36}")
-		ben.get(to).want(t, 200, `"side-label">One of you<`, in[0].Terms, `"side-label">The other<`, in[1].Terms).lacks(t, "One of you asks", "The other offers")
+		ben.get(to).want(t, 200, `"side-label">One of you<`, in[0].Terms, `"side-label">The other<`, in[1].Terms).lacks(t, "One of you asks",
+			"The other offers")
 	}
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)

@@ -12,8 +12,9 @@ func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) 
 	bots, err := s.Account.ListBots.Call(v.ctx(), v.by, core.None{})
 	out := make([]botView, len(bots))
 	for i, b := range bots {
-		out[i] = botView{Person: Person{ID: b.ID, Name: b.Name, Picture: pictureOf(core.OrZero(b.AvatarURL)), IsBot: true}, CreatedAt: b.CreatedAt,
-			Form: newForm("name", b.Name, "avatarUrl", foreignPicture(b.AvatarURL))}
+		out[i] = botView{Person: Person{ID: b.ID, Name: b.Name, Picture: pictureOf(core.OrZero(b.AvatarURL)), IsBot: true},
+			CreatedAt: b.CreatedAt,
+			Form:      newForm("name", b.Name, "avatarUrl", foreignPicture(b.AvatarURL))}
 		if b.ID == editing {
 			out[i].Form = edit.with("name", b.Name, "avatarUrl", foreignPicture(b.AvatarURL))
 		}

@@ -26,7 +26,8 @@ func cardShow(s *site, v *visit) error { return s.showCard(v, Form{}) }
 func (s *site) showCard(v *visit, form Form) error {
 	in := people.CardIn{Token: v.r.PathValue("token")}
 	c := get(v, s.People.OpenCard, in)
-	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline, Token: in.Token, Form: form}
+	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline,
+		Token: in.Token, Form: form}
 	if v.by.SignedIn() {
 		status, err := s.People.CardFriend.Call(v.ctx(), v.by, in)
 		view.State, view.Own = status.State, core.IsKind(err, core.Invalid)
@@ -108,8 +109,9 @@ func (s *site) showCardSettings(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := cardSettingsView{Tab: "card", Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link), Hidden: me.DiscoveryMode == "hidden",
-		Form: form.Or(storedCard(c))}
+	view := cardSettingsView{Tab: "card", Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link),
+		Hidden: me.DiscoveryMode == "hidden",
+		Form:   form.Or(storedCard(c))}
 	view.Frame = s.frame(v, "Add-me card", "settings", "")
 	return s.show(v, form.status(), view)
 }

@@ -48,7 +48,8 @@ func (s *site) sentBefore(v *visit, conversationID string, files []chat.Attachme
 			return err
 		}
 	}
-	return core.New(core.Conflict, "sent_before", "A message was sent with this form already. Send again what is here now if it is another one.")
+	return core.New(core.Conflict, "sent_before",
+		"A message was sent with this form already. Send again what is here now if it is another one.")
 }
 
 // newestOf returns the address of the newest part of a conversation. A form on an older part has the

@@ -108,7 +108,8 @@ func (s *site) headIn(c chat.Conversation, me, tab string) headView {
 }
 
 func (s *site) headOf(c chat.Conversation, me string) headView {
-	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID + "/people", StreamURL: "/chat/" + c.ID + "/stream", SearchURL: "/search?in=" + c.ID}
+	h := headView{ID: c.ID, Muted: s.mutedUntil(c) != 0, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + c.ID +
+		"/people", StreamURL: "/chat/" + c.ID + "/stream", SearchURL: "/search?in=" + c.ID}
 	h.Title, h.Face = nameOf(c, me)
 	h.Prompt = "Message " + h.Title
 	with := others(c, me)

@@ -108,7 +108,8 @@ func eachChange(changes []changeView) []messageView {
 }
 
 func appendChange(out []messageView, c changeView) []messageView {
-	if n := len(out); n > 0 && out[n-1].Change != nil && c.joined != nil && out[n-1].Change.joined != nil && day(out[n-1].CreatedAt) == day(c.At) {
+	if n := len(out); n > 0 && out[n-1].Change != nil && c.joined != nil && out[n-1].Change.joined != nil &&
+		day(out[n-1].CreatedAt) == day(c.At) {
 		last := out[n-1].Change
 		last.joined = append(slices.Clone(last.joined), c.joined...)
 		last.Text, last.At, out[n-1].CreatedAt = joinedText(last.joined), c.At, c.At

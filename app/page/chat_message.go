@@ -35,8 +35,8 @@ func (t *messageViews) messages(in []chat.Message) []messageView {
 		} else {
 			last := out[len(out)-1]
 			view.NewDay = day(last.CreatedAt) != day(m.CreatedAt)
-			view.Run = !view.NewDay && !view.FirstUnread && last.Card == nil && last.Sender.ID == view.Sender.ID &&
-				m.CreatedAt.Sub(last.CreatedAt) < runGap && view.AgentName == last.AgentName && view.ViaSecretary == last.ViaSecretary
+			sameSender := last.Sender.ID == view.Sender.ID && view.AgentName == last.AgentName && view.ViaSecretary == last.ViaSecretary
+			view.Run = sameSender && !view.NewDay && !view.FirstUnread && last.Card == nil && m.CreatedAt.Sub(last.CreatedAt) < runGap
 		}
 		out = append(out, view)
 	}
@@ -49,8 +49,9 @@ func (t *messageViews) acting() string {
 }
 
 func (t *messageViews) message(m chat.Message) messageView {
-	view := messageView{ID: m.ID, ConversationID: m.ConversationID, Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
-		Own: m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
+	view := messageView{ID: m.ID, ConversationID: m.ConversationID,
+		Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
+		Own:    m.SenderID == t.me, Content: m.Content, CreatedAt: m.CreatedAt, Edited: m.EditedAt != nil,
 		Deleted: m.DeletedAt != nil, ViaSecretary: m.ViaSecretary, Query: t.query}
 	view.Names = mentionsOf(m, t.me)
 	if m.MessageType == "card" {
@@ -61,7 +62,8 @@ func (t *messageViews) message(m chat.Message) messageView {
 		view.AgentName = m.Agent.Name
 	}
 	if q := m.ReplyTo; q != nil && !view.Deleted {
-		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(unformatted(q.Content), "Message deleted"), URL: messagePlace(m.ConversationID, q.ID)}
+		view.ReplyTo = &quoteView{ID: q.ID, SenderName: q.SenderName, Content: firstOf(unformatted(q.Content), "Message deleted"),
+			URL: messagePlace(m.ConversationID, q.ID)}
 	}
 	if !view.Deleted {
 		view.Reactions, view.Picking = core.Map(m.Reactions, reactionOf), m.ID == t.picking

@@ -32,7 +32,8 @@ func chatOpen(s *site, v *visit) error {
 func (s *site) openGroups(v *visit) []openView {
 	out := get(v, s.Chat.ListOpen, core.None{})
 	return core.Map(out.Conversations, func(c chat.OpenConversation) openView {
-		return openView{ID: c.ID, Title: c.Title, Face: Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}, Count: c.ParticipantCount, Default: c.Default, Member: c.Member}
+		return openView{ID: c.ID, Title: c.Title, Face: Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))},
+			Count: c.ParticipantCount, Default: c.Default, Member: c.Member}
 	})
 }
 

@@ -80,7 +80,8 @@ func chatRemove(s *site, v *visit) error {
 
 func chatOwner(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateParticipant.Call(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"), Role: "owner"})
+		_, err := s.Chat.UpdateParticipant.Call(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"),
+			Role: "owner"})
 		return err
 	})
 }

@@ -16,7 +16,8 @@ type reactionView struct {
 
 func reactionChoices() []reactionView {
 	return []reactionView{
-		{Emoji: "👍", Name: "Thumbs up"}, {Emoji: "❤️", Name: "Heart"}, {Emoji: "😂", Name: "Laughing"}, {Emoji: "😮", Name: "Surprised"},
+		{Emoji: "👍", Name: "Thumbs up"}, {Emoji: "❤️", Name: "Heart"}, {Emoji: "😂", Name: "Laughing"},
+		{Emoji: "😮", Name: "Surprised"},
 		{Emoji: "😢", Name: "Sad"}, {Emoji: "🙏", Name: "Thank you"}, {Emoji: "✅", Name: "Done"}, {Emoji: "📎", Name: "Paperclip"},
 		{Emoji: "📁", Name: "Folder"}, {Emoji: "🗂️", Name: "Archive"},
 	}

@@ -26,7 +26,8 @@ func (s *site) showChat(v *visit, form Form, editing string) error {
 	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
 	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
 	view.columnView = s.column(v, id)
-	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react"), replying: firstOf(v.form("replyToId"), v.query("reply"))}
+	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react"),
+		replying: firstOf(v.form("replyToId"), v.query("reply"))}
 	if editing != "" {
 		t.editing, t.edit, view.Form = editing, &form, Form{}
 	}
@@ -155,5 +156,6 @@ func replyTo(messages []messageView, id string) *quoteView {
 	if i < 0 {
 		return nil
 	}
-	return &quoteView{ID: id, SenderName: messages[i].Sender.Name, Content: oneLine(unformatted(messages[i].Content), 120), URL: messages[i].PlaceURL()}
+	return &quoteView{ID: id, SenderName: messages[i].Sender.Name, Content: oneLine(unformatted(messages[i].Content), 120),
+		URL: messages[i].PlaceURL()}
 }

@@ -170,7 +170,8 @@ func streamUnpin(s *site, v *visit) error {
 func streamCollapse(s *site, v *visit) error {
 	collapsed := v.form("collapsed") == "true"
 	return s.streamAct(v, func(conversationID, entryID string) error {
-		_, err := s.Lane.CollapseEntry.Call(v.ctx(), v.by, lane.CollapseEntryIn{ConversationID: conversationID, EntryID: entryID, Collapsed: &collapsed})
+		_, err := s.Lane.CollapseEntry.Call(v.ctx(), v.by, lane.CollapseEntryIn{ConversationID: conversationID, EntryID: entryID,
+			Collapsed: &collapsed})
 		return err
 	})
 }

@@ -32,7 +32,8 @@ func TestConversation(t *testing.T) {
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	ada.get("/chat").want(t, 200, "No conversations yet")
 	ada.get("/chat/new?q=be&to="+url.QueryEscape(w.cast.Cleo.ID+" Cléo")).want(t, 200, w.cast.Ben.ID+" Ben", "Cléo", "checked")
-	ada.get("/chat/new?to="+url.QueryEscape(w.cast.Cleo.ID+" Ben")+"&to="+store.NewID()+"+Nobody").want(t, 200, "Cléo").lacks(t, "Ben<", "Nobody")
+	ada.get("/chat/new?to="+url.QueryEscape(w.cast.Cleo.ID+" Ben")+"&to="+store.NewID()+"+Nobody").want(t, 200, "Cléo").lacks(t, "Ben<",
+		"Nobody")
 	ada.get("/chat/new?q=nobody%20of%20the%20sort").want(t, 200, "No people found")
 	ada.post("/chat/new", url.Values{"q": {"be"}}).want(t, 422, "Find someone first", `value="be"`)
 	at := ada.converse("", w.cast.Ben)
@@ -57,7 +58,8 @@ func TestConversation(t *testing.T) {
 
 	ada.get(at+"?edit="+id).want(t, 200, `id="edit-content"`, "Delete message")
 	ada.post(at+"/message/"+id, url.Values{"content": {""}}).want(t, 422, `id="edit-content-error"`)
-	ada.post(at+"/message/"+id+"?before=2030-01-01T00:00:00Z", url.Values{"content": {"Bread?"}}).leads(t, regexp.QuoteMeta(at+"?before=2030-01-01T00:00:00Z#m-"+id))
+	ada.post(at+"/message/"+id+"?before=2030-01-01T00:00:00Z", url.Values{"content": {"Bread?"}}).leads(t,
+		regexp.QuoteMeta(at+"?before=2030-01-01T00:00:00Z#m-"+id))
 	ben.get(at).want(t, 200, "Bread?", `<span class="edited">edited</span>`)
 	ben.post(at+"/message/"+id, url.Values{"content": {"mine"}}).want(t, 403)
 	ada.get(at+"?delete="+id).want(t, 200, "Delete this message for everyone?", at+"/message/"+id+"/delete")
@@ -120,7 +122,8 @@ func TestPrefetchMarksNothingRead(t *testing.T) {
 	}
 	req.Header.Set("Sec-Purpose", "prefetch")
 	ben.do(req).want(t, 404)
-	for name, value := range map[string]string{"Sec-Fetch-Dest": "document", "Accept": "text/html,image/avif,*/*;q=0.8"} { // a link leads there
+	// a link leads there
+	for name, value := range map[string]string{"Sec-Fetch-Dest": "document", "Accept": "text/html,image/avif,*/*;q=0.8"} {
 		if req, err = http.NewRequest("GET", w.url+address, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +157,8 @@ func TestGroup(t *testing.T) {
 	ben.post(at+"/title", url.Values{"title": {"Mine"}}).want(t, 403)
 	ada.post(at+"/title", url.Values{"title": {strings.Repeat("x", 201)}}).want(t, 422, `id="title-error"`)
 	ada.post(at+"/title", url.Values{"title": {"Monday"}}).leads(t, at+"/people.done=saved")
-	ben.get(at).want(t, 200, "Monday", "Ada, Cléo 🌿", "named the group", `id="replying" hidden`) // a line of the log is no message to reply to
+	// a line of the log is no message to reply to
+	ben.get(at).want(t, 200, "Monday", "Ada, Cléo 🌿", "named the group", `id="replying" hidden`)
 	ada.post(at+"/leave", url.Values{"sure": {"yes"}}).want(t, 422, "owner")
 	ada.post(at+"/leave", nil).leads(t, at+"/people")
 	ada.post(at+"/people/"+w.cast.Ben.ID+"/owner", nil).leads(t, at+"/people.done=saved")
@@ -225,7 +229,8 @@ func TestTextWithoutMarkup(t *testing.T) {
 	id := w.send(w.cast.Ben, at, "Supper **tonight** at _six_ :tada:")
 	ada.get("/chat").want(t, 200, "Supper tonight at six 🎉").lacks(t, "**", ":tada:")
 	ada.get("/search?q=tonight").want(t, 200, "Supper <mark>tonight</mark> at six 🎉").lacks(t, "**")
-	ada.get(at+"?reply="+id).want(t, 200, "<strong>tonight</strong>", `<span dir="auto">Supper tonight at six 🎉</span>`, `Supper tonight at six 🎉"`).lacks(t, "**")
+	ada.get(at+"?reply="+id).want(t, 200, "<strong>tonight</strong>", `<span dir="auto">Supper tonight at six 🎉</span>`,
+		`Supper tonight at six 🎉"`).lacks(t, "**")
 }
 
 func TestOlderMessages(t *testing.T) {
@@ -269,7 +274,8 @@ func TestMessageAddress(t *testing.T) {
 	for i := range 120 {
 		ids = append(ids, w.send(w.cast.Ada, at, fmt.Sprintf("line %03d", i)))
 	}
-	ada.get(at+"?at="+ids[40]).want(t, 200, "line 040", "line 030", "line 050", `marked" id="m-`+ids[40]+`" tabindex="-1" autofocus`, "before=", "after=", "Copy link").lacks(t, `id="m-`+ids[119], "data-latest")
+	ada.get(at+"?at="+ids[40]).want(t, 200, "line 040", "line 030", "line 050", `marked" id="m-`+ids[40]+`" tabindex="-1" autofocus`,
+		"before=", "after=", "Copy link").lacks(t, `id="m-`+ids[119], "data-latest")
 	ada.get(at+"?at="+ids[119]).want(t, 200, "line 119", `marked" id="m-`+ids[119], "data-latest")
 	other := ada.converse("Elsewhere", w.cast.Ben, w.cast.Cleo)
 	ada.get(other+"?at="+ids[40]).want(t, 200, "No messages yet").lacks(t, " marked")
@@ -292,7 +298,8 @@ func TestMessageAddress(t *testing.T) {
 	long := url.Values{"content": {"too long" + strings.Repeat("!", 20000)}}
 	for _, query := range []string{"", "?newest=1", "?before=" + url.QueryEscape(w.db.Clock.Now().UTC().Format(time.RFC3339))} {
 		ada.post(at+"/message/"+ids[40]+query, long).want(t, 422, `id="edit-content-error"`, "too long!", "line 039", `id="m-`+ids[40])
-		ada.post(at+query, with(long, "replyToId", ids[40])).want(t, 422, `id="compose-error"`, "too long!", `name="replyToId" value="`+ids[40], "line 040")
+		ada.post(at+query, with(long, "replyToId", ids[40])).want(t, 422, `id="compose-error"`, "too long!", `name="replyToId" value="`+ids[40],
+			"line 040")
 	}
 	ada.get(at+"?edit="+ids[40]).want(t, 200, `id="edit-content"`)
 }

@@ -18,7 +18,8 @@ import (
 // Random padding hides small differences.
 
 // plainParams are parameters that cannot put text on the page: times, ids and fixed words.
-var plainParams = []string{"after", "at", "before", "conversation", "delete", "done", "edit", "head", "message", "newest", "offset", "react", "reply", "row", "side", "state", "until"}
+var plainParams = []string{"after", "at", "before", "conversation", "delete", "done", "edit", "head", "message", "newest", "offset",
+	"react", "reply", "row", "side", "state", "until"}
 
 const (
 	minCompressed = 1024 // bytes; smaller pages are not compressed
@@ -55,7 +56,8 @@ func acceptsGzip(values []string) bool {
 
 // hasSecretPath reports whether addresses with the prefix of path are secrets.
 func hasSecretPath(path string) bool {
-	return slices.ContainsFunc([]string{"/login", "/claim", "/chat/invite/", account.InvitationPath, "/c/", "/receipt/"}, func(p string) bool { return strings.HasPrefix(path, p) })
+	return slices.ContainsFunc([]string{"/login", "/claim", "/chat/invite/", account.InvitationPath, "/c/", "/receipt/"},
+		func(p string) bool { return strings.HasPrefix(path, p) })
 }
 
 var gzipWriters = sync.Pool{New: func() any {

@@ -65,7 +65,8 @@ func TestCompression(t *testing.T) {
 		}
 	}
 	guest := w.guest()
-	for path, who := range map[string]*browser{"/login": guest, "/claim": guest, "/join/soup": guest, "/chat/invite/soup": ada, "/c/soup": guest, "/receipt/soup": guest} {
+	for path, who := range map[string]*browser{"/login": guest, "/claim": guest, "/join/soup": guest, "/chat/invite/soup": ada,
+		"/c/soup": guest, "/receipt/soup": guest} {
 		res := ask(who, "GET", path, "", "gzip")
 		if res.Header.Get("Content-Encoding") != "" || res.ContentLength < 1024 {
 			t.Errorf("GET %s is compressed, or too short to be: %d, %v", path, res.StatusCode, res.Header)

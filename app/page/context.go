@@ -85,7 +85,8 @@ type laneForm struct {
 
 func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneView) {
 	page := "/chat/" + c.ID + "/context"
-	view = laneView{URL: page, EventsURL: "/api/chat/conversations/" + c.ID + "/context/events", Search: oneLine(v.query("q"), 200), SendID: store.NewID()}
+	view = laneView{URL: page, EventsURL: "/api/chat/conversations/" + c.ID + "/context/events", Search: oneLine(v.query("q"), 200),
+		SendID: store.NewID()}
 	if view.Filter = v.query("show"); view.Filter != "all" && view.Filter != "stream" {
 		view.Filter = "context"
 	}
@@ -171,16 +172,20 @@ func (s *site) askedOf(v *visit, items []lane.ConversationContentItem) map[strin
 	return out
 }
 
-func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner bool, asked map[string]*lane.Asked, form laneForm) laneItem {
+func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner bool, asked map[string]*lane.Asked,
+	form laneForm) laneItem {
 	if item.Thought != nil {
-		e := entryOf(lane.StreamEntry{ConversationStreamEntry: *item.Thought, Visibility: item.Visibility, Provenance: item.Provenance}, page, v.by.UserID, owner)
+		e := entryOf(lane.StreamEntry{ConversationStreamEntry: *item.Thought, Visibility: item.Visibility, Provenance: item.Provenance}, page,
+			v.by.UserID, owner)
 		return laneItem{ID: item.ID, Entry: &e}
 	}
 	p := item.Context
 	out := laneItem{
-		ID: p.ID, Text: p.Text, Author: p.Author.Name, CreatedAt: p.CreatedAt, Deleted: p.IsDeleted, Edited: p.Revision > 1 && !p.IsDeleted, Revision: p.Revision,
-		Own: p.AuthorID == v.by.UserID, Asked: asked[p.ID], ActionURL: page + "/" + p.ID,
-		EditURL: page + "?edit=" + p.ID + "#c-" + p.ID, ReplyURL: page + "?reply=" + p.ID, DeleteURL: page + "?delete=" + p.ID + "#c-" + p.ID, ContextURL: page,
+		ID: p.ID, Text: p.Text, Author: p.Author.Name, CreatedAt: p.CreatedAt, Deleted: p.IsDeleted, Edited: p.Revision > 1 && !p.IsDeleted,
+		Revision: p.Revision,
+		Own:      p.AuthorID == v.by.UserID, Asked: asked[p.ID], ActionURL: page + "/" + p.ID,
+		EditURL: page + "?edit=" + p.ID + "#c-" + p.ID, ReplyURL: page + "?reply=" + p.ID, DeleteURL: page + "?delete=" + p.ID + "#c-" + p.ID,
+		ContextURL: page,
 	}
 	if out.Own {
 		out.Author = "You"
@@ -247,9 +252,11 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	return s.show(v, form.status(), view)
 }
 
-var errPostedBefore = core.New(core.Conflict, "posted_before", "A post was made with this form already. Post again what is here now if it is another one.")
+var errPostedBefore = core.New(core.Conflict, "posted_before",
+	"A post was made with this form already. Post again what is here now if it is another one.")
 
-var errLaneChanged = core.New(core.Conflict, "revision_mismatch", "Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
+var errLaneChanged = core.New(core.Conflict, "revision_mismatch",
+	"Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
 
 // laneAct runs a form of the lane and returns to the post that it was about.
 func (s *site) laneAct(v *visit, fields []string, post string, act func(conversationID string) (at, done string, err error)) error {
@@ -332,7 +339,8 @@ func contextAsk(s *site, v *visit) error {
 
 func contextReport(s *site, v *visit) error {
 	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
-		_, err := s.Lane.ReportContextPost.Call(v.ctx(), v.by, lane.ReportContextPostIn{ConversationID: in.ConversationID, PostID: in.PostID, Reason: v.form("reason")})
+		_, err := s.Lane.ReportContextPost.Call(v.ctx(), v.by, lane.ReportContextPostIn{ConversationID: in.ConversationID, PostID: in.PostID,
+			Reason: v.form("reason")})
 		return "reported", err
 	})
 }
@@ -342,7 +350,8 @@ func contextTrack(s *site, v *visit) error {
 		revision, _ := strconv.Atoi(v.form("revision"))
 		expected := max(revision, 1)
 		if intent := v.form("intent"); intent != "" {
-			_, err := s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: &expected, LifecycleState: v.form("state")})
+			_, err := s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: &expected,
+				LifecycleState: v.form("state")})
 			return "", err
 		}
 		_, err := s.Lane.TrackIntention.Call(v.ctx(), v.by, lane.TrackIntentionIn{

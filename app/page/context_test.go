@@ -35,7 +35,8 @@ func TestOldPost(t *testing.T) {
 	edit("too long"+strings.Repeat("!", 20000), "1").want(t, 422, "too long!", at+"/"+old+"/edit")
 	to := edit("changed elsewhere", "1").leads(t, at+".*")
 	ada.get(to).want(t, 200, "changed elsewhere", "data-apart")
-	edit("mine", "1").want(t, 422, "mine", "As it is now", "changed elsewhere", at+"/"+old+"/edit").lacks(t, "current has it", "with its revision")
+	edit("mine", "1").want(t, 422, "mine", "As it is now", "changed elsewhere", at+"/"+old+"/edit").lacks(t, "current has it",
+		"with its revision")
 	ada.post(at+"/"+old+"/delete", nil).leads(t, at+".*")
 	edit("mine", "2").want(t, 404, "What you wrote", "mine")
 	w.as(w.cast.Stranger).get(at+"?edit="+old).want(t, 404)

@@ -45,7 +45,8 @@ type draftsView struct {
 }
 
 func draftOf(d social.IntentDraft) draftView {
-	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, Mode: modeText(d.MatchingMode, d.OpenToCollaborators, d.Goal, d.Seeks, d.Brings),
+	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings,
+		Mode:    modeText(d.MatchingMode, d.OpenToCollaborators, d.Goal, d.Seeks, d.Brings),
 		Details: core.OrZero(d.Details), Source: core.OrZero(d.Source), CreatedAt: d.CreatedAt}
 	view.Open = len(d.Seeks)+len(d.Brings) == 0
 	view.Title = firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)
@@ -97,7 +98,8 @@ func (s *site) showDraft(v *visit, form Form) error {
 }
 
 func storedDraft(d social.IntentDraft) Form {
-	return newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode", d.MatchingMode,
+	return newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode",
+		d.MatchingMode,
 		"openToCollaborators", yesIf(d.OpenToCollaborators), "details", core.OrZero(d.Details))
 }
 
@@ -129,7 +131,8 @@ func draftUpdate(s *site, v *visit) error {
 			return "", err
 		}
 		in := social.UpdateDraftIn{ID: d.ID, Goal: e.text("goal"), Seeks: e.lines("seeks"), Brings: e.lines("brings"),
-			MatchingMode: e.text("matchingMode"), OpenToCollaborators: e.box("openToCollaborators"), Details: e.text("details"), Version: d.UpdatedAt}
+			MatchingMode: e.text("matchingMode"), OpenToCollaborators: e.box("openToCollaborators"), Details: e.text("details"),
+			Version: d.UpdatedAt}
 		for _, field := range []string{"seeks", "brings"} {
 			if n := len(lines(v.form(field))); n > maxLines {
 				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
@@ -185,7 +188,8 @@ func (s *site) showDraftPublish(v *visit, form Form) error {
 
 // activateIn reads the form that publishes a draft, which expires at at.
 func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.ActivateDraftIn, err error) {
-	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Kind: v.form("kind"), CloseOnConnect: new(v.form("keep") != "yes")}
+	in = social.ActivateDraftIn{ID: id, Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Kind: v.form("kind"),
+		CloseOnConnect: new(v.form("keep") != "yes")}
 	search, story := v.form("search") == "yes", v.form("story") == "yes"
 	a := audienceOf(v.r.PostForm)
 	if !search && !story {
@@ -235,7 +239,8 @@ func draftPreview(s *site, v *visit) error {
 		return s.refuse(v, draftFields, storyText(err), func(f Form) error { return s.showDraftPublish(v, f) })
 	}
 	p := previewOf(&out)
-	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id + "/publish",
+	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id +
+		"/publish",
 		Confirm: "Publish", Step: "publish", Back: "/drafts", BackLabel: "Drafts",
 		Hidden: hiddenOf(v.r.PostForm, "expiresAt", at.String(), "grant", p.ApprovalGrant)}
 	view.publicationView = s.publication(v, p.Payload)

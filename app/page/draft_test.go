@@ -12,7 +12,8 @@ import (
 func TestDraftSaysWhatItIsMatchedWith(t *testing.T) {
 	const same, both = "With someone who wants to do the same.", "Only with someone who also looks for what you bring."
 	const noSame, nobody = "Nobody who wants to do the same can match it yet: ", "Nobody can match it yet: "
-	const tick, about, seeks, brings = "tick “I would also do it together with others”", "say what it is about", "say what you look for", "say what you bring"
+	const tick, about, seeks, brings = "tick “I would also do it together with others”", "say what it is about", "say what you look for",
+		"say what you bring"
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	for _, c := range []struct {
@@ -33,7 +34,8 @@ func TestDraftSaysWhatItIsMatchedWith(t *testing.T) {
 		}
 		at := "/drafts/" + made.Draft.ID
 		ada.get(at+"/publish").want(t, 200, "<dd>"+c.want+"</dd>")
-		preview := ada.post(at+"/preview", url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}).want(t, 200, "<dd>"+c.want+"</dd>")
+		preview := ada.post(at+"/preview", url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}).want(t, 200, "<dd>"+c.want+
+			"</dd>")
 		if c.want != same {
 			preview.lacks(t, same)
 		}

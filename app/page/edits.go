@@ -105,11 +105,13 @@ var choiceLabels = map[string]map[string]string{
 	"presenceStatus": {"available": "Available", "away": "Away", "busy": "Busy", "invisible": "Invisible"},
 	"signup":         {"open": "Everybody", "invite": "Invited people"},
 	"scopes":         {"read": "Read", "write": "Write"},
-	"kind":           {"observation": "Observation", "fact": "Fact", "decision": "Decision", "commitment": "Commitment", "reminder": "Reminder"},
-	"status":         {"none": "None", "open": "Open", "closed": "Closed"},
-	"matchingMode":   {"fulfillment": "Someone who has what I look for, or looks for what I bring", "reciprocal": "Only someone where both is true", "shared_goal": "Someone who wants to do the same"},
-	"accent":         {"": "Rust", "other": "Other"},
-	"dateLanguage":   {"auto": "The reader’s"},
+	"kind": {"observation": "Observation", "fact": "Fact", "decision": "Decision", "commitment": "Commitment",
+		"reminder": "Reminder"},
+	"status": {"none": "None", "open": "Open", "closed": "Closed"},
+	"matchingMode": {"fulfillment": "Someone who has what I look for, or looks for what I bring",
+		"reciprocal": "Only someone where both is true", "shared_goal": "Someone who wants to do the same"},
+	"accent":       {"": "Rust", "other": "Other"},
+	"dateLanguage": {"auto": "The reader’s"},
 }
 
 var boxes = []string{"moderated", "checkable", "enabled", "openToCollaborators", "memberInvites"}

@@ -59,7 +59,8 @@ func (w *world) editCases() []editCase {
 	item := page.Match(t, ada.get(made).body, `/list/[^/"]+/item/[0-9a-f-]+`)
 	open := ada.newList("public-edit")
 	receipt, _, _ := strings.Cut(guest.post(open, url.Values{"content": {"Salt"}, "reporter": {"Gus"}}).to, "?")
-	ada.post("/settings/api-keys", url.Values{"name": {"Helper"}, "scopes": {"read", "write"}, "days": {"90"}, "as": {"new"}, "bot.name": {"Robo"}})
+	ada.post("/settings/api-keys", url.Values{"name": {"Helper"}, "scopes": {"read", "write"}, "days": {"90"}, "as": {"new"},
+		"bot.name": {"Robo"}})
 	keys := ada.get("/settings/api-keys").body
 	ada.post("/settings/secretary/answers", url.Values{"question": {"When?"}, "answer": {"At six."}})
 	ada.post("/settings/webhooks", url.Values{"url": {"https://a.example/hook"}})
@@ -73,27 +74,39 @@ func (w *world) editCases() []editCase {
 	council := boss.converse("Council", w.cast.Ben, w.cast.Cleo)
 	boss.post(council+"/open", url.Values{"open": {"yes"}})
 	link := texts("https://b.example/", "https://c.example/", "")
-	settings := map[string][][]string{"communityName": texts("Bakery", "Mill", "Oven"), "welcome": texts("Hello", "Good morning", ""), "signup": texts("open", "invite"),
-		"accent": texts("#a3122e", "#3f6212", ""), "dateLanguage": texts("de", "fr", "auto"), "memberInvites": box, "securityContact": texts("a@a.example", "b@a.example", "")}
+	settings := map[string][][]string{"communityName": texts("Bakery", "Mill", "Oven"), "welcome": texts("Hello", "Good morning", ""),
+		"signup": texts("open", "invite"),
+		"accent": texts("#a3122e", "#3f6212", ""), "dateLanguage": texts("de", "fr", "auto"), "memberInvites": box,
+		"securityContact": texts("a@a.example", "b@a.example", "")}
 	setup := maps.Clone(settings)
 	maps.DeleteFunc(setup, func(name string, _ [][]string) bool { return name != "signup" && name != "welcome" })
 	return []editCase{
-		{ada, made + "/edit", made + "/edit", 303, map[string][][]string{"title": texts("One", "Two", "Three"), "description": texts("first", "second", ""),
-			"visibility": texts("private", "unlisted", "public", "public-edit"), "moderated": box, "checkable": {{"no"}, {"no", "yes"}}}},
-		{ada, item, item, 303, map[string][][]string{"content": texts("Rye", "Spelt", "Oats"), "link": link, "source_note": texts("here", "there", "")}},
+		{ada, made + "/edit", made + "/edit", 303, map[string][][]string{"title": texts("One", "Two", "Three"),
+			"description": texts("first", "second", ""),
+			"visibility":  texts("private", "unlisted", "public", "public-edit"), "moderated": box, "checkable": {{"no"}, {"no", "yes"}}}},
+		{ada, item, item, 303, map[string][][]string{"content": texts("Rye", "Spelt", "Oats"), "link": link,
+			"source_note": texts("here", "there", "")}},
 		{guest, receipt, receipt, 303, map[string][][]string{"content": texts("Rye", "Spelt", "Oats"), "link": link}},
-		{ada, "/settings", "/settings/profile", 303, map[string][][]string{"name": texts("Ada", "Ada B", "Ada C"), "avatarUrl": texts("https://b.example/a.png", "https://b.example/b.png", ""),
+		{ada, "/settings", "/settings/profile", 303, map[string][][]string{"name": texts("Ada", "Ada B", "Ada C"),
+			"avatarUrl":     texts("https://b.example/a.png", "https://b.example/b.png", ""),
 			"discoveryMode": texts("name", "email_only", "hidden"), "groupAdds": texts("everybody", "friends", "nobody")}},
-		{ada, "/settings", "/settings/status", 303, map[string][][]string{"text": texts("Baking", "Away", ""), "emoji": texts("🍞", "🥖", "")}},
+		{ada, "/settings", "/settings/status", 303, map[string][][]string{"text": texts("Baking", "Away", ""),
+			"emoji": texts("🍞", "🥖", "")}},
 		{ada, "/settings", "/settings/presence", 303, map[string][][]string{"presenceStatus": texts("available", "away", "busy")}},
 		{ada, "/settings/card", "/settings/card", 303, map[string][][]string{"headline": texts("Bread", "Boats", ""), "enabled": box}},
-		{ada, "/settings/api-keys", page.Match(t, keys, `/settings/api-keys/[0-9a-f-]{20,}`), 303, map[string][][]string{"name": texts("A", "B", "C"), "scopes": {{"read"}, {"write"}, {"read", "write"}}}},
-		{ada, "/settings/api-keys", page.Match(t, keys, `/settings/bots/[0-9a-f-]+`), 303, map[string][][]string{"name": texts("A", "B", "C"), "avatarUrl": link}},
-		{ada, "/settings/secretary", page.Match(t, ada.get("/settings/secretary").body, `/settings/secretary/answers/[0-9a-f-]{20,}`), 303, map[string][][]string{"question": texts("Where?", "Who?", "Why?"), "answer": texts("Here.", "There.", "Nowhere.")}},
+		{ada, "/settings/api-keys", page.Match(t, keys, `/settings/api-keys/[0-9a-f-]{20,}`), 303,
+			map[string][][]string{"name": texts("A", "B", "C"), "scopes": {{"read"}, {"write"}, {"read", "write"}}}},
+		{ada, "/settings/api-keys", page.Match(t, keys, `/settings/bots/[0-9a-f-]+`), 303,
+			map[string][][]string{"name": texts("A", "B", "C"), "avatarUrl": link}},
+		{ada, "/settings/secretary", page.Match(t, ada.get("/settings/secretary").body, `/settings/secretary/answers/[0-9a-f-]{20,}`), 303,
+			map[string][][]string{"question": texts("Where?", "Who?", "Why?"), "answer": texts("Here.", "There.", "Nowhere.")}},
 		{ada, hook, hook, 303, map[string][][]string{"url": texts("https://b.example/", "https://c.example/", "https://d.example/")}},
-		{ada, thought, thought, 303, map[string][][]string{"text": texts("Rye", "Spelt", "Oats"), "kind": texts("fact", "decision", "reminder"), "status": texts("none", "open", "closed"), "tags": texts("one", "one two", "")}},
-		{ada, draft, draft, 303, map[string][][]string{"goal": texts("a tent", "a hut", "a fair"), "seeks": texts("a tent\na hut", "a tent", "a hut"), "brings": texts("cake", "rye", ""),
-			"matchingMode": texts("fulfillment", "reciprocal", "shared_goal"), "openToCollaborators": box, "details": texts("in June", "in May", "")}},
+		{ada, thought, thought, 303, map[string][][]string{"text": texts("Rye", "Spelt", "Oats"), "kind": texts("fact", "decision", "reminder"),
+			"status": texts("none", "open", "closed"), "tags": texts("one", "one two", "")}},
+		{ada, draft, draft, 303, map[string][][]string{"goal": texts("a tent", "a hut", "a fair"),
+			"seeks": texts("a tent\na hut", "a tent", "a hut"), "brings": texts("cake", "rye", ""),
+			"matchingMode": texts("fulfillment", "reciprocal", "shared_goal"), "openToCollaborators": box,
+			"details": texts("in June", "in May", "")}},
 		{ada, group + "/people", group + "/title", 303, map[string][][]string{"title": texts("One", "Two", "Three")}},
 		{ada, group + "/people", group + "/open", 303, map[string][][]string{"open": box}},
 		{boss, council + "/people", council + "/open", 303, map[string][][]string{"everybody": box}},

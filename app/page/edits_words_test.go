@@ -32,7 +32,8 @@ func TestWordsOfFormsThatAreRefused(t *testing.T) {
 	id := page[len("/list/"):]
 	role := func(r string) {
 		t.Helper()
-		if _, err := w.list.PutMember.Call(t.Context(), storetest.Human(w.cast.Ada), list.PutMemberIn{ListID: id, UserID: w.cast.Ben.ID, Role: r}); err != nil {
+		if _, err := w.list.PutMember.Call(t.Context(), storetest.Human(w.cast.Ada),
+			list.PutMemberIn{ListID: id, UserID: w.cast.Ben.ID, Role: r}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,8 +21,10 @@ type errorView struct {
 }
 
 // typedFields are the fields whose text somebody may want to keep.
-var typedFields = []string{"title", "description", "items", "content", "link", "reporter", "note", "message", "text", "terms", "goal", "seeks", "brings", "details",
-	"question", "answer", "tags", "freeform", "reason", "welcome", "headline", "emoji", "source_note", "data", "name", "address", "email", "code", "url", "avatarUrl",
+var typedFields = []string{"title", "description", "items", "content", "link", "reporter", "note", "message", "text", "terms", "goal",
+	"seeks", "brings", "details",
+	"question", "answer", "tags", "freeform", "reason", "welcome", "headline", "emoji", "source_note", "data", "name", "address", "email",
+	"code", "url", "avatarUrl",
 	"agentName", "bot.name", "communityName", "securityContact", "otherAccent", "position"}
 
 // typed returns what the person wrote in a failed form, at most maxForm bytes.

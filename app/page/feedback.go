@@ -56,7 +56,8 @@ type noteView struct {
 }
 
 func viewOfNote(f admin.Feedback) noteView {
-	return noteView{ID: f.ID, From: personOfRef(f.From), Message: f.Message, Context: entries(string(f.Context)), CreatedAt: f.CreatedAt, DoneAt: core.OrZero(f.DoneAt)}
+	return noteView{ID: f.ID, From: personOfRef(f.From), Message: f.Message, Context: entries(string(f.Context)), CreatedAt: f.CreatedAt,
+		DoneAt: core.OrZero(f.DoneAt)}
 }
 
 type adminFeedbackView struct {

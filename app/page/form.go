@@ -127,13 +127,18 @@ func labelOf(field string) string {
 		"title": "Title", "description": "Description", "visibility": "Who can see it", "items": "Items",
 		"content": "Text", "link": "Link", "reporter": "Your name", "source_note": "Note", "position": "Position", "role": "Role",
 		"email": "E-mail address", "address": "Your e-mail address", "code": "Code", "name": "Name", "avatarUrl": "Picture",
-		"discoveryMode": "Who can find you", "groupAdds": "Who may add you to groups", "text": "Text", "emoji": "Emoji", "presenceStatus": "Availability",
-		"headline": "Headline", "reason": "Reason", "freeform": "Details",
-		"communityName": "Name of the community", "signup": "Who can join", "accent": "Color", "expiresInDays": "Works for", "maxUses": "How many people can join", "welcome": "Welcome text", "dateLanguage": "Language of dates", "securityContact": "Contact for security problems", "message": "Message", "note": "Note",
-		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer", "bot.name": "Name of the bot", "participantIds": "To",
+		"discoveryMode": "Who can find you", "groupAdds": "Who may add you to groups", "text": "Text", "emoji": "Emoji",
+		"presenceStatus": "Availability",
+		"headline":       "Headline", "reason": "Reason", "freeform": "Details",
+		"communityName": "Name of the community", "signup": "Who can join", "accent": "Color", "expiresInDays": "Works for",
+		"maxUses": "How many people can join", "welcome": "Welcome text", "dateLanguage": "Language of dates",
+		"securityContact": "Contact for security problems", "message": "Message", "note": "Note",
+		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer",
+		"bot.name": "Name of the bot", "participantIds": "To",
 		"tags": "Tags", "kind": "Kind", "status": "Status", "conversationId": "Conversation",
 		"url": "Address", "secret": "Secret",
-		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring", "audience": "The audience", "story.audience": "The audience", "quietSearch.audience": "The audience",
+		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring",
+		"audience": "The audience", "story.audience": "The audience", "quietSearch.audience": "The audience",
 	}[name]; label != "" {
 		return label
 	}

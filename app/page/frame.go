@@ -168,7 +168,8 @@ var doneTexts = map[string]string{
 	"match-closed":   "This match is closed.",
 	"connected":      "You are connected. A conversation with the two of you is in Chat.",
 	"draft":          "Draft saved. Only you can see it.",
-	"kept":           "Draft saved. Only you can see it. When you publish it, you choose again who can be matched, until when, and what happens after a match.",
+	"kept": "Draft saved. Only you can see it. When you publish it, you choose again who can be matched, until when, and what " +
+		"happens after a match.",
 	"dismissed":      "Draft dismissed.",
 	"restored-draft": "The draft is back.",
 	"paused":         "Paused. Nobody sees it now.",

@@ -32,7 +32,9 @@ func TestFullServer(t *testing.T) {
 	}
 	draft := "/drafts/" + made.Draft.ID
 	until := storeTimeIn(w, lastsAWeek)
-	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), social.PublishStoryIn{Confirm: new(false), Text: "Buns", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &until}); err != nil {
+	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada),
+		social.PublishStoryIn{Confirm: new(false), Text: "Buns", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID},
+			ConversationIDs: []string{}}, StoryExpiresAt: &until}); err != nil {
 		t.Fatal(err)
 	}
 	request := found(t, `action="(/review/requests/[0-9a-f]{64})"`, ada.get("/review").body)
@@ -77,7 +79,8 @@ func TestFullServer(t *testing.T) {
 	ada.post(at+"/message/"+message+"/react", url.Values{"add": {"👍"}}).want(t, 507, sentence)
 
 	for path, form := range map[string]url.Values{
-		at + "/message/" + message + "/delete": nil, item + "/delete": {"sure": {"yes"}}, thought + "/delete": {"sure": {"yes"}}, answer + "/delete": nil,
+		at + "/message/" + message + "/delete": nil, item + "/delete": {"sure": {"yes"}}, thought + "/delete": {"sure": {"yes"}}, answer +
+			"/delete": nil,
 		draft + "/dismiss": nil, request: {"decision": {"refuse"}},
 		"/settings/profile": {"discoveryMode": {"hidden"}}, list + "/edit": {"visibility": {"private"}},
 	} {

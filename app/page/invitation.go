@@ -63,7 +63,8 @@ func invitations(s *site, v *visit) error { return s.showInvitations(v, Form{}, 
 func (s *site) showInvitations(v *visit, form Form, made *inviteLink) error {
 	f := s.frame(v, "Invite people", "people", "")
 	out := get(v, s.Account.ListInvitations, core.None{})
-	view := invitationsView{Frame: f, SendID: store.NewID(), Form: form.Or(newForm("expiresInDays", "7", "maxUses", "25")), May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
+	view := invitationsView{Frame: f, SendID: store.NewID(), Form: form.Or(newForm("expiresInDays", "7", "maxUses", "25")),
+		May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
 		Invitations: core.Map(out.Invitations, func(i account.OwnInvitation) invitationView {
 			return invitationView{i, i.CreatedBy.ID == v.by.UserID}
 		})}

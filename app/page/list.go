@@ -22,7 +22,8 @@ type listView struct {
 
 func viewOfList(l list.List) listView {
 	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
-		OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerHidden: l.OwnerHidden, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt, Moderated: l.Moderated,
+		OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerHidden: l.OwnerHidden, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt,
+		Moderated: l.Moderated,
 		Checkable: l.Checkable, Done: core.OrZero(l.CheckedCount)}
 }
 
@@ -55,7 +56,8 @@ type itemView struct {
 func viewOfItem(v *visit, i list.Item) itemView {
 	return itemView{OwnLink: i.SourceURL != nil && !strings.Contains(i.Content, *i.SourceURL),
 		ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
-		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, AuthorURL: v.profile(core.OrZero(i.AuthorID)), SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
+		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, AuthorURL: v.profile(core.OrZero(i.AuthorID)),
+		SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
 		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount,
 		Checkable: i.Checked != nil, Done: core.OrZero(i.Checked), DoneAt: core.OrZero(i.CheckedAt),

@@ -17,7 +17,8 @@ func (s *site) showListNew(v *visit, form Form) error {
 }
 
 func listCreate(s *site, v *visit) error {
-	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility"), Moderated: v.form("moderated") == "yes", Checkable: v.checked("checkable")}
+	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility"),
+		Moderated: v.form("moderated") == "yes", Checkable: v.checked("checkable")}
 	for line := range strings.Lines(v.form("items")) {
 		if line = strings.TrimSpace(line); line != "" {
 			in.Items = append(in.Items, list.NewItem{Content: line})
@@ -68,7 +69,8 @@ func listUpdate(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility"), IfMatch: l.UpdatedAt.String()}
+		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility"),
+			IfMatch: l.UpdatedAt.String()}
 		if v.r.PostForm.Has("visibility") { // an editor's form does not have it
 			in.Moderated = e.box("moderated")
 		}

@@ -31,12 +31,14 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 	if !form.Failed() {
 		answer = v.query("answer")
 	}
-	in := list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments"), With: firstOf(answer, v.query("comment"))}
+	in := list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments"),
+		With: firstOf(answer, v.query("comment"))}
 	out := get(v, s.List.Comments, in)
 	offset := out.Offset
 	answers := false
 	for n, c := range out.Comments {
-		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName, AuthorURL: v.profile(core.OrZero(c.AuthorID)), Content: c.Content, CreatedAt: c.CreatedAt,
+		cv := commentView{ID: c.ID, ParentID: core.OrZero(c.ParentID), Depth: c.Depth, AuthorName: c.AuthorName,
+			AuthorURL: v.profile(core.OrZero(c.AuthorID)), Content: c.Content, CreatedAt: c.CreatedAt,
 			Deleted: c.DeletedAt != nil, CanDelete: c.DeletedAt == nil && v.by.SignedIn() && list.MayDeleteComment(l, c, v.by) == nil,
 			CanAnswer: c.DeletedAt == nil && v.by.SignedIn() && c.Depth < 7, Form: Form{Prefix: "answer" + strconv.Itoa(n) + "-"}}
 		if cv.Answering = c.ID == answer; cv.Answering && form.Failed() {

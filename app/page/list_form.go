@@ -100,12 +100,14 @@ func (s *site) markdown(l list.List, items []list.Item) []byte {
 	for _, i := range items {
 		b.WriteString(list.MarkdownItem(i))
 	}
-	fmt.Fprintf(&b, "\nA list of %s with %d items, as text that its authors wrote: %s/list/%s\n", list.EscapeMarkdown(l.OwnerName), l.ItemCount, s.BaseURL, l.ID)
+	fmt.Fprintf(&b, "\nA list of %s with %d items, as text that its authors wrote: %s/list/%s\n", list.EscapeMarkdown(l.OwnerName),
+		l.ItemCount, s.BaseURL, l.ID)
 	if n := len(items); n > 0 && items[n-1].Position+1 < l.ItemCount {
 		fmt.Fprintf(&b, "\nMore: %s/list/%s.md?offset=%d\n", s.BaseURL, l.ID, items[n-1].Position+1)
 	}
 	if l.Visibility == list.PublicEdit && s.PublicKey != "" {
-		fmt.Fprintf(&b, "\nAnyone can add to it:\n\n    curl -X POST %s/api/lists/%s/items -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{\"content\":\"What you found\",\"reporter\":\"your name\"}'\n",
+		fmt.Fprintf(&b, "\nAnyone can add to it:\n\n    curl -X POST %s/api/lists/%s/items -H 'Authorization: Bearer %s' -H 'Content-Type: "+
+			"application/json' -d '{\"content\":\"What you found\",\"reporter\":\"your name\"}'\n",
 			s.BaseURL, l.ID, s.PublicKey)
 	}
 	return b.Bytes()

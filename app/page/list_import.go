@@ -28,7 +28,8 @@ func listImport(s *site, v *visit) error {
 
 // showImport shows the upload form or, after an upload, the items that an import adds.
 func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) error {
-	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items), Checkable: plan.Checkable}
+	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))],
+		Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
 		if i.Link != "" {
 			view.Links++
@@ -50,7 +51,8 @@ func listImportSend(s *site, v *visit) error {
 		err := core.InvalidField("file", "Choose a file, or paste a list below.")
 		return s.refuse(v, []string{"file"}, err, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
 	}
-	in := list.ImportIn{Format: list.FormatOf(data), Visibility: firstOf(v.form("visibility"), list.Private), Title: v.form("title"), Data: []byte(data)}
+	in := list.ImportIn{Format: list.FormatOf(data), Visibility: firstOf(v.form("visibility"), list.Private), Title: v.form("title"),
+		Data: []byte(data)}
 	if v.form("import") == "" {
 		return s.checkImport(v, in)
 	}

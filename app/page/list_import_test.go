@@ -32,9 +32,11 @@ func TestImportPage(t *testing.T) {
 		page.lacks(t, "Script</p>")
 		b.get("/").want(t, 200).lacks(t, ">"+c.title+"<")
 		hidden, _, _ := strings.Cut(strings.SplitN(page.body, "<textarea name=\"data\" hidden>\n", 2)[1], "</textarea>")
-		hidden = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&amp;", "&", "&#43;", "+", "\n", "\r\n").Replace(hidden)
+		hidden = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&amp;", "&", "&#43;", "+", "\n",
+			"\r\n").Replace(hidden)
 		title := "New from " + name
-		at := b.send("/list/import", url.Values{"data": {hidden}, "title": {title}, "visibility": {"public"}, "import": {"yes"}}, nil).leads(t, "/list/[0-9a-f-]{36}.done=imported")
+		at := b.send("/list/import", url.Values{"data": {hidden}, "title": {title}, "visibility": {"public"}, "import": {"yes"}}, nil).leads(t,
+			"/list/[0-9a-f-]{36}.done=imported")
 		b.get(at).want(t, 200, "Imported.", title, "bread.example")
 		w.guest().get(strings.TrimSuffix(at, "?done=imported")).want(t, 200, title)
 		b.post(strings.TrimSuffix(at, "?done=imported")+"/delete", url.Values{"sure": {"yes"}}).leads(t, ".*")
@@ -62,10 +64,12 @@ func TestImportRefused(t *testing.T) {
 	b.send("/list/import", url.Values{"data": {"- pasted"}}, nil).want(t, 200, "pasted</p>", "1 item.")
 	refused := b.send("/list/import", url.Values{"data": {"- pasted"}, "title": {" "}, "visibility": {"nobody"}, "import": {"yes"}}, nil)
 	refused.want(t, 422, "pasted</p>", `id="visibility-error"`)
-	b.send("/list/import", url.Values{"data": {"- pasted"}, "title": {strings.Repeat("t", 201)}, "visibility": {"private"}, "import": {"yes"}}, nil).want(t, 422, "pasted</p>", `id="title-error"`)
+	b.send("/list/import", url.Values{"data": {"- pasted"}, "title": {strings.Repeat("t", 201)}, "visibility": {"private"}, "import": {"yes"}},
+		nil).want(t, 422, "pasted</p>", `id="title-error"`)
 	b.get("/").want(t, 200, "No lists yet")
 	w.full.Store(true)
-	b.send("/list/import", url.Values{"data": {"- pasted"}, "title": {"T"}, "visibility": {"private"}, "import": {"yes"}}, nil).want(t, 422, "pasted</p>", "This server has no storage left")
+	b.send("/list/import", url.Values{"data": {"- pasted"}, "title": {"T"}, "visibility": {"private"}, "import": {"yes"}}, nil).want(t, 422,
+		"pasted</p>", "This server has no storage left")
 }
 
 // What was pasted is shown to whom the page does not know any more, as far as a page has

@@ -90,7 +90,8 @@ func itemUpdate(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: e.text("content"), Link: e.text("link"), SourceNote: e.text("source_note"), IfMatch: got.Item.UpdatedAt.String()}
+		change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: e.text("content"), Link: e.text("link"),
+			SourceNote: e.text("source_note"), IfMatch: got.Item.UpdatedAt.String()}
 		_, err = s.List.UpdateItem.Call(v.ctx(), v.by, change)
 		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
 	}

@@ -51,11 +51,13 @@ func TestAddWithoutAnAccount(t *testing.T) {
 	page := ada.get(at+"/queue").want(t, 200, "Kept", "Thrown away")
 	forms := regexp.MustCompile(`/queue/([0-9a-f-]{36})/(approve|reject)"`).FindAllStringSubmatch(page.body, -1)
 	read := func(page answer) url.Values {
-		return url.Values{"version": {found(t, `/queue/`+forms[0][1]+`/approve">(?:<input[^>]*>)?<input type="hidden" name="version" value="([^"]+)"`, page.body)}}
+		return url.Values{"version": {found(t, `/queue/`+forms[0][1]+
+			`/approve">(?:<input[^>]*>)?<input type="hidden" name="version" value="([^"]+)"`, page.body)}}
 	}
 	w.db.Clock.Advance(time.Second)
 	guest.post(receipts[0], url.Values{"content": {"Kept, but changed"}}).leads(t, "/receipt/rc_.*")
-	page = ada.post(at+"/queue/"+forms[0][1]+"/approve", read(page)).want(t, 422, "was changed while it waited, and was not approved", "Kept, but changed")
+	page = ada.post(at+"/queue/"+forms[0][1]+"/approve", read(page)).want(t, 422, "was changed while it waited, and was not approved",
+		"Kept, but changed")
 	guest.get(at).lacks(t, "Kept")
 	ada.post(at+"/queue/"+forms[0][1]+"/approve", read(page)).leads(t, at+"/queue.*")
 	guest.get(receipts[0]).want(t, 200, "Kept", "Withdraw item").lacks(t, ">Save</button>", "change or")
@@ -104,13 +106,15 @@ func TestFormsOfAList(t *testing.T) {
 		case strings.HasSuffix(c.kind, "json"):
 			kind, says = "application/json", `"code":"not_found"}`
 		}
-		if got := guest.do(req).want(t, 404, says); got.header.Get("Content-Type") != kind || !strings.Contains(got.header.Get("Vary"), "Accept") {
+		if got := guest.do(req).want(t, 404, says); got.header.Get("Content-Type") != kind ||
+			!strings.Contains(got.header.Get("Vary"), "Accept") {
 			t.Errorf("%s with %s, hidden: %v", c.ending, c.accept, got.header)
 		}
 		ada.get(hidden+c.ending).want(t, 200)
 	}
 	guest.get("/sitemap.xml").want(t, 200, w.url+at).lacks(t, hidden)
-	ada.post("/settings/profile", url.Values{"name": {"[Ada](https://a.example/)"}, "avatarUrl": {""}, "discoveryMode": {"name"}}).leads(t, "/settings.*")
+	ada.post("/settings/profile", url.Values{"name": {"[Ada](https://a.example/)"}, "avatarUrl": {""}, "discoveryMode": {"name"}}).leads(t,
+		"/settings.*")
 	guest.get(at+".md").want(t, 200, `A list of \[Ada\](https://a.example/) with 3 items`)
 }
 
@@ -133,7 +137,8 @@ func TestItemPage(t *testing.T) {
 	ben.get(page).want(t, 200, "0 stars")
 	ben.post(page+"/comments", url.Values{"content": {" "}}).want(t, 422)
 	ben.post(page+"/comments", url.Values{"content": {"Good <b>bread</b>"}}).leads(t, page+".*")
-	comment := regexp.MustCompile(`id="comment-([0-9a-f-]{36})"`).FindStringSubmatch(guest.get(page).want(t, 200, "Good &lt;b&gt;bread").body)[1]
+	comment := regexp.MustCompile(`id="comment-([0-9a-f-]{36})"`).FindStringSubmatch(guest.get(page).want(t, 200,
+		"Good &lt;b&gt;bread").body)[1]
 	ada.get(page+"?answer="+comment).want(t, 200, "Your answer")
 	ada.post(page+"/comments", url.Values{"content": {"It is"}, "parent_id": {comment}}).leads(t, page+".*")
 	guest.get(page).want(t, 200, "depth-1", "It is", "(2)")
@@ -155,7 +160,8 @@ func TestAnswerLateComment(t *testing.T) {
 	page := at + "/item/" + item
 	var last string
 	for n := range 103 {
-		out, err := w.list.AddComment.Call(t.Context(), storetest.Human(w.cast.Ada), list.AddCommentIn{ListID: at[len("/list/"):], ItemID: item, Content: fmt.Sprintf("comment %03d", n)})
+		out, err := w.list.AddComment.Call(t.Context(), storetest.Human(w.cast.Ada),
+			list.AddCommentIn{ListID: at[len("/list/"):], ItemID: item, Content: fmt.Sprintf("comment %03d", n)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,8 @@ func itemApprove(s *site, v *visit) error {
 	return s.decideItem(v, "approved-item", func(in list.GetItemIn) error {
 		_, err := s.List.ApproveItem.Call(v.ctx(), v.by, list.ApproveItemIn{ListID: in.ListID, ItemID: in.ItemID, IfMatch: v.form("version")})
 		if core.IsKind(err, core.Precondition) {
-			err = core.New(core.Conflict, "version_mismatch", "This item was changed while it waited, and was not approved. Read it again, then approve or reject it.")
+			err = core.New(core.Conflict, "version_mismatch",
+				"This item was changed while it waited, and was not approved. Read it again, then approve or reject it.")
 		}
 		return err
 	})
@@ -70,8 +71,9 @@ func receipt(s *site, v *visit) error { return s.showReceipt(v, Form{}) }
 func (s *site) showReceipt(v *visit, form Form) error {
 	token := v.r.PathValue("receipt")
 	out := get(v, s.List.GetReceipt, list.ReceiptIn{Receipt: token})
-	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed, ExpiresAt: out.ExpiresAt,
-		Form: form.Or(storedReceipt(out))}
+	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed,
+		ExpiresAt: out.ExpiresAt,
+		Form:      form.Or(storedReceipt(out))}
 	view.Frame = s.frame(v, "Your item", "lists", "narrow")
 	view.Path = "" // the address is a secret
 	return s.show(v, form.status(), view)
@@ -92,7 +94,8 @@ func receiptUpdate(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		_, err = s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: e.text("content"), Link: e.text("link")})
+		_, err = s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: e.text("content"),
+			Link: e.text("link")})
 		return "/receipt/" + token + "?done=saved", err
 	}
 	return s.submit(v, []string{"content", "link"}, update, func(f Form) error { return s.showReceipt(v, f) })
@@ -154,8 +157,9 @@ func (s *site) searchLists(v *visit, q string) error {
 	}
 	view.Lists = core.Map(out.Lists, viewOfList)
 	for _, i := range out.Items {
-		view.Items = append(view.Items, foundView{URL: "/list/" + i.ListID + "/item/" + i.ID, ListTitle: i.ListTitle, AuthorName: i.AuthorName, UpdatedAt: i.UpdatedAt,
-			Parts: marks(i.Content, i.Highlights)})
+		view.Items = append(view.Items, foundView{URL: "/list/" + i.ListID + "/item/" + i.ID, ListTitle: i.ListTitle, AuthorName: i.AuthorName,
+			UpdatedAt: i.UpdatedAt,
+			Parts:     marks(i.Content, i.Highlights)})
 	}
 	if out.NextCursor != nil {
 		view.Next = "/list/search?" + url.Values{"q": {q}, "cursor": {*out.NextCursor}}.Encode()

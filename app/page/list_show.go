@@ -25,7 +25,10 @@ func listIndex(s *site, v *visit) error {
 	mine, public := v.offset("mine"), v.offset("public")
 	out := get(v, s.List.Lists, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
 	view.Public = core.Map(out.Lists, viewOfList)
-	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n) })
+	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string {
+		return fmt.Sprintf("/?mine=%d&public=%d#public", mine,
+			n)
+	})
 	if v.by.SignedIn() {
 		out = get(v, s.List.Lists, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
 		view.Mine = core.Map(out.Lists, viewOfList)

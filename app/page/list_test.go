@@ -60,9 +60,11 @@ func TestListVisibility(t *testing.T) {
 func TestOpenList(t *testing.T) {
 	w := newWorld(t)
 	at := w.as(w.cast.Ada).newList("public-edit")
-	w.guest().get(at).want(t, 200, "Bearer the-public-key", w.url+"/api"+strings.Replace(at, "/list/", "/lists/", 1)+"/items", "/login?next="+at)
+	w.guest().get(at).want(t, 200, "Bearer the-public-key", w.url+"/api"+strings.Replace(at, "/list/", "/lists/", 1)+"/items", "/login?next="+
+		at)
 	b := w.as(w.cast.Stranger)
-	b.post(at, url.Values{"content": {"Borscht\r\nred"}, "link": {"ftp://x"}}).want(t, 422, "Borscht\nred</textarea>", `value="ftp://x"`, `id="link-error"`)
+	b.post(at, url.Values{"content": {"Borscht\r\nred"}, "link": {"ftp://x"}}).want(t, 422, "Borscht\nred</textarea>", `value="ftp://x"`,
+		`id="link-error"`)
 	where := b.post(at, url.Values{"content": {"Borscht\r\nred"}, "link": {"https://soups.example/b"}}).leads(t, at+"#item-.*")
 	id := found(t, "#item-(.*)", where)
 	b.get(at).want(t, 200, "Borscht\nred", `href="https://soups.example/b"`)
@@ -88,8 +90,10 @@ func TestEditList(t *testing.T) {
 		want(t, 422, `id="items-error"`, "Item 2 must be text of 1 to 2000 characters; this one has 2001.")
 	at := b.newList("private")
 	b.get(at+"/edit").want(t, 200, `value="Soups private"`, `value="private" checked`, "Delete list")
-	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422, `id="title-error"`, "Title must be text of 1 to 200 characters; this one has 201.")
-	b.post(at+"/edit", url.Values{"title": {"Bread"}, "description": {"See https://bread.example."}, "visibility": {"public"}}).leads(t, at+".done=saved")
+	b.post(at+"/edit", url.Values{"title": {strings.Repeat("ä", 201)}, "description": {"d"}, "visibility": {"public"}}).want(t, 422,
+		`id="title-error"`, "Title must be text of 1 to 200 characters; this one has 201.")
+	b.post(at+"/edit", url.Values{"title": {"Bread"}, "description": {"See https://bread.example."}, "visibility": {"public"}}).leads(t, at+
+		".done=saved")
 	w.guest().get(at).want(t, 200, "Bread", `<a href="https://bread.example" rel="noopener nofollow ugc">https://bread.example</a>.`)
 	b.post(at+"/delete", nil).leads(t, at+"/edit")
 	b.post(at+"/delete", url.Values{"sure": {"yes"}}).leads(t, `/\?done=deleted`)
@@ -115,7 +119,8 @@ func TestShareList(t *testing.T) {
 	ben.post(at+"/people", url.Values{"userId": {w.cast.Ben.ID}, "role": {"editor"}}).want(t, 403)
 	share("editor")
 	ben.get(at).want(t, 200, at+"/edit", "Move up")
-	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422, "Search for them again")
+	ada.post(at+"/people", url.Values{"userId": {"00000000-0000-4000-8000-000000000000"}, "role": {"viewer"}}).want(t, 422,
+		"Search for them again")
 	ada.post(at+"/people", url.Values{"userId": {w.cast.Ada.ID}, "role": {"viewer"}}).want(t, 422, "You own this list")
 
 	ben.post(at+"/leave", nil).leads(t, at+"/people")
@@ -174,7 +179,8 @@ func TestItemNote(t *testing.T) {
 	words.Set("source_note", "Grandmother's")
 	b.post(itemAt, words).leads(t, itemAt+".done=saved")
 	b.get(itemAt).want(t, 200, "<dt>Note</dt>", "Grandmother&#39;s")
-	out, err := w.list.AddItem.Call(t.Context(), store.Viewer{Kind: store.PublicKey, IP: "192.0.2.1"}, list.AddItemIn{ListID: at[6:], NewItem: list.NewItem{Content: "Miso"}, Reporter: "scout"})
+	out, err := w.list.AddItem.Call(t.Context(), store.Viewer{Kind: store.PublicKey, IP: "192.0.2.1"},
+		list.AddItemIn{ListID: at[6:], NewItem: list.NewItem{Content: "Miso"}, Reporter: "scout"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +193,8 @@ func TestLongList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
-	at := b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {strings.Repeat("thing\n", 100)}}).leads(t, "/list/.*")
+	at := b.post("/list/new", url.Values{"title": {"Long"}, "visibility": {"public"}, "items": {strings.Repeat("thing\n", 100)}}).leads(t,
+		"/list/.*")
 	where := b.post(at, url.Values{"content": {"the last"}}).leads(t, regexp.QuoteMeta(at+"?offset=100#item-")+".*")
 	b.get(at).want(t, 200, "?offset=100", "101 items").lacks(t, "the last")
 	b.get(where).want(t, 200, "the last", `value="101"`, "Earlier items").lacks(t, ">thing<")
@@ -232,6 +239,7 @@ func TestCheckOff(t *testing.T) {
 	ada.get(at).want(t, 200, ">2 of 3 done<")
 	ada.post(check, url.Values{"checked": {"no"}}).leads(t, at+"/item/"+first)
 	ada.get(at).want(t, 200, ">1 of 3 done<")
-	again := ada.post("/list/new", url.Values{"title": {"Bring"}, "visibility": {"private"}, "checkable": {"no", "yes"}, "items": {"Bread"}}).leads(t, "/list/[0-9a-f-]{36}")
+	again := ada.post("/list/new", url.Values{"title": {"Bring"}, "visibility": {"private"}, "checkable": {"no", "yes"},
+		"items": {"Bread"}}).leads(t, "/list/[0-9a-f-]{36}")
 	ada.get(again).want(t, 200, ">0 of 1 done<", "check-off")
 }

@@ -94,7 +94,8 @@ func (s *site) showCode(v *visit, form Form) error {
 		return v.seeOther("/login")
 	}
 	f := s.loginFrame(v, "Sign in")
-	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog, Closed: s.community(v).Signup == "invite"})
+	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog,
+		Closed: s.community(v).Signup == "invite"})
 }
 
 func loginCodeSend(s *site, v *visit) error {

@@ -27,7 +27,8 @@ func TestSignInByCode(t *testing.T) {
 	b.get("/chat?x=1").leads(t, regexp.QuoteMeta("/login?next=%2Fchat%3Fx%3D1"))
 	b.get("/login?next=%2Fchat%3Fx%3D1").want(t, 200, `value="/chat?x=1"`)
 	b.post("/login", url.Values{"email": {"not an address"}, "next": {"/chat"}}).
-		want(t, 422, `value="not an address"`, ` autofocus aria-invalid="true"`, `aria-invalid="true" aria-describedby="email-error"`, `value="/chat"`)
+		want(t, 422, `value="not an address"`, ` autofocus aria-invalid="true"`, `aria-invalid="true" aria-describedby="email-error"`,
+			`value="/chat"`)
 	b.post("/login", url.Values{"email": {"ada@example.org"}, "next": {"/chat?x=1"}}).leads(t, "/login/code")
 	b.get("/login/code").want(t, 200, "ada@example.org")
 	code := found(t, `(?s)code.*?\b(\d{6})\b`, w.mails.last(t).Text)
@@ -140,7 +141,8 @@ func TestHeadersBeforePages(t *testing.T) {
 	}
 	req.Header.Set("Origin", "https://elsewhere.example")
 	a := w.guest().do(req)
-	for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self'", "Referrer-Policy": "same-origin",
+	for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; script-src 'self'",
+		"Referrer-Policy":            "same-origin",
 		"Cross-Origin-Opener-Policy": "same-origin", "Cache-Control": "no-store"} {
 		if !strings.HasPrefix(a.header.Get(name), want) {
 			t.Errorf("%d: %s is %q", a.status, name, a.header.Get(name))
@@ -153,7 +155,8 @@ func TestHeadersBeforePages(t *testing.T) {
 func TestKeysHaveNoPages(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.cast.Ada)
-	b.post("/settings/api-keys", url.Values{"name": {"Bot"}, "kind": {"agent"}, "scopes": {}}).want(t, 422, `Choose at least one permission`, `value="Bot"`)
+	b.post("/settings/api-keys", url.Values{"name": {"Bot"}, "kind": {"agent"}, "scopes": {}}).want(t, 422, `Choose at least one permission`,
+		`value="Bot"`)
 	a := b.post("/settings/api-keys", url.Values{"name": {"Bot"}, "kind": {"agent"}, "scopes": {"read", "write"}, "days": {"30"}}).want(t, 201)
 	key := found(t, `(oc_[0-9A-Za-z]{49})`, a.body)
 	b.get("/settings/api-keys").want(t, 200, key[:11]).lacks(t, key)
@@ -180,8 +183,10 @@ func TestSettings(t *testing.T) {
 	b := w.as(w.cast.Ada)
 	long := strings.Repeat("x", 81)
 	b.post("/settings/profile", url.Values{"name": {long}, "avatarUrl": {""}, "discoveryMode": {"name"}}).want(t, 422, long, `id="name-error"`)
-	b.post("/settings/profile", url.Values{"name": {"Ada O."}, "avatarUrl": {"https://p.example/a.png"}, "discoveryMode": {"hidden"}}).leads(t, "/settings.done=saved")
-	b.get("/settings?done=saved").want(t, 200, "Saved.", `value="Ada O."`, `value="hidden" checked`, `value="https://p.example/a.png"`).lacks(t, "<img")
+	b.post("/settings/profile", url.Values{"name": {"Ada O."}, "avatarUrl": {"https://p.example/a.png"}, "discoveryMode": {"hidden"}}).leads(t,
+		"/settings.done=saved")
+	b.get("/settings?done=saved").want(t, 200, "Saved.", `value="Ada O."`, `value="hidden" checked`,
+		`value="https://p.example/a.png"`).lacks(t, "<img")
 	b.get("/settings?done=<script>").want(t, 200).lacks(t, "&lt;script")
 	b.post("/settings/status", url.Values{"text": {"Baking"}, "emoji": {"🍞"}}).leads(t, ".*done=status")
 	b.post("/settings/status", url.Values{"text": {" "}, "emoji": {""}}).leads(t, ".*done=cleared")
@@ -227,7 +232,8 @@ func TestManyLinksOfANetwork(t *testing.T) {
 		if i < 20 {
 			got.leads(t, "/login/code")
 		} else {
-			got.want(t, 429, "Many sign-in links were requested from your network in a short time, so none was sent. Try again in 20 seconds.", "guest20@example.org")
+			got.want(t, 429, "Many sign-in links were requested from your network in a short time, so none was sent. Try again in 20 seconds.",
+				"guest20@example.org")
 			if after := got.header.Get("Retry-After"); after != "20" {
 				t.Errorf("Retry-After: %q", after)
 			}

@@ -80,8 +80,10 @@ func mayHaveMarkup(message string) bool {
 			return false
 		}
 		marker := markerLength(text)
-		block = block || newline && text == "\n" ||
-			indent < 4 && len(line)-len(text) == indent && marker > 0 && (text[0] == '>' || strings.IndexAny(text[marker:], " \t") == 0)
+		if indent < 4 && len(line)-len(text) == indent && marker > 0 {
+			block = block || text[0] == '>' || strings.IndexAny(text[marker:], " \t") == 0
+		}
+		block = block || newline && text == "\n"
 		newline = true
 	}
 	return signs <= maxSigns && (signs > 0 || block)
@@ -438,7 +440,7 @@ func withEmoji(s string) string {
 }
 
 func isEmojiName(b byte) bool {
-	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '+' || b == '-'
+	return strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789_+-", b) >= 0
 }
 
 var emojis = sync.OnceValue(func() definition.Emojis { return definition.Github() })

@@ -22,7 +22,8 @@ func TestFormatted(t *testing.T) {
 		{"hello", `<p dir="auto">hello</p>`},
 		{"one\n two  three", "<p dir=\"auto\">one\n two  three</p>"},
 		{"one\n\ntwo", `<p dir="auto">one</p><p dir="auto">two</p>`},
-		{"**bold** and *italic* and _too_ and ~~gone~~", `<p dir="auto"><strong>bold</strong> and <em>italic</em> and <em>too</em> and <del>gone</del></p>`},
+		{"**bold** and *italic* and _too_ and ~~gone~~",
+			`<p dir="auto"><strong>bold</strong> and <em>italic</em> and <em>too</em> and <del>gone</del></p>`},
 		{"2*3*4 snake_case_name a~b~c", `<p dir="auto">2*3*4 snake_case_name a~b~c</p>`},
 		{"これは**重要**です", `<p dir="auto">これは<strong>重要</strong>です</p>`},
 		{"`a < b && *c*`", `<p dir="auto"><code>a &lt; b &amp;&amp; *c*</code></p>`},
@@ -30,21 +31,28 @@ func TestFormatted(t *testing.T) {
 		{"> said\nmy answer", `<blockquote><p dir="auto">said</p></blockquote><p dir="auto">my answer</p>`},
 		{"- one\n- two", `<ul><li>one</li><li>two</li></ul>`},
 		{"3. one\n4. two", `<ol start="3"><li>one</li><li>two</li></ol>`},
-		{"see https://x.example/a_b_c, **now**", `<p dir="auto">see ` + a("https://x.example/a_b_c", "https://x.example/a_b_c") + `, <strong>now</strong></p>`},
+		{"see https://x.example/a_b_c, **now**", `<p dir="auto">see ` + a("https://x.example/a_b_c", "https://x.example/a_b_c") +
+			`, <strong>now</strong></p>`},
 		{"http://x.example or ftp://x.example", `<p dir="auto">` + a("http://x.example", "http://x.example") + ` or ftp://x.example</p>`},
 		{"(https://x.example/_a_/)", `<p dir="auto">(` + a("https://x.example/_a_/", "https://x.example/_a_/") + `)</p>`},
 		{"[soups](https://x.example)", `<p dir="auto">` + a("https://x.example", "soups") + `</p>`},
 		{"[bank.example](https://x.example)", `<p dir="auto">` + a("https://x.example", "bank.example") + ` (x.example)</p>`},
 		{"[now](javascript:alert(1))", `<p dir="auto">now (javascript:alert(1))</p>`},
 		{"![pic](https://x.example/a.png)", `<p dir="auto">!` + a("https://x.example/a.png", "pic") + `</p>`},
-		{"<b>An otter</b> &amp; <script>alert(1)</script>", `<p dir="auto">&lt;b&gt;An otter&lt;/b&gt; &amp;amp; &lt;script&gt;alert(1)&lt;/script&gt;</p>`},
-		{"*a* (http://@(http://b.example http://c.example", `<p dir="auto"><em>a</em> (http://@(http://b.example ` + a("http://c.example", "http://c.example") + `</p>`},
-		{":tada::tada: :qq:tada: a:tada: :" + strings.Repeat("x", 100) + ":tada: ::", `<p dir="auto">🎉🎉 :qq:tada: a:tada: :` + strings.Repeat("x", 100) + `:tada: ::</p>`},
+		{"<b>An otter</b> &amp; <script>alert(1)</script>",
+			`<p dir="auto">&lt;b&gt;An otter&lt;/b&gt; &amp;amp; &lt;script&gt;alert(1)&lt;/script&gt;</p>`},
+		{"*a* (http://@(http://b.example http://c.example", `<p dir="auto"><em>a</em> (http://@(http://b.example ` +
+			a("http://c.example", "http://c.example") + `</p>`},
+		{":tada::tada: :qq:tada: a:tada: :" + strings.Repeat("x", 100) + ":tada: ::", `<p dir="auto">🎉🎉 :qq:tada: a:tada: :` +
+			strings.Repeat("x", 100) + `:tada: ::</p>`},
 		{"well done :tada: :nothing_like_it: 10:100:20", `<p dir="auto">well done 🎉 :nothing_like_it: 10:100:20</p>`},
-		{"# no heading\n===\n---\n[a]: https://x.example", "<p dir=\"auto\"># no heading\n===\n---\n[a]: " + a("https://x.example", "https://x.example") + "</p>"},
+		{"# no heading\n===\n---\n[a]: https://x.example", "<p dir=\"auto\"># no heading\n===\n---\n[a]: " +
+			a("https://x.example", "https://x.example") + "</p>"},
 		{`\*stars\*`, `<p dir="auto">*stars*</p>`},
 		{"-", `<p dir="auto">-</p>`}, {"3. ", `<p dir="auto">3. </p>`}, {">", `<p dir="auto">&gt;</p>`}, {"```", "<p dir=\"auto\">```</p>"},
-		{"@Jo_x, **@Jo_x** @Jo! [@Jo](https://x.example) @Joan x@Jo `@Jo` @Both", `<p dir="auto">` + jo + `, <strong>` + jo + `</strong> <a class="mention mention-me" href="/people/j"><bdi>@Jo</bdi></a>! ` + a("https://x.example", "@Jo") + ` @Joan x@Jo <code>@Jo</code> <span class="mention"><bdi>@Both</bdi></span></p>`},
+		{"@Jo_x, **@Jo_x** @Jo! [@Jo](https://x.example) @Joan x@Jo `@Jo` @Both", `<p dir="auto">` + jo + `, <strong>` + jo +
+			`</strong> <a class="mention mention-me" href="/people/j"><bdi>@Jo</bdi></a>! ` + a("https://x.example", "@Jo") +
+			` @Joan x@Jo <code>@Jo</code> <span class="mention"><bdi>@Both</bdi></span></p>`},
 		{"@Jo_x", `<p dir="auto">` + jo + `</p>`},
 		{"    four spaces", `<p dir="auto">    four spaces</p>`},
 	} {
@@ -89,8 +97,10 @@ func checkMarkup(t *testing.T, source, out string) {
 }
 
 func FuzzFormatted(f *testing.F) {
-	for _, s := range []string{"**a** _b_ `c` ~~d~~", "> a\nb\n- c\n1. d\n```\ne\n```", "[a](https://b.example \"c\") <https://d.example> ![e](f)",
-		"<img src=x onerror=alert(1)>", `[x](https://a.example/"onmouseover="y)`, "[a](https://b.example/<script>)", ":tada:", "****a**b**", strings.Repeat("[", 300), strings.Repeat("*a ", 300)} {
+	for _, s := range []string{"**a** _b_ `c` ~~d~~", "> a\nb\n- c\n1. d\n```\ne\n```",
+		"[a](https://b.example \"c\") <https://d.example> ![e](f)",
+		"<img src=x onerror=alert(1)>", `[x](https://a.example/"onmouseover="y)`, "[a](https://b.example/<script>)", ":tada:", "****a**b**",
+		strings.Repeat("[", 300), strings.Repeat("*a ", 300)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -56,7 +56,8 @@ func TestFormsThatAreRepeated(t *testing.T) {
 	count(ada, "/drafts", `id="draft-`, 2)
 
 	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
-	lead(ada.atOnce(draft+"/publish", ada.post(draft+"/preview", url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}).hidden(t)), `/asks\?done=published-ask`)
+	lead(ada.atOnce(draft+"/publish", ada.post(draft+"/preview", url.Values{"search": {"yes"}, "who": {"everybody"},
+		"until": {"7d"}}).hidden(t)), `/asks\?done=published-ask`)
 	count(ada, "/drafts", `id="draft-`, 1)
 	count(ada, "/asks", `id="ask-`, 3)
 
@@ -73,7 +74,8 @@ func TestFormsThatAreRepeated(t *testing.T) {
 	count(ben, to, `>I come with bowls<`, 1)
 
 	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
-	in := social.PublishStoryIn{Confirm: new(false), Text: "Buns", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
+	in := social.PublishStoryIn{Confirm: new(false), Text: "Buns",
+		Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
 	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), in); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,8 @@ func TestInvitationsThatAreRepeated(t *testing.T) {
 func TestDraftWithManyLines(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t,
+		`/drafts\?done=kept`)
 	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
 	form := url.Values{"seeks": {strings.Repeat("a line\n", 21)}, "matchingMode": {"fulfillment"}}
 	ada.post(draft, form).want(t, 422, "What you look for can have 20 lines, and has 21.", "a line")
@@ -119,7 +122,8 @@ func TestDraftWithManyLines(t *testing.T) {
 func TestDraftThatChangesMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t,
+		`/drafts\?done=kept`)
 	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
 	save := func(form url.Values, goal, details string) answer {
 		return ada.post(draft, changed(changed(form, "goal", []string{goal}), "details", []string{details}))
@@ -128,9 +132,11 @@ func TestDraftThatChangesMeanwhile(t *testing.T) {
 	w.db.Clock.Advance(time.Second)
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
 	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
-	page := save(opened, "a tent", "for June").want(t, 422, "was changed meanwhile", "Now it is “a large tent”", `value="a tent"`, "for June")
+	page := save(opened, "a tent", "for June").want(t, 422, "was changed meanwhile", "Now it is “a large tent”", `value="a tent"`,
+		"for June")
 	ada.get(draft).want(t, 200, `value="a large tent"`).lacks(t, "for June")
-	many := ada.post(draft, changed(ada.formAt(draft, draft), "seeks", []string{strings.Repeat("a line\n", 21)})).want(t, 422, "can have 20 lines")
+	many := ada.post(draft, changed(ada.formAt(draft, draft), "seeks", []string{strings.Repeat("a line\n", 21)})).want(t, 422,
+		"can have 20 lines")
 	save(ada.formAt(draft, draft), "a blue tent", "").leads(t, `/drafts\?done=draft`)
 	save(changed(editForm(t, many.body, draft), "seeks", nil), "a tent", "for June").want(t, 422, "Now it is “a blue tent”")
 	save(ada.formAt(draft, draft), "a large tent", "").leads(t, `/drafts\?done=draft`)

@@ -154,14 +154,17 @@ func TestTimes(t *testing.T) {
 // Dates are written in every language that administrators can choose.
 func TestDatesOfLanguages(t *testing.T) {
 	want := map[string]string{
-		"auto": "20 November 2026", "de": "20. November 2026", "en": "20 November 2026", "es": "20 de noviembre de 2026", "fr": "20 novembre 2026", "it": "20 novembre 2026",
-		"ja": "2026年11月20日", "nl": "20 november 2026", "pl": "20 listopada 2026", "pt": "20 de novembro de 2026", "sv": "20 november 2026", "tr": "20 Kasım 2026",
+		"auto": "20 November 2026", "de": "20. November 2026", "en": "20 November 2026", "es": "20 de noviembre de 2026",
+		"fr": "20 novembre 2026", "it": "20 novembre 2026",
+		"ja": "2026年11月20日", "nl": "20 november 2026", "pl": "20 listopada 2026", "pt": "20 de novembro de 2026", "sv": "20 november 2026",
+		"tr": "20 Kasım 2026",
 	}
 	for _, l := range admin.Languages() {
 		if got := datesIn(l[0]).date(sampleTime(0)); got != want[l[0]] || got == "" {
 			t.Errorf("%s: %s, want %s", l[0], got, want[l[0]])
 		}
-		if got, at := datesIn(l[0]).date(sampleTime(24*24*time.Hour)), sampleTime(24*24*time.Hour).Go(); !strings.Contains(got, fmt.Sprint(at.Day())) {
+		if got, at := datesIn(l[0]).date(sampleTime(24*24*time.Hour)),
+			sampleTime(24*24*time.Hour).Go(); !strings.Contains(got, fmt.Sprint(at.Day())) {
 			t.Errorf("%s: December is %s", l[0], got)
 		}
 	}

@@ -26,7 +26,8 @@ func TestPeoplePages(t *testing.T) {
 	ada.get("/people").want(t, 200, "Friends", toBen)
 	ada.post(toBen+"/message", nil).leads(t, `/chat/[0-9a-f-]{36}`)
 	ada.get("/report?user="+w.cast.Ben.ID).want(t, 200, "Send report", "Ben")
-	ada.post("/report", url.Values{"type": {"user"}, "id": {w.cast.Ben.ID}, "person": {w.cast.Ben.ID}, "reason": {"spam"}, "freeform": {strings.Repeat("x", 2001)}}).
+	ada.post("/report", url.Values{"type": {"user"}, "id": {w.cast.Ben.ID}, "person": {w.cast.Ben.ID}, "reason": {"spam"},
+		"freeform": {strings.Repeat("x", 2001)}}).
 		want(t, 422, "Details must be text of at most 2000 characters")
 	ada.post("/report", url.Values{"type": {"user"}, "id": {w.cast.Ben.ID}, "person": {w.cast.Ben.ID}, "reason": {"spam"}, "block": {"yes"}}).
 		leads(t, `/settings/blocks\?done=reported`)
@@ -50,7 +51,8 @@ func TestCardPages(t *testing.T) {
 		return regexp.MustCompile(`/c/[\w-]{22}`).FindString(ada.get("/settings/card").body)
 	}
 	card := link()
-	guest.get(card).want(t, 200, "Ada", "Bread &amp; boats", card+"/qr.svg", "Sign in to add as friend").lacks(t, w.cast.Ada.ID, "ada@example.org")
+	guest.get(card).want(t, 200, "Ada", "Bread &amp; boats", card+"/qr.svg", "Sign in to add as friend").lacks(t, w.cast.Ada.ID,
+		"ada@example.org")
 	guest.get(card+"/qr.svg").want(t, 200, `viewBox="0 0 `, `<path fill="#fff"`)
 	guest.post(card, nil).leads(t, "/login")
 	ben.post(card, nil).leads(t, regexp.QuoteMeta(card)+`\?done=asked`)

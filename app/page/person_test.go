@@ -31,6 +31,7 @@ func TestNamesLeadToPeople(t *testing.T) {
 	direct := ada.converse("", w.cast.Ben)
 	w.send(w.cast.Ada, direct, "Soup?")
 	title := `<a class="profile" href="` + page + `">` + w.cast.Ada.Name
-	ben.get(direct).want(t, 200, face+` tabindex="-1" aria-hidden="true"><span class="avatar hue`, `<h1 class="one-line" dir="auto">`+title, face+` tabindex="-1" aria-hidden="true"><span class="avatar avatar-s`, `<bdi class="who">`+title)
+	ben.get(direct).want(t, 200, face+` tabindex="-1" aria-hidden="true"><span class="avatar hue`, `<h1 class="one-line" dir="auto">`+title,
+		face+` tabindex="-1" aria-hidden="true"><span class="avatar avatar-s`, `<bdi class="who">`+title)
 	ben.get(page).want(t, 200, w.cast.Ada.Name)
 }

@@ -114,7 +114,8 @@ func (s *site) showPreview(v *visit, here string, view previewView) error {
 	if view.Match != nil {
 		p := get(v, s.Social.GetPreferences, core.None{})
 		if p.NetworkPaused {
-			view.Follows = append([]string{"You have paused matching, so it is compared with nothing until you resume it under Settings."}, view.Follows...)
+			view.Follows = append([]string{"You have paused matching, so it is compared with nothing until you resume it under Settings."},
+				view.Follows...)
 		}
 	}
 	view.Frame = s.frame(v, view.Heading, here, "")
@@ -135,14 +136,17 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 	me, err := s.me(v)
 	v.failed(err)
 	if p.Story != nil {
-		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text, Until: s.ending(p.Story.ExpiresAt)}
+		view.Story = &storyPart{Author: Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}, Text: p.Story.Text,
+			Until: s.ending(p.Story.ExpiresAt)}
 		view.Story.Reach = s.reachKnown(v, p.Story.Audience)
 	}
 	if p.QuietSearch == nil {
 		return view
 	}
-	view.Match = &matchPart{SentTo: s.Vectors, Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms), Brings: otherThan(p.Brings, p.Terms),
-		Mode: modeText(p.MatchingMode, p.OpenToCollaborators, p.Goal, p.Seeks, p.Brings), KeepOpen: !p.CloseOnConnect, Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
+	view.Match = &matchPart{SentTo: s.Vectors, Kind: p.Kind, Terms: p.Terms, Goal: other(p.Goal, p.Terms), Seeks: otherThan(p.Seeks, p.Terms),
+		Brings: otherThan(p.Brings, p.Terms),
+		Mode:   modeText(p.MatchingMode, p.OpenToCollaborators, p.Goal, p.Seeks, p.Brings), KeepOpen: !p.CloseOnConnect,
+		Until: s.ending(p.QuietSearch.ExpiresAt), Warnings: tellsWho(p.Terms, me.Name)}
 	if view.Match.Everybody = p.QuietSearch.Audience == nil; !view.Match.Everybody {
 		view.Match.Reach = s.reachKnown(v, *p.QuietSearch.Audience)
 	}
@@ -196,7 +200,8 @@ func modeText(mode string, together bool, goal string, seeks, brings []string) s
 	return otherwise + strings.Join(lacks, ", and ") + "."
 }
 
-var lasts = map[string]time.Duration{"1d": 24 * time.Hour, "3d": 72 * time.Hour, "7d": 168 * time.Hour, "30d": 720 * time.Hour, "90d": 2160 * time.Hour}
+var lasts = map[string]time.Duration{"1d": 24 * time.Hour, "3d": 72 * time.Hour, "7d": 168 * time.Hour, "30d": 720 * time.Hour,
+	"90d": 2160 * time.Hour}
 
 // until returns the expiry of a form: the moment in its preview, or the menu's choice from now. It is nil for
 // never.
@@ -210,7 +215,8 @@ func (s *site) until(v *visit) *store.Time {
 	return nil
 }
 
-const staleText = "The preview can no longer be used: it is older than 10 minutes, was used already, or something has changed since. Look at it again, then confirm."
+const staleText = "The preview can no longer be used: it is older than 10 minutes, was used already, or something has changed since. " +
+	"Look at it again, then confirm."
 
 // stale replaces an error about a grant with staleText.
 func stale(err error) error {

@@ -66,7 +66,8 @@ func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 func reportSend(s *site, v *visit) error {
 	typ, id := v.form("type"), v.form("id")
 	send := func() (string, error) {
-		_, err := s.People.Report.Call(v.ctx(), v.by, people.ReportIn{TargetType: typ, TargetID: id, Reason: v.form("reason"), Freeform: v.form("freeform")})
+		_, err := s.People.Report.Call(v.ctx(), v.by, people.ReportIn{TargetType: typ, TargetID: id, Reason: v.form("reason"),
+			Freeform: v.form("freeform")})
 		if err == nil && v.form("block") == "yes" {
 			_, err = s.People.BlockUser.Call(v.ctx(), v.by, people.UserIn{UserID: v.form("person")})
 			return "/settings/blocks?done=reported", err

@@ -140,7 +140,8 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 		m := s.matchViewOf(*i.Match, paused)
 		item.Match, item.ID = &m, "i-match-"+m.ID
 	default:
-		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID), AskID: core.OrZero(i.IntentID)}
+		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID),
+			AskID: core.OrZero(i.IntentID)}
 		if i.Kind == "expiring_search" {
 			item.Expiring.Kind = i.IntentKind
 			if i.HumanVisible {
@@ -152,7 +153,8 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 }
 
 func (s *site) requestOf(v *visit, r social.Request) (view requestView) {
-	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt, Until: s.ending(r.ExpiresAt)}
+	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt,
+		Until: s.ending(r.ExpiresAt)}
 	if r.Response == nil {
 		view.Draft = r.Publication.DraftID != ""
 		view.publicationView = s.publication(v, r.Payload)
@@ -202,7 +204,8 @@ type matchingView struct {
 
 func matching(s *site, v *visit) error {
 	p := get(v, s.Social.GetPreferences, core.None{})
-	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple", ModeForm: newForm("mode", p.ExperienceMode)}
+	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple",
+		ModeForm: newForm("mode", p.ExperienceMode)}
 	view.Frame = s.frame(v, "Matching", "settings", "")
 	return s.show(v, http.StatusOK, view)
 }

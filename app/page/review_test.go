@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -17,19 +18,23 @@ func TestUndo(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	sure := 0.7
-	made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada), social.CreateDraftIn{Seeks: []string{"a ladder"}, Details: "before the rain", Confidence: &sure})
+	made, err := w.social.CreateDraft.Call(t.Context(), w.agent(w.cast.Ada),
+		social.CreateDraftIn{Seeks: []string{"a ladder"}, Details: "before the rain", Confidence: &sure})
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := "/drafts/" + made.Draft.ID
 	ada.post(at+"/restore", nil).want(t, 404)
-	to := ada.post(at+"/dismiss", url.Values{"back": {"review"}, "next": {"review"}}).leads(t, `/review\?done=dismissed&at=`+made.Draft.ID+`#review`)
-	ada.get(strings.TrimSuffix(to, "#review")).want(t, 200, "Draft dismissed.", `action="`+at+`/restore"`, `name="back" value="review"`, `form="undo"`)
+	to := ada.post(at+"/dismiss", url.Values{"back": {"review"}, "next": {"review"}}).leads(t, `/review\?done=dismissed&at=`+made.Draft.ID+
+		`#review`)
+	ada.get(strings.TrimSuffix(to, "#review")).want(t, 200, "Draft dismissed.", `action="`+at+`/restore"`, `name="back" value="review"`,
+		`form="undo"`)
 	ben.post(at+"/restore", nil).want(t, 404)
 	for range 2 {
 		ada.post(at+"/restore", url.Values{"back": {"review"}}).leads(t, `/review\?done=restored-draft`)
 	}
-	ada.get("/drafts?done=restored-draft").want(t, 200, "The draft is back.", "written by your agent <bdi>Crumb</bdi>", "fairly sure", "before the rain").
+	ada.get("/drafts?done=restored-draft").want(t, 200, "The draft is back.", "written by your agent <bdi>Crumb</bdi>", "fairly sure",
+		"before the rain").
 		lacks(t, made.Draft.ID, "Undo")
 	if n := strings.Count(ada.get("/drafts").body, `id="draft-`); n != 1 {
 		t.Errorf("there are %d drafts", n)
@@ -98,7 +103,8 @@ func TestWhatEndsSoon(t *testing.T) {
 	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
 	body := ada.get("/review").want(t, 200).body
 	acts := map[string]string{}
-	for what, words := range map[string][]string{"Your ask": {"a ladder", "bowls"}, "Your offer": {"lemons"}, "Your Story": {"Soup on Sunday"}} {
+	for what, words := range map[string][]string{"Your ask": {"a ladder", "bowls"}, "Your offer": {"lemons"},
+		"Your Story": {"Soup on Sunday"}} {
 		if n := strings.Count(body, what+" <time"); n != len(words) {
 			t.Errorf("%d times %q", n, what)
 		}
@@ -106,10 +112,12 @@ func TestWhatEndsSoon(t *testing.T) {
 			acts[text] = found(t, `(?s)`+what+` <time(?:[^<]|<[^l])*?>`+text+`</p>.*?action="([^"]+)"`, body)
 		}
 	}
-	if !strings.HasPrefix(acts["Soup on Sunday"], "/stories/") || !strings.HasPrefix(acts["bowls"], "/asks/") || !strings.HasPrefix(acts["lemons"], "/asks/") {
+	if !strings.HasPrefix(acts["Soup on Sunday"], "/stories/") || !strings.HasPrefix(acts["bowls"], "/asks/") ||
+		!strings.HasPrefix(acts["lemons"], "/asks/") {
 		t.Errorf("the forms lead to %v", acts)
 	}
-	ada.get("/review").want(t, 200, `aria-label="Publish it again: lemons"`, `aria-label="Withdraw now: bowls"`, `aria-label="End now, for good: Soup on Sunday"`)
+	ada.get("/review").want(t, 200, `aria-label="Publish it again: lemons"`, `aria-label="Withdraw now: bowls"`,
+		`aria-label="End now, for good: Soup on Sunday"`)
 	ada.post(acts["bowls"], url.Values{"back": {"review"}}).leads(t, `/review\?done=withdrawn&at=.*`)
 	ada.get("/review").want(t, 200, "Soup on Sunday").lacks(t, "bowls")
 	ada.get("/stories").want(t, 200, "Soup on Sunday", "shown")
@@ -137,7 +145,8 @@ func TestRequestsExpire(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
-	in := social.PublishStoryIn{Confirm: new(false), Text: "Buns", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
+	in := social.PublishStoryIn{Confirm: new(false), Text: "Buns",
+		Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
 	for range 2 {
 		if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), in); err != nil {
 			t.Fatal(err)
@@ -194,10 +203,12 @@ func TestNothingTypedIsLost(t *testing.T) {
 	reply := "/stories/" + found(t, `/stories/([0-9a-f-]{36})/reply`, ada.get("/stories").body) + "/reply"
 
 	const typed = "what I typed"
-	ask := url.Values{"kind": {"offer"}, "terms": {typed}, "details": {typed + " too"}, "until": {"7d"}, "who": {"everybody"}, "step": {"publish"}}
+	ask := url.Values{"kind": {"offer"}, "terms": {typed}, "details": {typed + " too"}, "until": {"7d"}, "who": {"everybody"},
+		"step": {"publish"}}
 	forms := map[string]url.Values{
 		"/asks/new": ask, "/stories/preview": {"text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
-		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft + "/preview": {"kind": {"ask"}, "story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
+		draft: {"goal": {typed}, "matchingMode": {"fulfillment"}}, draft +
+			"/preview": {"kind": {"ask"}, "story": {"yes"}, "text": {typed}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}},
 		reply + "/preview": {"message": {typed}},
 	}
 	for _, tc := range []struct {
@@ -229,8 +240,82 @@ func TestFormAfterTheSessionEnded(t *testing.T) {
 	w := newWorld(t)
 	guest := w.guest()
 	form := url.Values{"goal": {"a fair <b>"}, "seeks": {"tents\nand \"tables\""}, "brings": {""}, "mode": {"", "x"}}
-	guest.post("/drafts/"+store.NewID(), form).want(t, 401, "You are not signed in", "Nothing was sent", "a fair &lt;b&gt;", "tents\nand", `href="/login"`)
+	guest.post("/drafts/"+store.NewID(), form).want(t, 401, "You are not signed in", "Nothing was sent", "a fair &lt;b&gt;", "tents\nand",
+		`href="/login"`)
 	ask := url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}
 	guest.post("/asks/new", ask).want(t, 401, "a tent")
 	w.as(w.cast.Ada).get("/drafts").lacks(t, "a tent")
+}
+
+func TestReviewPage(t *testing.T) {
+	w := newWorld(t)
+	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
+	agent := w.agent(w.cast.Ada)
+	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0" hidden`)
+	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
+	story := func(text string) social.PublishStoryIn {
+		return social.PublishStoryIn{Confirm: new(false), Text: text,
+			Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
+	}
+	ask := func(in social.PublishStoryIn) string {
+		if _, err := w.social.PublishStory.Call(t.Context(), agent, in); err != nil {
+			t.Fatal(err)
+		}
+		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
+	}
+	request := ask(story("Buns at six"))
+	ada.get("/review").want(t, 200, "<bdi>Crumb</bdi> asks to publish a Story", "Kitchen key", "oc_12345678…", "Buns at six", "1 person:",
+		"&#34;text&#34;: &#34;Buns at six&#34;", `data-count="1"`)
+	ada.get("/review/count").want(t, 200, `data-count="1"`)
+	ben.get("/review").want(t, 200, "Nothing to decide")
+	ben.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
+	ada.post(request, url.Values{"decision": {"?"}}).want(t, 422, "must be")
+	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
+	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
+	ben.get("/stories").want(t, 200).lacks(t, "Buns")
+
+	ada.post(ask(story("Buns at seven")), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	id := found(t, `/stories/([0-9a-f-]{36})/reply`, ben.get("/stories").want(t, 200, "Buns at seven").body)
+	reply := social.RespondStoryIn{ID: id, Message: "keep me two", Confirm: new(false)}
+	crumb := w.agent(w.cast.Ben)
+	if _, err := w.social.RespondStory.Call(t.Context(), crumb, reply); err != nil {
+		t.Fatal(err)
+	}
+	page := ben.get("/review").want(t, 200, "asks to answer a Story", "keep me two", "Buns at seven", "Ada")
+	sent := ben.post("/review/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t,
+		`/review\?done=request-sent&at=.*`)
+	ben.get(sent).want(t, 200, "It is sent.", "Open the conversation")
+	ada.get(found(t, `href="(/chat/[0-9a-f-]{36})"`, ada.get("/chat").want(t, 200, "keep me two").body)).want(t, 200, "keep me two",
+		"agent <bdi>Crumb</bdi>")
+
+	// A draft that changed after its preview is not what was asked for.
+	made, err := w.social.CreateDraft.Call(t.Context(), agent, social.CreateDraftIn{Seeks: []string{"flour"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	activate := func() string {
+		in := social.ActivateDraftIn{ID: made.Draft.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}}
+		if _, err := w.social.ActivateDraft.Call(t.Context(), agent, in); err != nil {
+			t.Fatal(err)
+		}
+		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`,
+			ada.get("/review").want(t, 200, "asks to publish a draft", "flour").body)
+	}
+	request = activate()
+	if _, err := w.social.UpdateDraft.Call(t.Context(), agent, social.UpdateDraftIn{ID: made.Draft.ID,
+		Seeks: core.Some([]string{"rye flour"})}); err != nil {
+		t.Fatal(err)
+	}
+	ada.get("/review").want(t, 200).lacks(t, "asks to publish a draft")
+	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "has changed")
+	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	ada.get("/asks").want(t, 200, "rye flour", "Open, <", ">ends in ")
+	ada.get("/drafts").want(t, 200, "No drafts")
+
+	// A key that was revoked asks for nothing any more.
+	ask(story("Buns at eight"))
+	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(w.cast.Ada.ID, agent.KeyID) }); err != nil {
+		t.Fatal(err)
+	}
+	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0"`)
 }

@@ -32,13 +32,14 @@ func (g guard) needsAccount() bool { return g == person || g == importer }
 
 // routes returns all pages. The mux, the templates and the tests of all pages use this table.
 func routes() []route {
-	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(), draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), invitationRoutes(), []route{
-		{"GET /docs", anyone, docsIndex, "docs"},
-		{"GET /docs/{name}", anyone, docsShow, "docs"},
-		{"GET /theme/{accent}", anyone, themeShow, ""},
-		{"GET /manifest.webmanifest", anyone, manifest, ""},
-		{"/", anyone, notFound, errorPage},
-	})
+	return slices.Concat(listRoutes(), chatRoutes(), thoughtRoutes(), accountRoutes(), settingsRoutes(), peopleRoutes(), askRoutes(),
+		draftRoutes(), storyRoutes(), reviewRoutes(), adminRoutes(), invitationRoutes(), []route{
+			{"GET /docs", anyone, docsIndex, "docs"},
+			{"GET /docs/{name}", anyone, docsShow, "docs"},
+			{"GET /theme/{accent}", anyone, themeShow, ""},
+			{"GET /manifest.webmanifest", anyone, manifest, ""},
+			{"/", anyone, notFound, errorPage},
+		})
 }
 
 func listRoutes() []route {

@@ -91,7 +91,8 @@ func TestPagesHavePositions(t *testing.T) {
 	// Forms with an error show the page again.
 	for path, form := range map[string]url.Values{
 		"/list/new": {"title": {""}}, list + "/edit": {"title": {""}}, list: {"content": {""}}, "/chat/new": {}, chat: {},
-		"/asks/preview": {}, "/asks/new": {"step": {"publish"}}, "/stories/preview": {}, "/stories/new": {"step": {"publish"}}, "/settings/profile": {"name": {""}}, "/settings/api-keys": {}, "/login": {}, "/claim": {"step": {"change"}},
+		"/asks/preview": {}, "/asks/new": {"step": {"publish"}}, "/stories/preview": {}, "/stories/new": {"step": {"publish"}},
+		"/settings/profile": {"name": {""}}, "/settings/api-keys": {}, "/login": {}, "/claim": {"step": {"change"}},
 	} {
 		ada.post(path, form).lacks(t, "Something went wrong")
 	}

@@ -30,53 +30,75 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	gone := act("user.suspend", ref(ada), &Person{ID: sampleID(96)}, "")
 	gone.Actor = ""
 	audit := []auditView{
-		act("user.suspend", ref(ada), &cem, ""), act("user.restore", ref(ada), &cem, ""), act("user.promote", nil, &bea, ""), act("user.demote", ref(ada), &bea, ""),
+		act("user.suspend", ref(ada), &cem, ""), act("user.restore", ref(ada), &cem, ""), act("user.promote", nil, &bea, ""),
+		act("user.demote", ref(ada), &bea, ""),
 		act("report.decide", ref(ada), &Person{ID: id}, "resolved, delete_message"), act("feedback.done", ref(ada), &Person{ID: id}, ""),
 		act("settings.update", ref(ada), nil, `communityName "Mill Lane", signup invite`),
 		act("invitation.revoke", ref(ada), &bea, ""), act("user.erase", nil, &Person{ID: sampleID(96), Name: "Deleted account"}, ""), gone,
 	}
 	accounts := []accountView{
-		{Person: ada, Email: "ada@example.org", Admin: true, You: true, Verified: true, CreatedAt: sampleTime(-9000 * time.Hour), LastSeenAt: sampleTime(0), StorageUsed: 18_200_000},
+		{Person: ada, Email: "ada@example.org", Admin: true, You: true, Verified: true, CreatedAt: sampleTime(-9000 * time.Hour),
+			LastSeenAt: sampleTime(0), StorageUsed: 18_200_000},
 		{Person: cem, Email: "jamil@example.org", CreatedAt: sampleTime(-90 * time.Hour), SuspendedAt: sampleTime(0)},
 		{Person: bot, Email: "pantry@example.org", CreatedAt: sampleTime(-90 * time.Hour)},
 	}
-	report := reportView{ID: id, About: "message", Reason: "Harassment", Freeform: "He writes this to everybody.", Text: "You will be sorry.\nAll of you.",
+	report := reportView{ID: id, About: "message", Reason: "Harassment", Freeform: "He writes this to everybody.",
+		Text:     "You will be sorry.\nAll of you.",
 		Reporter: &bea, Reported: &cem, Suspended: true, CreatedAt: sampleTime(-time.Hour),
-		Files: []fileView{{Name: "watch.jpg", URL: "/api/admin/reports/" + id + "/files/0", Preview: "/api/admin/reports/" + id + "/files/0?preview=true", Kind: "image", Size: 480_000, Width: 320, Height: 213},
+		Files: []fileView{{Name: "watch.jpg", URL: "/api/admin/reports/" + id + "/files/0", Preview: "/api/admin/reports/" + id +
+			"/files/0?preview=true", Kind: "image", Size: 480_000, Width: 320, Height: 213},
 			{Name: "prices.pdf", URL: "/api/admin/reports/" + id + "/files/1", Size: 12_345}}}
 	decided := report
 	decided.ID, decided.About, decided.Decision, decided.Note = sampleID(97), "user", "resolved", "Talked to both."
 	decided.DecidedAt, decided.DecidedBy, decided.Reporter = sampleTime(0), &ada, nil
-	kinds := []admin.StorageKind{{Kind: "messages", Bytes: 73_400_320}, {Kind: "files", Bytes: 18_200_000}, {Kind: "administration", Bytes: 4096}}
+	kinds := []admin.StorageKind{{Kind: "messages", Bytes: 73_400_320}, {Kind: "files", Bytes: 18_200_000},
+		{Kind: "administration", Bytes: 4096}}
 
-	m["admin"] = adminView{frame("Administration", "overview"), admin.Overview{People: 21, Bots: 1, Administrators: 2, Suspended: 1, OpenReports: 2, NewFeedback: 120, DatabaseBytes: 92_012_544}, audit}
+	m["admin"] = adminView{frame("Administration", "overview"), admin.Overview{People: 21, Bots: 1, Administrators: 2, Suspended: 1,
+		OpenReports: 2, NewFeedback: 120, DatabaseBytes: 92_012_544}, audit}
 	m["admin_people"] = adminPeopleView{frame("People", "people"), "a", accounts, "/admin/people?after=x"}
-	m["admin_person"] = adminPersonView{frame(bea.Name, "people"), accountView{Person: bea, Email: "bea@example.org", CreatedAt: sampleTime(0)},
-		failed(url.Values{}, core.New(core.Conflict, "last_admin", "bea@example.org is the only active administrator. Promote another account first, then try again."))}
+	m["admin_person"] = adminPersonView{frame(bea.Name, "people"),
+		accountView{Person: bea, Email: "bea@example.org", CreatedAt: sampleTime(0)},
+		failed(url.Values{}, core.New(core.Conflict, "last_admin",
+			"bea@example.org is the only active administrator. Promote another account first, then try again."))}
 	m["admin_reports"] = adminReportsView{frame("Reports", "reports"), "open", []reportView{report, decided}, "/admin/reports?before=x"}
 	m["admin_report"] = adminReportView{frame("Report", "reports"), report,
-		failed(url.Values{"outcome": {"delete_message"}, "note": {"Third time"}}, core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody."), "note", "sure")}
+		failed(url.Values{"outcome": {"delete_message"}, "note": {"Third time"}},
+			core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody."), "note", "sure")}
 	m["admin_feedback"] = adminFeedbackView{frame("Feedback", "feedback"), "new", []noteView{
-		{ID: id, From: &bea, Message: "The list of soups is too long.\nSee https://soups.example/", Context: []entry{{"page", "/list/x"}}, CreatedAt: sampleTime(0)},
+		{ID: id, From: &bea, Message: "The list of soups is too long.\nSee https://soups.example/", Context: []entry{{"page", "/list/x"}},
+			CreatedAt: sampleTime(0)},
 		{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: sampleTime(0)}}, "/admin/feedback?before=x"}
 	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
-	m["admin_storage"] = adminStorageView{frame("Storage", "storage"), admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
-		Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}}, sharesOf(kinds)}
-	fields := communityForm{Fixed: map[string]bool{"signup": true}, Languages: admin.Languages(), Accents: accents(), Picture: "/api/pictures/x",
-		Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "accent": {"#0b5c8a"}, "otherAccent": {""}, "welcome": {"Hello & welcome"}, "dateLanguage": {"de"}, "securityContact": {"security@example.org"}},
+	m["admin_storage"] = adminStorageView{frame("Storage", "storage"),
+		admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
+			Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}},
+		sharesOf(kinds)}
+	fields := communityForm{Fixed: map[string]bool{"signup": true}, Languages: admin.Languages(), Accents: accents(),
+		Picture: "/api/pictures/x",
+		Form: failed(url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}, "accent": {"#0b5c8a"}, "otherAccent": {""},
+			"welcome": {"Hello & welcome"}, "dateLanguage": {"de"}, "securityContact": {"security@example.org"}},
 			core.InvalidField("communityName", "communityName must have at most 60 characters; this one has 61."), "communityName", "signup")}
 	m["admin_settings"] = adminSettingsView{frame("Settings", "settings"), fields}
 	fields.Fixed, fields.Form = nil, newForm("signup", "open", "accent", "#123456", "otherAccent", "#123456", "dateLanguage", "auto")
 	named := me("Set up your community", "setup", "narrow")
-	named.Site, named.Security, named.Look = "Mill Lane", "mailto:security@example.org", look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
-	made := &inviteLink{URL: "https://hearth.example/join/tok-en", Code: "data:image/svg+xml;base64,PHN2Zy8+", UsesLeft: 25, Sent: "bea@example.org"}
+	named.Site, named.Security, named.Look = "Mill Lane", "mailto:security@example.org",
+		look{Picture: "/api/pictures/x", Theme: "/theme/0b5c8a.css", Dates: "de"}
+	made := &inviteLink{URL: "https://hearth.example/join/tok-en", Code: "data:image/svg+xml;base64,PHN2Zy8+", UsesLeft: 25,
+		Sent: "bea@example.org"}
 	m["setup"] = setupView{Frame: named, SendID: sampleID(99), communityForm: fields, Made: made, SendsMail: true}
-	m["invitations"] = invitationsView{Frame: me("Invite people", "people", ""), SendID: sampleID(97), Form: newForm("expiresInDays", "7", "maxUses", "25"), May: true, SendsMail: true, Made: made, Invitations: []invitationView{
-		{account.OwnInvitation{ID: sampleID(99), CreatedBy: account.Inviter{ID: ada.ID, Name: ada.Name}, ExpiresAt: sampleTime(99 * time.Hour), UsesLeft: 1}, true},
-		{account.OwnInvitation{ID: sampleID(98), CreatedBy: account.Inviter{ID: bea.ID, Name: bea.Name}, ExpiresAt: sampleTime(99 * time.Hour), UsesLeft: 24}, false}}}
-	m["join"] = joinView{Frame: named, Token: "tok-en", Invitation: account.Invitation{InvitedBy: bea.Name}, Welcome: "Hello <all>\nBring a cup",
-		Form: failed(url.Values{"email": {"x"}}, core.InvalidField("email", "email must be an e-mail address such as name@example.org."), "email")}
-	m["welcome"] = welcomeView{Frame: named, Form: failed(url.Values{"name": {""}}, core.InvalidField("name", "name is required: send text."), "name"), Next: "/chat", Welcome: "Hello"}
+	m["invitations"] = invitationsView{Frame: me("Invite people", "people", ""), SendID: sampleID(97),
+		Form: newForm("expiresInDays", "7", "maxUses", "25"), May: true, SendsMail: true, Made: made, Invitations: []invitationView{
+			{account.OwnInvitation{ID: sampleID(99), CreatedBy: account.Inviter{ID: ada.ID, Name: ada.Name}, ExpiresAt: sampleTime(99 * time.Hour),
+				UsesLeft: 1}, true},
+			{account.OwnInvitation{ID: sampleID(98), CreatedBy: account.Inviter{ID: bea.ID, Name: bea.Name}, ExpiresAt: sampleTime(99 * time.Hour),
+				UsesLeft: 24}, false}}}
+	m["join"] = joinView{Frame: named, Token: "tok-en", Invitation: account.Invitation{InvitedBy: bea.Name},
+		Welcome: "Hello <all>\nBring a cup",
+		Form: failed(url.Values{"email": {"x"}}, core.InvalidField("email", "email must be an e-mail address such as name@example.org."),
+			"email")}
+	m["welcome"] = welcomeView{Frame: named, Form: failed(url.Values{"name": {""}}, core.InvalidField("name", "name is required: send text."),
+		"name"), Next: "/chat", Welcome: "Hello"}
 	m["feedback"] = feedbackView{me("Send feedback", "feedback", "narrow"), failed(url.Values{"message": {"Hello"}},
 		core.TooManyAfter(time.Hour, "too_much_feedback", "You have sent a lot of feedback within an hour."), "message"), "/chat"}
 }

@@ -79,8 +79,9 @@ func (s *site) fillResults(v *visit, view *searchView) {
 	for i, m := range found.Messages {
 		view.Results = append(view.Results, resultView{
 			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
-			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, Own: m.SenderID == v.by.UserID,
-			At: m.CreatedAt, Parts: markedMessage(found.Snippets[i]),
+			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
+			Own: m.SenderID == v.by.UserID,
+			At:  m.CreatedAt, Parts: markedMessage(found.Snippets[i]),
 		})
 	}
 	if found.NextCursor != nil {

@@ -113,7 +113,8 @@ func answerUpdate(s *site, v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		_, err = s.Chat.UpdateSecretaryAnswer.Call(v.ctx(), v.by, chat.UpdateAnswerIn{ID: id, Question: e.text("question"), Answer: e.text("answer")})
+		_, err = s.Chat.UpdateSecretaryAnswer.Call(v.ctx(), v.by, chat.UpdateAnswerIn{ID: id, Question: e.text("question"),
+			Answer: e.text("answer")})
 		return "/settings/secretary?done=saved", err
 	}
 	return s.submit(v, []string{"question", "answer"}, update, func(f Form) error {

@@ -13,7 +13,8 @@ func TestSecretaryPage(t *testing.T) {
 	const page, answers = "/settings/secretary", "/settings/secretary/answers"
 	ada.get(page).want(t, 200, "No answers yet", "Automatic replies are off", `value="yes">Turn on`)
 	ada.post(answers, url.Values{"question": {"Where can I park?"}}).want(t, 422, "Where can I park?", `id="answer-error"`)
-	ada.post(answers, url.Values{"question": {"Where can I park?"}, "answer": {"Behind <the> mill."}}).leads(t, `/settings/secretary\?done=added`)
+	ada.post(answers, url.Values{"question": {"Where can I park?"}, "answer": {"Behind <the> mill."}}).leads(t,
+		`/settings/secretary\?done=added`)
 	id := found(t, `action="/settings/secretary/answers/([0-9a-f-]{36})"`, ada.get(page).want(t, 200, "Behind &lt;the&gt; mill.").body)
 	ada.post(page, url.Values{"enabled": {"yes"}}).leads(t, `/settings/secretary\?done=saved`)
 	ada.get(page).want(t, 200, "Automatic replies are on", `value="no">Turn off`)
@@ -22,11 +23,13 @@ func TestSecretaryPage(t *testing.T) {
 	for range 18 {
 		ada.get(page+"?try=good+morning").want(t, 200, "There is no reply to")
 	}
-	ada.get(page+"?try=good+morning").want(t, 200, `id="try-error"`, "Too many", "good morning", "Behind &lt;the&gt; mill.").lacks(t, "There is no reply to")
+	ada.get(page+"?try=good+morning").want(t, 200, `id="try-error"`, "Too many", "good morning", "Behind &lt;the&gt; mill.").lacks(t,
+		"There is no reply to")
 	w.db.Clock.Advance(3 * time.Second)
 	ada.get(page+"?try=where+to+park").want(t, 200, "The reply to")
 	ada.post(answers+"/"+id, url.Values{"question": {""}, "answer": {"x"}}).want(t, 422, `id="answer0-question-error"`)
-	ada.post(answers+"/"+id, url.Values{"question": {"Where can I park?"}, "answer": {"At the canal."}}).leads(t, `/settings/secretary\?done=saved`)
+	ada.post(answers+"/"+id, url.Values{"question": {"Where can I park?"}, "answer": {"At the canal."}}).leads(t,
+		`/settings/secretary\?done=saved`)
 	ada.get(page).want(t, 200, "At the canal.")
 	w.as(w.cast.Ben).post(answers+"/"+id, url.Values{"question": {"x"}, "answer": {"x"}}).want(t, 404)
 	w.as(w.cast.Ben).post(answers+"/"+id+"/delete", nil).want(t, 404)

@@ -21,7 +21,8 @@ func TestFormsSayForWhom(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	chat, made := ada.converse("", w.cast.Ben), ada.newList("public-edit")
 	message := w.send(w.cast.Ada, chat, "<form method=\"post\">")
-	for _, path := range []string{"/", made, made + "/edit", "/list/new", chat, chat + "?edit=" + message, chat + "/people", "/settings", "/asks/new"} {
+	for _, path := range []string{"/", made, made + "/edit", "/list/new", chat, chat + "?edit=" + message, chat + "/people", "/settings",
+		"/asks/new"} {
 		forms := page.FormsOf(t, ada.get(path).want(t, 200).body)
 		for _, f := range forms {
 			if got := f.Values["me"]; !slices.Equal(got, []string{w.cast.Ada.ID}) {
@@ -55,7 +56,8 @@ func TestFormsOfAnotherAccount(t *testing.T) {
 		t.Fatalf("%s has no form to %s with %s", path, action, name)
 		return nil
 	}
-	message, item, status := write(chat, chat, "content", "I agree <b>"), write(made, made, "content", "Pumpernickel"), write("/settings", "/settings/status", "text", "Kneading")
+	message, item, status := write(chat, chat, "content", "I agree <b>"), write(made, made, "content", "Pumpernickel"),
+		write("/settings", "/settings/status", "text", "Kneading")
 	b.becomes(w.cast.Ben)
 	b.post(chat, message).want(t, 409, "signed in as another account", "Nothing was sent", "I agree &lt;b&gt;")
 	b.post(made, item).want(t, 409, "signed in as another account", "Pumpernickel")

@@ -27,8 +27,9 @@ func (s *site) showSettings(v *visit, forms settingsForms) error {
 	if err != nil {
 		return err
 	}
-	view := settingsView{Frame: f, Tab: "profile", PictureForm: forms.picture, Email: me.Email, PresenceForm: forms.presence.Or(storedPresence(me)),
-		Form: forms.profile.Or(storedProfile(me)), StatusForm: forms.status.Or(storedStatus(me))}
+	view := settingsView{Frame: f, Tab: "profile", PictureForm: forms.picture, Email: me.Email,
+		PresenceForm: forms.presence.Or(storedPresence(me)),
+		Form:         forms.profile.Or(storedProfile(me)), StatusForm: forms.status.Or(storedStatus(me))}
 	return s.show(v, max(forms.profile.status(), forms.status.status(), forms.presence.status(), forms.picture.status()), view)
 }
 
@@ -68,7 +69,8 @@ func settingsProfile(s *site, v *visit) error {
 		_, err = s.Account.UpdateMe.Call(v.ctx(), v.by, in)
 		return "/settings?done=saved", err
 	}
-	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}, update, func(f Form) error { return s.showSettings(v, settingsForms{profile: f}) })
+	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}, update,
+		func(f Form) error { return s.showSettings(v, settingsForms{profile: f}) })
 }
 
 func settingsStatus(s *site, v *visit) error {

@@ -21,7 +21,8 @@ func TestEveryPageOffersToSignOut(t *testing.T) {
 	paths := []string{"/nowhere", made + "?page=9", thought}
 	for _, r := range page.Routes() {
 		if path, ok := strings.CutPrefix(r.Pattern, "GET "); ok {
-			paths = append(paths, strings.NewReplacer("/list/{id}", made, "/chat/{id}", chat, "{item_id}", item, "/people/{id}", "/people/"+w.cast.Ben.ID,
+			paths = append(paths, strings.NewReplacer("/list/{id}", made, "/chat/{id}", chat, "{item_id}", item, "/people/{id}", "/people/"+
+				w.cast.Ben.ID,
 				"{part}", "people", "{$}", "", "{", "", "}", "", "...", "").Replace(path))
 		}
 	}

@@ -92,7 +92,8 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.account, err = account.New(account.Config{DB: w.db.DB, Limits: limits, Files: files, Mail: w.mails, BaseURL: w.url, Log: log}); err != nil {
+	if w.account, err = account.New(account.Config{DB: w.db.DB, Limits: limits, Files: files, Mail: w.mails, BaseURL: w.url,
+		Log: log}); err != nil {
 		t.Fatal(err)
 	}
 	w.admin = admin.New(admin.Config{
@@ -100,9 +101,13 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 	})
-	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Limits: limits, Files: files, BaseURL: w.url}), list.New(list.Config{DB: w.db.DB, Limits: limits, CursorKey: make([]byte, 32)})
+	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Limits: limits, Files: files, BaseURL: w.url}),
+		list.New(list.Config{DB: w.db.DB, Limits: limits, CursorKey: make([]byte, 32)})
 	w.social = social.New(social.Config{DB: w.db.DB, Limits: limits, Connect: w.chat.Connect, Reply: w.chat.Reply})
-	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list, Lane: lane.New(lane.Config{DB: w.db.DB, Limits: limits}), Files: files, Admin: w.admin, People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
+	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list,
+		Lane: lane.New(lane.Config{DB: w.db.DB, Limits: limits}), Files: files, Admin: w.admin,
+		People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url,
+		PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
 	for _, f := range change {
 		f(&cfg)
 	}

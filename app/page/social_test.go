@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -53,32 +52,40 @@ func TestAskForm(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	ada.get("/asks").want(t, 200, "Nothing open", "No match waits for you")
 	ada.get("/asks/new?kind=offer").want(t, 200, `value="offer" checked`)
-	form := url.Values{"kind": {"ask"}, "terms": {"  a ladder\nfor Saturday "}, "details": {"the old one broke"}, "until": {"7d"}, "who": {"everybody"}}
+	form := url.Values{"kind": {"ask"}, "terms": {"  a ladder\nfor Saturday "}, "details": {"the old one broke"}, "until": {"7d"},
+		"who": {"everybody"}}
 	ada.post("/asks/preview", with(form, "terms", " ")).want(t, 422, `id="terms-error"`, "the old one broke", "The sentence")
 	ada.post("/asks/preview", with(form, "who", "chosen")).want(t, 422, `id="audience-error"`, "Tick at least one", "the old one broke")
-	ada.post("/asks/preview", with(form, "who", "chosen", "to", store.NewID()+" Nobody")).want(t, 422, "The audience has people or conversations that you do not know")
-	ada.post("/asks/preview", with(form, "who", "chosen", "to", w.cast.Ada.ID+" Ada")).want(t, 422, "The audience names you. Leave yourself out", "the old one broke")
-	ada.post("/asks/preview", with(form, "terms", "Ask Ada, ada@example.org")).want(t, 200, "Your name is in the text", "an address or a number")
+	ada.post("/asks/preview", with(form, "who", "chosen", "to", store.NewID()+" Nobody")).want(t, 422,
+		"The audience has people or conversations that you do not know")
+	ada.post("/asks/preview", with(form, "who", "chosen", "to", w.cast.Ada.ID+" Ada")).want(t, 422,
+		"The audience names you. Leave yourself out", "the old one broke")
+	ada.post("/asks/preview", with(form, "terms", "Ask Ada, ada@example.org")).want(t, 200, "Your name is in the text",
+		"an address or a number")
 	ada.post("/asks/preview", with(form, "terms", "call 0049 170 1234567")).want(t, 200, "an address or a number")
 	chosen := ada.post("/asks/preview", with(form, "who", "chosen", "to", w.cast.Ben.ID+" Ben")).want(t, 200, "1 person:", "<bdi>Ben</bdi>")
-	preview := ada.post("/asks/preview", form).want(t, 200, "Someone asks", "a ladder for Saturday", "Only you see", "the old one broke", "Everybody here")
+	preview := ada.post("/asks/preview", form).want(t, 200, "Someone asks", "a ladder for Saturday", "Only you see", "the old one broke",
+		"Everybody here")
 	preview.lacks(t, "Your name is in the text")
 	ada.get("/asks").want(t, 200, "Nothing open")
 
-	ada.post("/asks/new", with(preview.hidden(t), "step", "edit")).want(t, 200, `value="ask" checked`, "the old one broke", `value="7d" selected`)
+	ada.post("/asks/new", with(preview.hidden(t), "step", "edit")).want(t, 200, `value="ask" checked`, "the old one broke",
+		`value="7d" selected`)
 	ada.post("/asks/new", with(form, "step", "find", "q", "Cl")).want(t, 200, "Cléo", "the old one broke")
 	ada.post("/asks/new", with(form, "step", "draft", "terms", " ")).want(t, 422, `id="terms-error"`)
 	ada.post("/asks/new", with(form, "step", "draft")).leads(t, `/drafts\?done=kept`)
 	ada.get("/drafts").want(t, 200, "a ladder for Saturday", "written by you")
 	ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
 	ada.post("/asks/new", chosen.hidden(t)).leads(t, `/asks\?done=published-ask`)
-	page := ada.get("/asks?done=published-ask").want(t, 200, "Published.", "a ladder for Saturday", "Open, ", ">ends in 7 days<", "the old one broke")
+	page := ada.get("/asks?done=published-ask").want(t, 200, "Published.", "a ladder for Saturday", "Open, ", ">ends in 7 days<",
+		"the old one broke")
 	w.as(w.cast.Ben).get("/asks").want(t, 200, "Nothing open").lacks(t, "ladder", "broke")
 
 	id := found(t, `action="/asks/([0-9a-f-]{36})/withdraw"`, page.body)
 	w.as(w.cast.Ben).post("/asks/"+id+"/withdraw", nil).want(t, 404)
 	ada.post("/asks/"+id+"/withdraw", nil).leads(t, `/asks\?done=withdrawn&at=`+id)
-	ada.get("/asks?done=withdrawn&at="+id).want(t, 200, "Withdrawn", "1 ended", `<a class="btn btn-small" href="/asks/new?again=`+id+`">Publish it again`)
+	ada.get("/asks?done=withdrawn&at="+id).want(t, 200, "Withdrawn", "1 ended", `<a class="btn btn-small" href="/asks/new?again=`+id+
+		`">Publish it again`)
 	ada.get("/asks?done=withdrawn&at=x").want(t, 200, "Withdrawn").lacks(t, "Publish it again<")
 	ada.get("/asks/new?again="+id).want(t, 200, "a ladder for Saturday", `value="chosen" checked`)
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "ladder for Saturday", "broke")
@@ -120,7 +127,8 @@ func TestAskForChosenPeople(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	group := w.as(w.cast.Cleo).converse("Bakers", w.cast.Ada, w.cast.Ben)[len("/chat/"):]
-	form := url.Values{"kind": {"ask"}, "terms": {"a ladder"}, "until": {"7d"}, "who": {"chosen"}, "to": {w.cast.Ben.ID + " Ben"}, "in": {group}}
+	form := url.Values{"kind": {"ask"}, "terms": {"a ladder"}, "until": {"7d"}, "who": {"chosen"}, "to": {w.cast.Ben.ID + " Ben"},
+		"in": {group}}
 	ada.post("/asks/new", ada.post("/asks/preview", form).hidden(t)).leads(t, `/asks\?done=published-ask`)
 	ada.publish("offer", "lemons")
 	body := ada.get("/asks").want(t, 200, "Seen only by <b>2 people you chose</b>, if it fits: <bdi>Ben</bdi>, <bdi>Cléo 🌿</bdi>.").body
@@ -137,7 +145,8 @@ func TestAskForChosenPeople(t *testing.T) {
 	ada.post("/asks/new", ada.post("/asks/preview", form).hidden(t)).leads(t, `/asks\?done=published-ask`)
 	ada.post("/chat/"+group+"/leave", url.Values{"sure": {"yes"}}).leads(t, "/chat.done=left")
 	ada.get("/asks/new?again="+id).want(t, 200, "Some of those whom you chose before", ticked[1]).lacks(t, group)
-	ada.get("/asks").want(t, 200, "Seen only by <b>1 person you chose</b>, if it fits: <bdi>Ben</bdi>. Some whom you chose can no longer be named.")
+	ada.get("/asks").want(t, 200, "Seen only by <b>1 person you chose</b>, if it fits: <bdi>Ben</bdi>. Some whom you chose can no longer be "+
+		"named.")
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "a ladder", group+`" checked`, "you chose before")
 }
 
@@ -147,7 +156,8 @@ func TestAskAgainIsMatchedAlike(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	until := storeTimeIn(w, 24*time.Hour)
-	in := social.CreateIntentIn{Kind: "ask", Terms: "clean gutters", Goal: "clean gutters", Seeks: []string{"a ladder", "gloves"}, Brings: []string{"bread"}, MatchingMode: "reciprocal", Confirm: new(true), ExpiresAt: &until}
+	in := social.CreateIntentIn{Kind: "ask", Terms: "clean gutters", Goal: "clean gutters", Seeks: []string{"a ladder", "gloves"},
+		Brings: []string{"bread"}, MatchingMode: "reciprocal", Confirm: new(true), ExpiresAt: &until}
 	out, err := w.social.CreateIntent.Call(t.Context(), storetest.Human(w.cast.Ada), in)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +169,8 @@ func TestAskAgainIsMatchedAlike(t *testing.T) {
 		if note := strings.Contains(page.body, "its matches stay"); note == ended {
 			t.Errorf("ended %t: the note is shown: %t", ended, note)
 		}
-		preview := ada.post("/asks/preview", form).want(t, 200, "a ladder", "gloves", "bread", "Only with someone who also looks for what you bring.")
+		preview := ada.post("/asks/preview", form).want(t, 200, "a ladder", "gloves", "bread",
+			"Only with someone who also looks for what you bring.")
 		ada.post("/asks/preview", with(form, "terms", "clean windows")).want(t, 200).lacks(t, "gloves", "Only with someone")
 		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
 		own, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListIntentsIn{})
@@ -178,7 +189,8 @@ func TestMatchPages(t *testing.T) {
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	ada.publish("ask", "a ladder to borrow")
 	ben.publish("offer", "a ladder to borrow, three metres")
-	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "Until both of you approve, they see your sentence", `id="review-count" data-count="1"`)
+	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "Until both of you approve, they see your sentence",
+		`id="review-count" data-count="1"`)
 	page.lacks(t, "Ben", w.cast.Ben.ID)
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, page.body)
 	w.as(w.cast.Cleo).post("/matches/"+id, url.Values{"decision": {"approve"}}).want(t, 422, "This match is gone.")
@@ -208,11 +220,13 @@ func TestMatchWhilePaused(t *testing.T) {
 	ben.publish("offer", "a ladder to borrow")
 	ada.get("/settings/matching").want(t, 200, "Matching is on", "it closes for good if the other person approves it meanwhile")
 	ada.post("/settings/matching", url.Values{"paused": {"yes"}}).leads(t, `/settings/matching\?done=saved`)
-	ada.get("/settings/matching").want(t, 200, "Matching is paused", "approve it once you have resumed", "it closes for good if the other person approves it meanwhile")
+	ada.get("/settings/matching").want(t, 200, "Matching is paused", "approve it once you have resumed",
+		"it closes for good if the other person approves it meanwhile")
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").body)
 	const why = "Matching is paused. Resume it to approve."
 	for _, path := range []string{"/asks", "/review"} {
-		ada.get(path).want(t, 200, why, `href="/settings/matching"`, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`, "Then a conversation opens")
+		ada.get(path).want(t, 200, why, `href="/settings/matching"`, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`,
+			"Then a conversation opens")
 	}
 	ask := url.Values{"kind": {"ask"}, "terms": {"a tent"}, "until": {"7d"}, "who": {"everybody"}}
 	ada.post("/asks/preview", ask).want(t, 200, "You have paused matching")
@@ -239,10 +253,12 @@ func TestMatchWhilePaused(t *testing.T) {
 func TestMatchOfWhatIsPausedOrEnded(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a ladder to borrow"}, "id": {store.NewID()}}).leads(t,
+		`/drafts\?done=kept`)
 	draft := found(t, `/drafts/([0-9a-f-]{36})/publish`, ada.get("/drafts").body)
 	form := url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}
-	ada.post("/drafts/"+draft+"/publish", ada.post("/drafts/"+draft+"/preview", form).want(t, 200).hidden(t)).leads(t, `/asks\?done=published-ask`)
+	ada.post("/drafts/"+draft+"/publish", ada.post("/drafts/"+draft+"/preview", form).want(t, 200).hidden(t)).leads(t,
+		`/asks\?done=published-ask`)
 	ben.publish("offer", "a ladder to borrow")
 	own, err := w.social.ListStories.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListStoriesIn{})
 	if err != nil {
@@ -278,7 +294,8 @@ func TestTellsWho(t *testing.T) {
 	ada := w.as(w.cast.Ada)
 	for terms, want := range map[string]bool{
 		"chairs for 28.11.2026": false, "from 2026-11-28 on": false, "a course 2026 - 2027": false, "10 000 000 stamps": false,
-		"call 0170 1234567": true, "+49 (170) 123-4567": true, "ask ben@example.org": true, "see https://ben.example": true, "28.11.2026, 0170 1234567": true,
+		"call 0170 1234567": true, "+49 (170) 123-4567": true, "ask ben@example.org": true, "see https://ben.example": true,
+		"28.11.2026, 0170 1234567": true,
 	} {
 		form := url.Values{"kind": {"ask"}, "terms": {terms}, "until": {"7d"}, "who": {"everybody"}}
 		page := ada.post("/asks/preview", form).want(t, 200)
@@ -303,9 +320,12 @@ func TestAsksWhilePaused(t *testing.T) {
 func TestStoryForm(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben"}, "match": {"ask"}, "terms": {"a ladder\nfor Saturday"}}
-	ada.post("/stories/preview", with(story, "text", strings.Repeat("x", 2001))).want(t, 422, `id="text-error"`, "The Story must").lacks(t, "Status message")
-	ada.post("/stories/preview", with(story, "terms", strings.Repeat("x", 501))).want(t, 422, `id="terms-error"`, "The sentence must be at most 500")
+	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben"}, "match": {"ask"},
+		"terms": {"a ladder\nfor Saturday"}}
+	ada.post("/stories/preview", with(story, "text", strings.Repeat("x", 2001))).want(t, 422, `id="text-error"`, "The Story must").lacks(t,
+		"Status message")
+	ada.post("/stories/preview", with(story, "terms", strings.Repeat("x", 501))).want(t, 422, `id="terms-error"`,
+		"The sentence must be at most 500")
 	ada.post("/stories/preview", story).want(t, 200, "a ladder for Saturday").lacks(t, "Looks for")
 }
 
@@ -314,7 +334,8 @@ func TestStoryForm(t *testing.T) {
 func TestOwnStorySays(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
-	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben", w.cast.Cleo.ID + " C"}, "match": {"ask"}, "terms": {"a ladder"}}
+	story := url.Values{"text": {"Soup"}, "until": {"7d"}, "to": {w.cast.Ben.ID + " Ben", w.cast.Cleo.ID + " C"}, "match": {"ask"},
+		"terms": {"a ladder"}}
 	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
 	ada.get("/stories").want(t, 200, "also looks for a match", "2 people:").lacks(t, "no longer")
 	own := "/stories/" + found(t, `action="/stories/([0-9a-f-]{36})"`, ada.get("/stories").body)
@@ -347,7 +368,8 @@ func TestTypedIsShownWhenItsThingIsGone(t *testing.T) {
 	for _, path := range []string{"/reply", "/reply/preview"} {
 		ben.post(at+path, url.Values{"message": {"I bring bread"}}).want(t, 404, "What you wrote", "I bring bread").lacks(t, "Soup")
 	}
-	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t, `/drafts\?done=kept`)
+	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t,
+		`/drafts\?done=kept`)
 	draft := "/drafts/" + found(t, `/drafts/([0-9a-f-]{36})/publish`, ada.get("/drafts").body)
 	ada.post(draft+"/dismiss", nil).leads(t, `/drafts\?done=dismissed.*`)
 	ada.post(draft, url.Values{"goal": {"camping"}, "seeks": {"a big tent"}}).want(t, 404, "camping", "a big tent")
@@ -362,7 +384,8 @@ func (w *world) agent(u store.User) store.Viewer {
 	v := storetest.Human(u)
 	v.Kind, v.AgentName, v.CanRead, v.CanWrite = store.Agent, "Crumb", true, true
 	err := w.db.Write(w.t.Context(), func(tx *store.Tx) error {
-		k, err := tx.InsertKey(store.Key{ID: store.NewID(), UserID: u.ID, Kind: "agent", Name: "Kitchen key", AgentName: "Crumb", Prefix: "oc_12345678", Hash: store.NewID(), CanRead: true, CanWrite: true})
+		k, err := tx.InsertKey(store.Key{ID: store.NewID(), UserID: u.ID, Kind: "agent", Name: "Kitchen key", AgentName: "Crumb",
+			Prefix: "oc_12345678", Hash: store.NewID(), CanRead: true, CanWrite: true})
 		v.KeyID = k.ID
 		return err
 	})
@@ -383,7 +406,8 @@ func TestDraftPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := "/drafts/" + made.Draft.ID
-	ada.get("/drafts").want(t, 200, "written by your agent <bdi>Crumb</bdi>", "fairly sure", "a ladder", "before the rain", "Ben: they are full")
+	ada.get("/drafts").want(t, 200, "written by your agent <bdi>Crumb</bdi>", "fairly sure", "a ladder", "before the rain",
+		"Ben: they are full")
 	ben.get("/drafts").want(t, 200, "No drafts")
 	ben.get(at).want(t, 404)
 	ben.post(at+"/dismiss", nil).want(t, 404)
@@ -400,10 +424,13 @@ func TestDraftPages(t *testing.T) {
 	how.Set("to", w.cast.Ben.ID+" Ben")
 	ada.post(at+"/preview", how).want(t, 422, "Write what the Story says")
 	how.Set("text", "Gutters on Saturday")
-	preview := ada.post(at+"/preview", how).want(t, 200, "1 person:", "<bdi>Ben</bdi>", "Gutters on Saturday", "a ladder, gloves", "Exact data", "draftId",
+	preview := ada.post(at+"/preview", how).want(t, 200, "1 person:", "<bdi>Ben</bdi>", "Gutters on Saturday", "a ladder, gloves",
+		"Exact data", "draftId",
 		"read this sentence too, <strong>with your name</strong>, and what is used to find a match, as long as")
-	ada.post(at+"/preview", with(how, "who", "chosen")).want(t, 200, "The agents of the people who see the Story and can be matched read this sentence too")
-	ada.post(at+"/preview", url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}).want(t, 200, "Someone asks").lacks(t, "The agents of")
+	ada.post(at+"/preview", with(how, "who", "chosen")).want(t, 200,
+		"The agents of the people who see the Story and can be matched read this sentence too")
+	ada.post(at+"/preview", url.Values{"search": {"yes"}, "who": {"everybody"}, "until": {"7d"}}).want(t, 200, "Someone asks").lacks(t,
+		"The agents of")
 	ada.post(at+"/publish", with(preview.hidden(t), "text", "Something else")).want(t, 422, "Look at it again")
 	ada.post(at+"/publish", with(preview.hidden(t), "step", "edit")).want(t, 200, "Gutters on Saturday")
 	ada.post(at+"/publish", preview.hidden(t)).leads(t, `/stories\?done=story-shown`)
@@ -453,7 +480,8 @@ func TestStoryPages(t *testing.T) {
 	ada.post("/stories/preview", url.Values{"text": {"Soup on Sunday"}, "until": {"3d"}}).want(t, 422, "Tick at least one", "Soup on Sunday")
 	ada.post("/stories/preview", with(form, "match", "ask")).want(t, 422, `id="terms-error"`)
 	ada.post("/stories/preview", with(form, "match", "ask", "terms", "bowls")).want(t, 200, "Someone asks", "bowls", "Everybody here",
-		"The agents of the people who see the Story read this sentence too, <strong>with your name</strong>, as long as the Story is shown and the search is open.")
+		"The agents of the people who see the Story read this sentence too, <strong>with your name</strong>, as long as the Story is shown and "+
+			"the search is open.")
 	preview := ada.post("/stories/preview", form).want(t, 200, "2 people:", "<bdi>Ben</bdi>", "Cléo", "Soup on Sunday")
 	preview.lacks(t, "Someone asks")
 	ada.post("/stories/new", with(preview.hidden(t), "step", "edit")).want(t, 200, "Soup on Sunday", `value="3d" selected`)
@@ -486,89 +514,28 @@ func TestStoryPages(t *testing.T) {
 	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "withdrawn")
 }
 
-func TestReviewPage(t *testing.T) {
-	w := newWorld(t)
-	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
-	agent := w.agent(w.cast.Ada)
-	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0" hidden`)
-	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
-	story := func(text string) social.PublishStoryIn {
-		return social.PublishStoryIn{Confirm: new(false), Text: text, Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at}
-	}
-	ask := func(in social.PublishStoryIn) string {
-		if _, err := w.social.PublishStory.Call(t.Context(), agent, in); err != nil {
-			t.Fatal(err)
-		}
-		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
-	}
-	request := ask(story("Buns at six"))
-	ada.get("/review").want(t, 200, "<bdi>Crumb</bdi> asks to publish a Story", "Kitchen key", "oc_12345678…", "Buns at six", "1 person:", "&#34;text&#34;: &#34;Buns at six&#34;", `data-count="1"`)
-	ada.get("/review/count").want(t, 200, `data-count="1"`)
-	ben.get("/review").want(t, 200, "Nothing to decide")
-	ben.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
-	ada.post(request, url.Values{"decision": {"?"}}).want(t, 422, "must be")
-	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
-	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
-	ben.get("/stories").want(t, 200).lacks(t, "Buns")
-
-	ada.post(ask(story("Buns at seven")), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
-	id := found(t, `/stories/([0-9a-f-]{36})/reply`, ben.get("/stories").want(t, 200, "Buns at seven").body)
-	reply := social.RespondStoryIn{ID: id, Message: "keep me two", Confirm: new(false)}
-	crumb := w.agent(w.cast.Ben)
-	if _, err := w.social.RespondStory.Call(t.Context(), crumb, reply); err != nil {
-		t.Fatal(err)
-	}
-	page := ben.get("/review").want(t, 200, "asks to answer a Story", "keep me two", "Buns at seven", "Ada")
-	sent := ben.post("/review/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-sent&at=.*`)
-	ben.get(sent).want(t, 200, "It is sent.", "Open the conversation")
-	ada.get(found(t, `href="(/chat/[0-9a-f-]{36})"`, ada.get("/chat").want(t, 200, "keep me two").body)).want(t, 200, "keep me two", "agent <bdi>Crumb</bdi>")
-
-	// A draft that changed after its preview is not what was asked for.
-	made, err := w.social.CreateDraft.Call(t.Context(), agent, social.CreateDraftIn{Seeks: []string{"flour"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	activate := func() string {
-		in := social.ActivateDraftIn{ID: made.Draft.ID, Confirm: new(false), QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}}
-		if _, err := w.social.ActivateDraft.Call(t.Context(), agent, in); err != nil {
-			t.Fatal(err)
-		}
-		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").want(t, 200, "asks to publish a draft", "flour").body)
-	}
-	request = activate()
-	if _, err := w.social.UpdateDraft.Call(t.Context(), agent, social.UpdateDraftIn{ID: made.Draft.ID, Seeks: core.Some([]string{"rye flour"})}); err != nil {
-		t.Fatal(err)
-	}
-	ada.get("/review").want(t, 200).lacks(t, "asks to publish a draft")
-	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "has changed")
-	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
-	ada.get("/asks").want(t, 200, "rye flour", "Open, <", ">ends in ")
-	ada.get("/drafts").want(t, 200, "No drafts")
-
-	// A key that was revoked asks for nothing any more.
-	ask(story("Buns at eight"))
-	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(w.cast.Ada.ID, agent.KeyID) }); err != nil {
-		t.Fatal(err)
-	}
-	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0"`)
-}
-
 // A request for somebody who can no longer be reached is shown with all else that it
 // says, and cannot be approved.
 func TestRequestForTheUnreachable(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
-	asked := social.PublishStoryIn{Confirm: new(false), Text: "Buns at half past", Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at,
+	asked := social.PublishStoryIn{Confirm: new(false), Text: "Buns at half past",
+		Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at,
 		Kind: "offer", Goal: "A dozen buns", QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}}
 	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), asked); err != nil {
 		t.Fatal(err)
 	}
 	request := "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
-	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.InsertBlock(w.cast.Ben.ID, w.cast.Ada.ID); return err }); err != nil {
+	if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
+		_,
+			err := tx.InsertBlock(w.cast.Ben.ID, w.cast.Ada.ID)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
-	ada.get("/review").want(t, 200, "Buns at half past", "A dozen buns", "can no longer be reached", "&#34;text&#34;: &#34;Buns at half past&#34;").lacks(t, "<bdi>Ben</bdi>")
+	ada.get("/review").want(t, 200, "Buns at half past", "A dozen buns", "can no longer be reached",
+		"&#34;text&#34;: &#34;Buns at half past&#34;").lacks(t, "<bdi>Ben</bdi>")
 	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be approved. Refuse it").lacks(t, "that you do not know")
 	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
 }

@@ -92,11 +92,13 @@ func (s *site) reachKnown(v *visit, a social.Audience) reachView {
 }
 
 func (s *site) feedOf(st social.FeedStory) feedView {
-	return feedView{ID: st.ID, Author: Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name), Picture: pictureOf(st.Author.AvatarURL)}, Text: st.Text, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt))}
+	return feedView{ID: st.ID, Author: Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name), Picture: pictureOf(st.Author.AvatarURL)},
+		Text: st.Text, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt))}
 }
 
 func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
-	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: s.searches(st)}
+	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt,
+		Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: s.searches(st)}
 	if row.State == "active" {
 		row.State = "shown"
 	}
@@ -126,7 +128,8 @@ var storyFields = []string{"text", "audience", "terms"}
 
 func (s *site) storyIn(v *visit) (in social.PublishStoryIn, err error) {
 	a, at := audienceOf(v.r.PostForm), s.until(v)
-	in = social.PublishStoryIn{Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Text: v.form("text"), Audience: &a, StoryExpiresAt: at}
+	in = social.PublishStoryIn{Confirm: new(v.form("step") == "publish"), ApprovalGrant: v.form("grant"), Text: v.form("text"), Audience: &a,
+		StoryExpiresAt: at}
 	if kind := v.form("match"); kind != "" {
 		in.Kind = kind
 		in.QuietSearch = &social.QuietSearch{Enabled: new(true), ExpiresAt: at}
@@ -167,7 +170,8 @@ func storyPreview(s *site, v *visit) error {
 		return s.refuse(v, storyFields, storyText(err), func(f Form) error { return s.showStoryNew(v, f) })
 	}
 	p := previewOf(&out)
-	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.", Action: "/stories/new",
+	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.",
+		Action:  "/stories/new",
 		Confirm: "Publish this Story", Step: "publish", Back: "/stories", BackLabel: "Stories",
 		Hidden: hiddenOf(v.r.PostForm, "expiresAt", in.StoryExpiresAt.String(), "grant", p.ApprovalGrant)}
 	view.publicationView = s.publication(v, p.Payload)
@@ -192,7 +196,8 @@ func storyPublish(s *site, v *visit) error {
 func storyChange(s *site, v *visit) error {
 	id := v.id("id")
 	in := social.UpdateStoryIn{ID: id}
-	done, at := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "until": "undone", "withdraw": "ended-story"}[v.form("act")], id
+	done, at := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "until": "undone",
+		"withdraw": "ended-story"}[v.form("act")], id
 	switch done {
 	case "paused":
 		in.Status = "paused"
@@ -244,7 +249,8 @@ func overMeanwhile(v *visit, err error) error {
 	case v.form("back") == "asks":
 		return core.New(core.Conflict, "expired", "It has ended meanwhile, so it cannot be resumed. Publish it again instead.")
 	}
-	return core.New(core.Conflict, "expired", "It has ended meanwhile, so it cannot be shown again as it is. Show it for another week instead.")
+	return core.New(core.Conflict, "expired",
+		"It has ended meanwhile, so it cannot be shown again as it is. Show it for another week instead.")
 }
 
 // searches reports whether a visible Story also has a search. A search that was approved separately continues
@@ -304,7 +310,8 @@ func storyReplyPreview(s *site, v *visit) error {
 	}
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your reply", Lede: "Nothing is sent yet.", Action: "/stories/" + st.ID + "/reply",
-		Confirm: "Send to " + st.Author.Name, Step: "send", Back: "/stories", BackLabel: "Stories", Hidden: hiddenOf(v.r.PostForm, "grant", p.ApprovalGrant)}
+		Confirm: "Send to " + st.Author.Name, Step: "send", Back: "/stories", BackLabel: "Stories",
+		Hidden: hiddenOf(v.r.PostForm, "grant", p.ApprovalGrant)}
 	view.Reply, view.Follows = &replyPart{To: st.Author, StoryText: st.Text, Message: v.form("message")}, followsReply
 	return s.showPreview(v, "stories", view)
 }

@@ -19,7 +19,8 @@ func TestStoryThatEndedMeanwhile(t *testing.T) {
 	w.db.Clock.Advance(8 * 24 * time.Hour)
 	ada = w.as(w.cast.Ada)
 	const said = "It has ended meanwhile, so it cannot be shown again as it is. Show it for another week instead."
-	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "<h1>Stories</h1>", `role="alert"`, said, `<details class="section-list" open>`, ">Show for another week<").lacks(t, "storyExpiresAt")
+	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "<h1>Stories</h1>", `role="alert"`, said, `<details class="section-list" open>`,
+		">Show for another week<").lacks(t, "storyExpiresAt")
 	ada.post(at, url.Values{"act": {"resume"}, "back": {"review"}}).want(t, 422, "<h1>Review</h1>", `id="review-error"`, said)
 	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=ended-story.*`)
 	ada.post(at, url.Values{"act": {"extend"}}).want(t, 422, "<h1>Stories</h1>", "This Story is withdrawn.")
@@ -36,7 +37,8 @@ func TestTickedPersonIsGone(t *testing.T) {
 		"/stories/preview": {"text": {"Soup"}, "until": {"7d"}},
 		"/asks/preview":    {"kind": {"ask"}, "terms": {"a ladder"}, "until": {"7d"}, "who": {"chosen"}},
 	} {
-		ada.post(path, with(form, "to", gone+" Tomás Ferreira")).want(t, 422, said+"Tomás Ferreira. Leave them out.", ` Tomás Ferreira" checked`).lacks(t, ": "+gone)
+		ada.post(path, with(form, "to", gone+" Tomás Ferreira")).want(t, 422, said+"Tomás Ferreira. Leave them out.",
+			` Tomás Ferreira" checked`).lacks(t, ": "+gone)
 		ada.post(path, with(form, "in", left)).want(t, 422, said+"a group that you are not in. Leave them out.").lacks(t, ": "+left)
 	}
 }

@@ -90,7 +90,8 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r
 
 func linkEnd(text string, from int) int {
 	for i, r := range text[from:] {
-		if unicode.IsSpace(r) || r < 0x20 || r == 0x7f || strings.ContainsRune("<>\"`{}|\\^\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff", r) {
+		if unicode.IsSpace(r) || r < 0x20 || r == 0x7f ||
+			strings.ContainsRune("<>\"`{}|\\^\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff", r) {
 			return from + i
 		}
 	}

@@ -66,7 +66,8 @@ func themeShow(_ *site, v *visit) error {
 	}
 	light, dark := schemes()
 	accent := hex("#" + strings.TrimSuffix(name, ".css"))
-	css := fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", themeFor(accent, light).css(), themeFor(accent, dark).css())
+	css := fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", themeFor(accent, light).css(),
+		themeFor(accent, dark).css())
 	h := v.w.Header()
 	h.Set("Content-Type", "text/css; charset=utf-8")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -140,7 +141,8 @@ func (c lch) try() (out color, ok bool) {
 	l, m, s = l*l*l, m*m*m, s*s*s
 	ok = true
 	for i, v := range []float64{
-		4.0767416621*l - 3.3077115913*m + 0.2309699292*s, -1.2684380046*l + 2.6097574011*m - 0.3413193965*s, -0.0041960863*l - 0.7034186147*m + 1.7076147010*s,
+		4.0767416621*l - 3.3077115913*m + 0.2309699292*s, -1.2684380046*l + 2.6097574011*m - 0.3413193965*s,
+		-0.0041960863*l - 0.7034186147*m + 1.7076147010*s,
 	} {
 		ok = ok && v > -0.0005 && v < 1.0005
 		v = min(max(v, 0), 1)

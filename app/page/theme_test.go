@@ -24,9 +24,11 @@ func TestThemeContrast(t *testing.T) {
 			}{
 				{"accent on paper", s.paper, th.accent}, {"accent on surface", s.surface, th.accent}, {"accent on sunken", s.sunken, th.accent},
 				{"accent on soft", th.soft, th.accent}, {"accent on own", th.own, th.accent},
-				{"strong on paper", s.paper, th.strong}, {"strong on sunken", s.sunken, th.strong}, {"strong on soft", th.soft, th.strong}, {"strong on own", th.own, th.strong},
+				{"strong on paper", s.paper, th.strong}, {"strong on sunken", s.sunken, th.strong}, {"strong on soft", th.soft, th.strong},
+				{"strong on own", th.own, th.strong},
 				{"button", th.accent, th.onAccent}, {"button under the pointer", th.strong, th.onAccent},
-				{"ink on soft", th.soft, s.ink}, {"soft ink on soft", th.soft, s.inkSoft}, {"ink on own", th.own, s.ink}, {"soft ink on own", th.own, s.inkSoft},
+				{"ink on soft", th.soft, s.ink}, {"soft ink on soft", th.soft, s.inkSoft}, {"ink on own", th.own, s.ink},
+				{"soft ink on own", th.own, s.inkSoft},
 			} {
 				if c := pair.on.contrast(pair.text); c < minContrast {
 					t.Errorf("%s, dark %v, %s: %s on %s has the contrast %.2f", accent, s.dark, pair.what, pair.text, pair.on, c)

@@ -26,7 +26,8 @@ func (w *world) unread(u store.User) int {
 // send sends a message to the conversation at an address and returns its id.
 func (w *world) send(u store.User, at, content string) string {
 	w.t.Helper()
-	m, err := w.chat.SendMessage.Call(w.t.Context(), storetest.Human(u), chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: content})
+	m, err := w.chat.SendMessage.Call(w.t.Context(), storetest.Human(u),
+		chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: content})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -107,7 +108,8 @@ func TestRuns(t *testing.T) {
 	agent.Kind, agent.KeyID, agent.AgentName = store.Agent, key.ID, "Helper"
 	var want strings.Builder
 	for i, by := range []store.Viewer{ada, ada, agent, agent, agent, ada, storetest.Human(w.cast.Ben), storetest.Human(w.cast.Ben)} {
-		m, err := w.chat.SendMessage.Call(t.Context(), by, chat.SendMessageIn{ConversationID: at[len("/chat/"):], Content: fmt.Sprint("line ", i)})
+		m, err := w.chat.SendMessage.Call(t.Context(), by, chat.SendMessageIn{ConversationID: at[len("/chat/"):],
+			Content: fmt.Sprint("line ", i)})
 		if err != nil {
 			t.Fatal(err)
 		}

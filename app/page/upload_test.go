@@ -103,7 +103,8 @@ func TestWordsAfterRefusedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	ada := w.as(w.cast.Ada)
-	form := url.Values{"communityName": {"Mill Lane"}, "accent": {"#0f5f4a"}, "welcome": {"Bread for all"}, "signup": {"invite"}, "dateLanguage": {"auto"}}
+	form := url.Values{"communityName": {"Mill Lane"}, "accent": {"#0f5f4a"}, "welcome": {"Bread for all"}, "signup": {"invite"},
+		"dateLanguage": {"auto"}}
 	got := ada.sendFirst("/setup", "p.jpg", "\xff\xd8\xff\xe0"+strings.Repeat("x", 20<<20), form)
 	got.want(t, 422, "larger than 20 MB", "Mill Lane", "Bread for all", `name="signup" value="invite" checked`, `value="#0f5f4a" checked`)
 	ada.get("/setup").want(t, 200).lacks(t, "Mill Lane", "Bread for all", `name="signup" value="invite" checked`)
@@ -300,7 +301,8 @@ func TestFileWithOddNameSentTwice(t *testing.T) {
 		form.Set("replyToId", w.send(w.cast.Ben, at, "Or this one?"))
 		ada.send(at, form, files).want(t, 422, "sent with this form already")
 	}
-	if got := strings.Count(ada.get(at).body, `?preview=true`) + strings.Count(ada.get(at).body, `height="10" loading="lazy"`); got != len(names) {
+	if got := strings.Count(ada.get(at).body, `?preview=true`) + strings.Count(ada.get(at).body,
+		`height="10" loading="lazy"`); got != len(names) {
 		t.Errorf("%d pictures were sent, not %d", got, len(names))
 	}
 }

@@ -91,7 +91,8 @@ func (s *site) viewWebhooks(v *visit, found []chat.Webhook) []webhookView {
 		}
 	}
 	return core.Map(found, func(w chat.Webhook) webhookView {
-		out := webhookView{ID: w.ID, URL: w.URL, CreatedAt: w.CreatedAt, FailingSince: core.OrZero(w.FailingSince), Disabled: disabledText(core.OrZero(w.DisabledReason))}
+		out := webhookView{ID: w.ID, URL: w.URL, CreatedAt: w.CreatedAt, FailingSince: core.OrZero(w.FailingSince),
+			Disabled: disabledText(core.OrZero(w.DisabledReason))}
 		if w.ConversationID != nil {
 			if out.Conversation = names[*w.ConversationID]; out.Conversation == "" {
 				out.Conversation = "a conversation that you are not in any more"
@@ -113,7 +114,8 @@ func disabledText(reason string) string {
 }
 
 func viewDelivery(d chat.Delivery) deliveryView {
-	out := deliveryView{State: d.Status, Test: d.MessageID == nil, Attempts: d.Attempts, Response: core.OrZero(d.ResponseStatus), Error: core.OrZero(d.Error),
+	out := deliveryView{State: d.Status, Test: d.MessageID == nil, Attempts: d.Attempts, Response: core.OrZero(d.ResponseStatus),
+		Error:  core.OrZero(d.Error),
 		TookMs: core.OrZero(d.TookMs), CreatedAt: d.CreatedAt, NextAt: core.OrZero(d.NextAttemptAt)}
 	if d.Attempts > 0 && d.Status == "waiting" {
 		out.State = "retrying"

@@ -19,7 +19,8 @@ func TestWebhookPages(t *testing.T) {
 	ada.get("/settings/webhooks").want(t, 200, "No webhooks yet", `<option value="`+conversation+`">Ben</option>`)
 	ada.post("/settings/webhooks", url.Values{"url": {"ftp://x"}, "conversationId": {conversation}}).
 		want(t, 422, `id="url-error"`, `value="ftp://x"`, `<option value="`+conversation+`" selected>`)
-	ada.post("/settings/webhooks", url.Values{"url": {"https://hooks.example/in"}, "secret": {"short"}}).want(t, 422, `id="secret-error"`, `value="short"`)
+	ada.post("/settings/webhooks", url.Values{"url": {"https://hooks.example/in"}, "secret": {"short"}}).want(t, 422, `id="secret-error"`,
+		`value="short"`)
 	made := ada.post("/settings/webhooks", url.Values{"url": {"https://hooks.example/in"}, "conversationId": {conversation}}).want(t, 201)
 	secret, token := html.UnescapeString(found(t, `(whsec_[^<]{44})`, made.body)), found(t, `(wht_[A-Z2-7]{26})`, made.body)
 	id := found(t, `/settings/webhooks/([0-9a-f-]{36})`, made.body)
@@ -27,7 +28,8 @@ func TestWebhookPages(t *testing.T) {
 
 	ben.post("/chat/"+conversation, url.Values{"content": {"the oven is warm"}}).leads(t, ".*")
 	ada.post(at+"/test", nil).leads(t, ".*done=tested")
-	ada.get(at).want(t, 200, "Test, ", ">Message</a>", "waiting", "messages of <bdi>Ben</bdi>").lacks(t, "oven", secret, html.EscapeString(secret), token)
+	ada.get(at).want(t, 200, "Test, ", ">Message</a>", "waiting", "messages of <bdi>Ben</bdi>").lacks(t, "oven", secret,
+		html.EscapeString(secret), token)
 	ada.get("/settings/webhooks").want(t, 200, "https://hooks.example/in").lacks(t, secret, html.EscapeString(secret), token)
 	ada.post(at, url.Values{"url": {"nowhere"}}).want(t, 422, `value="nowhere"`, `id="url-error"`)
 	ada.post(at, url.Values{"url": {"https://hooks.example/moved"}}).leads(t, ".*done=saved")
@@ -63,8 +65,10 @@ func TestWebhookPages(t *testing.T) {
 func TestWebhookState(t *testing.T) {
 	w := newWorld(t)
 	ada, by := w.as(w.cast.Ada), store.Viewer{UserID: w.cast.Ada.ID}
-	id := found(t, `/settings/webhooks/([0-9a-f-]{36})`, ada.post("/settings/webhooks", url.Values{"url": {"https://hooks.example/in"}}).want(t, 201).body)
-	for _, a := range []store.Attempt{{Status: 500, Error: "The receiver answered 500.", Outcome: "failed"}, {Status: 204, Outcome: "delivered"}} {
+	id := found(t, `/settings/webhooks/([0-9a-f-]{36})`, ada.post("/settings/webhooks",
+		url.Values{"url": {"https://hooks.example/in"}}).want(t, 201).body)
+	for _, a := range []store.Attempt{{Status: 500, Error: "The receiver answered 500.", Outcome: "failed"},
+		{Status: 204, Outcome: "delivered"}} {
 		ada.post("/settings/webhooks/"+id+"/test", nil).leads(t, ".*done=tested")
 		if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
 			waiting, err := tx.Deliveries(by, id, 0, 1)

@@ -35,7 +35,8 @@ func mustName(r *store.Reader, by store.Viewer, field string, a store.Audience) 
 		return nil
 	}
 	if slices.Contains(a.UserIDs, by.UserID) {
-		return core.InvalidField(field, "%s names you. Leave yourself out: you are never matched with yourself, and you see your own Stories anyway.", field)
+		return core.InvalidField(field, "%s names you. Leave yourself out: you are never matched with yourself, and you see your own Stories "+
+			"anyway.", field)
 	}
 	unknown, err := r.AudienceUnknown(by, a)
 	if err == nil && len(unknown) > 0 {

@@ -232,7 +232,8 @@ func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDra
 		}
 		if in.Version != 0 && in.Version != was.UpdatedAt && !reflect.DeepEqual(was, d) {
 			return core.New(core.Conflict, "changed",
-				"This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to see what it says now.")
+				"This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to "+
+					"see what it says now.")
 		}
 		if same := was; by.Kind == store.Agent {
 			if same.State = d.State; !reflect.DeepEqual(same, d) {

@@ -122,5 +122,6 @@ func actingKey(by store.Viewer) string {
 // errNoGrant is the same whatever is wrong with a grant.
 func errNoGrant() error {
 	return core.New(core.Conflict, "approval_required",
-		"This needs an approvalGrant for exactly this request, unused and not older than 10 minutes. Send the request with confirm false, have its payload approved, and repeat it unchanged.")
+		"This needs an approvalGrant for exactly this request, unused and not older than 10 minutes. Send the request with confirm false, have "+
+			"its payload approved, and repeat it unchanged.")
 }

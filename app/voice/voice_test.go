@@ -67,7 +67,8 @@ func (w *world) sendAs(by store.Viewer, name string) chat.Message {
 		w.Fatal(err)
 	}
 	defer u.Close()
-	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00")
+	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt " +
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00")
 	wav = append(wav, bytes.Repeat([]byte{0x80}, 4096)...)
 	binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
 	if err := u.Receive(bytes.NewReader(wav), name); err != nil {

@@ -142,7 +142,8 @@ func refuseVersion(path string, version int, schema Schema, shared bool) error {
 		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path,
 			version)
 	case version > schema.Version():
-		return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. Use the newer program", path, version, schema.Version())
+		return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. "+
+			"Use the newer program", path, version, schema.Version())
 	case shared:
 		return refuseShared(path, version, schema.Version())
 	}

@@ -65,7 +65,8 @@ func refuseLeftovers(path string) error {
 	}
 	part := restoringPath(path)
 	if _, err := os.Lstat(part); err == nil {
-		return fmt.Errorf("%s is of a restore that did not end; run hearth restore again with the backup, or remove it to begin with an empty database", part)
+		return fmt.Errorf("%s is of a restore that did not end; run hearth restore again with the backup, or remove it to begin with an empty "+
+			"database", part)
 	}
 	return nil
 }

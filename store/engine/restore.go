@@ -41,7 +41,8 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	}
 	part := restoringPath(to)
 	if sameFile(from, part) { // which is removed first
-		return "", rep, fmt.Errorf("%s is of a restore that did not end, and may not be whole; restore the backup itself, or rename the file and check it with: hearth verify", from)
+		return "", rep, fmt.Errorf("%s is of a restore that did not end, and may not be whole; restore the backup itself, or rename the file "+
+			"and check it with: hearth verify", from)
 	}
 	defer removeFile(part)
 	if rep, err = copyVerified(ctx, schema, from, part, progress); err != nil {
@@ -123,7 +124,8 @@ func noLogs(from, to string) error {
 // noLogOf refuses a log beside the file that is to be replaced.
 func noLogOf(to string) error {
 	if log := logOf(to); log != "" {
-		return fmt.Errorf("%s was left by a run that did not end cleanly, or a command uses the database now, and would damage the restored file; "+
+		return fmt.Errorf("%s was left by a run that did not end cleanly, or a command uses the database now, and would damage the restored "+
+			"file; "+
 			"end the command, or start hearth on %s once and stop it, or move all its files away", log, to)
 	}
 	return nil

@@ -72,7 +72,8 @@ func annotations(file string) (map[string]annotation, error) {
 }
 
 // plainNames are words of names of emoji that say what they look like.
-var plainNames = strings.Fields("face button symbol person woman man with and of the in sign mark selector white black red green blue yellow orange purple brown heavy large medium small square circle up down left right open closed light dark skin tone")
+var plainNames = strings.Fields("face button symbol person woman man with and of the in sign mark selector white black red green blue " +
+	"yellow orange purple brown heavy large medium small square circle up down left right open closed light dark skin tone")
 
 func (v *vocabulary) emojiWords(a annotation) []int {
 	if len(a.TTS) == 0 {
