@@ -10,21 +10,6 @@ import (
 	"hearth/store"
 )
 
-// limit is the longest value of a member, as JSON, and one that is one longer.
-type limit struct {
-	what, request  string // with %s for the value
-	within, beyond string
-}
-
-// listed returns ids as a JSON array.
-func listed(ids []string) string {
-	b, err := json.Marshal(ids)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
 // made sends a request of ada's and returns the id of the object in a member of
 // the response.
 func (w *world) made(request, member string) string {

@@ -59,7 +59,7 @@ func unformatted(message string) string {
 		tag, rest, _ = strings.Cut(after, ">")
 		switch name, start, _ := strings.Cut(tag, " "); name {
 		case "ol":
-			number = strings.Trim(start, `start="`) + "."
+			number = strings.TrimSuffix(strings.TrimPrefix(start, `start="`), `"`) + "."
 		case "li":
 			out.WriteString(" " + cmp.Or(number, "-") + " ")
 			number = ""

@@ -43,15 +43,6 @@ func (b *browser) send(path string, form url.Values, files map[string]string) an
 	return b.postParts(path, w, &body)
 }
 
-// submit sends a form of a page, without files, as the page says.
-func (b *browser) submit(f page.SentForm) answer {
-	b.w.t.Helper()
-	if f.Parts {
-		return b.send(f.Action, f.Values, nil)
-	}
-	return b.post(f.Action, f.Values)
-}
-
 // postParts posts a form whose parts were written to body.
 func (b *browser) postParts(path string, w *multipart.Writer, body *bytes.Buffer) answer {
 	b.w.t.Helper()
