@@ -94,7 +94,7 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // times. All of them are received, in the order of their conversation. What is
 // received twice has the same id, and nothing of the conversation came between.
 func TestWebhookFaults(t *testing.T) {
-	t.Parallel() // most of it is waiting
+	t.Parallel()                                    // most of it is waiting
 	events := storetest.Rounds(320, 5000) / 32 * 32 // each of 8 people sends a quarter in each of 4 rounds
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 8)
