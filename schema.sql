@@ -1009,8 +1009,6 @@ CREATE INDEX event_topic ON event (topic, id);
 
 CREATE TABLE job (
   name        TEXT PRIMARY KEY,
-  holder      TEXT NOT NULL DEFAULT '',
-  lease_until INTEGER NOT NULL DEFAULT 0,    -- no other process runs it before this
   started_at  INTEGER,
   finished_at INTEGER,
   error       TEXT NOT NULL DEFAULT '',

@@ -62,6 +62,9 @@ type App struct {
 	handler http.Handler
 	ops     net.Listener
 
+	operators *http.Server // at the socket of the database
+	acting    func() (http.Handler, error)
+
 	secretary *chat.Secretary
 
 	closing sync.Once
@@ -82,9 +85,11 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 }
 
 func (a *App) open(ctx context.Context) (err error) {
-	go page.Load() // beside the database
+	if !a.cfg.command {
+		go page.Load() // beside the database
+	}
 	opt := a.cfg.Store
-	opt.Schema, opt.Now, opt.Log, opt.OnGroup = a.cfg.Schema, a.cfg.Now, a.cfg.Log, a.metrics.Group
+	opt.Schema, opt.Now, opt.Log, opt.OnGroup, opt.Kept = a.cfg.Schema, a.cfg.Now, a.cfg.Log, a.metrics.Group, a.cfg.command
 	if also := a.cfg.Store.OnGroup; also != nil {
 		opt.OnGroup = func(writes int, took time.Duration) { a.metrics.Group(writes, took); also(writes, took) }
 	}
@@ -96,6 +101,11 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.db, err = store.Open(ctx, a.cfg.DB, opt); err != nil {
 		return err
 	}
+	if a.cfg.command {
+		if err := a.cfg.storedBaseURL(ctx, a.db); err != nil {
+			return err
+		}
+	}
 	if err := a.openNet(); err != nil {
 		return err
 	}
@@ -103,7 +113,13 @@ func (a *App) open(ctx context.Context) (err error) {
 		return err
 	}
 	a.addGauges()
-	return a.openTransports()
+	if err := a.openTransports(); err != nil {
+		return err
+	}
+	if !a.cfg.command {
+		a.openSocket()
+	}
+	return nil
 }
 
 func (a *App) openNet() error {
@@ -221,6 +237,9 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	if err := a.deleteAgain(ctx); err != nil {
 		return fmt.Errorf("accounts that were deleted could not be deleted again: %w", err)
 	}
+	if a.cfg.command {
+		return nil
+	}
 	return a.saveSettings(ctx)
 }
 
@@ -269,7 +288,7 @@ func (a *App) deleteAgain(ctx context.Context) error {
 
 const baseURLSetting = "base_url"
 
-// Commands beside the server read the stored settings. Signup is not stored: without the flag, the administrators'
+// Commands read the stored settings while no server runs. Signup is not stored: without the flag, the administrators'
 // setting applies.
 func (a *App) saveSettings(ctx context.Context) error {
 	values := map[string]string{
@@ -310,11 +329,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	a.db.OnCommit(a.mcp.Notify)
-	json, err := api.New(api.Config{
-		Services: api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
-			Lane: a.lane, Social: a.social, Files: a.files},
-		Auth: a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version,
-	})
+	json, err := api.New(api.Config{Services: a.services(), Auth: a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version})
 	if err != nil {
 		return err
 	}
@@ -322,6 +337,11 @@ func (a *App) openTransports() error {
 		if row.IsEventStream() {
 			a.metrics.Stream(row.Op.Info().Name)
 		}
+	}
+	a.acting = sync.OnceValues(a.newActing)
+	if a.cfg.command {
+		a.handler = a.transports(json, http.NotFoundHandler())
+		return nil
 	}
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people,
@@ -333,6 +353,11 @@ func (a *App) openTransports() error {
 	}
 	a.handler = a.transports(json, pages)
 	return nil
+}
+
+func (a *App) services() api.Services {
+	return api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
+		Lane: a.lane, Social: a.social, Files: a.files}
 }
 
 // transports returns a handler that gives each request to the API, to MCP or to the pages.
@@ -373,8 +398,11 @@ func (a *App) Handler() http.Handler { return a.handler }
 // ClaimURL returns a new one-time link for the first administrator, or "" if there is one.
 func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
 
-// Account returns the service of accounts, for sample data.
+// Account returns the service of accounts, for commands and sample data.
 func (a *App) Account() *account.Service { return a.account }
+
+// Admin returns the service of administrators, for commands.
+func (a *App) Admin() *admin.Service { return a.admin }
 
 // Settle waits until presence is stored and automatic replies to committed messages are sent.
 func (a *App) Settle(ctx context.Context) error {
@@ -403,6 +431,9 @@ func (a *App) Close() error {
 func (a *App) close() error {
 	if a.ops != nil {
 		a.ops.Close()
+	}
+	if a.operators != nil {
+		a.closeSocket()
 	}
 	if a.hub != nil {
 		a.endStreams()

@@ -3,6 +3,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -60,8 +61,12 @@ type Config struct {
 	Now     func() time.Time // wall clock; time.Now
 	Store   store.Options    // for tests: options of the database; New sets Schema and Now
 
+	// Command runs a command line in the server, for an operator.
+	Command func(ctx context.Context, a *App, c Command) Ran
+
 	WebhookDelays []time.Duration // for tests: between the attempts of a delivery
 
+	command   bool // the file is opened for one command: see OpenDatabase
 	mailNamed bool // mails are from the community, because MailFrom was not set
 }
 

@@ -1,66 +1,227 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"hearth/app/account"
-	"hearth/app/admin"
-	"hearth/app/mail"
+	"hearth/app/api"
+	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
-// Operator administers a database, also beside a running server.
-type Operator struct {
-	*account.Service
-	Admin *admin.Service // its operations admit store.Operator
+// Database is a database as a command works with it: the server that has it open, or the file itself.
+type Database struct {
+	App *App // nil if a server has the file open
 
-	db   *store.DB
-	mail *mail.Sender
+	path string
 }
 
-// OpenOperator opens the database of cfg, which must exist and may be in use by a server. Links start with
-// cfg.BaseURL, or else with the base URL of the server's last start.
-func OpenOperator(ctx context.Context, cfg Config) (*Operator, error) {
-	db, err := store.Open(ctx, cfg.DB, store.Options{Now: cfg.Now, Shared: true})
+// inUseTime is how long a command waits for another one, or for a server that starts or stops.
+const inUseTime = 10 * time.Second
+
+// OpenDatabase finds the server of the database of cfg, or opens the file, which must exist, if none runs. Nothing may
+// be written to the output of a protocol through cfg.Out and cfg.Log.
+func OpenDatabase(ctx context.Context, cfg Config) (*Database, error) {
+	path, err := store.Resolve(cfg.DB)
 	if err != nil {
 		return nil, err
 	}
-	o := &Operator{db: db, Admin: newAdmin(db, admin.Config{})}
-	if err := o.open(ctx, cfg); err != nil {
-		return nil, errors.Join(err, o.Close())
-	}
-	return o, nil
-}
-
-func (o *Operator) open(ctx context.Context, cfg Config) (err error) {
-	if err := cfg.fillBeside(ctx, o.db); err != nil {
-		return err
-	}
-	if o.mail, err = mail.New(mail.Config{Out: cfg.Out, Log: cfg.Log}); err != nil {
-		return err
-	}
-	o.Service, err = account.New(account.Config{DB: o.db, Mail: o.mail, BaseURL: cfg.BaseURL, Log: cfg.Log, Erased: erased})
-	return err
-}
-
-func (c *Config) fillBeside(ctx context.Context, db *store.DB) error {
-	if c.BaseURL == "" {
-		err := db.Read(ctx, func(r *store.Reader) (err error) {
-			c.BaseURL, err = r.Setting(baseURLSetting)
-			return err
-		})
-		if err != nil {
-			return err
+	cfg.command = true
+	for end := time.Now().Add(inUseTime); ; {
+		if conn, err := dialSocket(ctx, path); err == nil {
+			return &Database{path: path}, conn.Close()
+		}
+		a, err := New(ctx, cfg)
+		if err == nil {
+			return &Database{App: a, path: path}, nil
+		}
+		if !errors.Is(err, store.ErrInUse) || time.Now().After(end) {
+			return nil, err
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	return c.fill()
 }
 
-// Close closes the database.
-func (o *Operator) Close() error {
-	if o.mail != nil {
-		o.mail.Close(context.Background())
+// Close closes the file, if it is open.
+func (d *Database) Close() error {
+	if d.App == nil {
+		return nil
 	}
-	return o.db.Close()
+	return d.App.Close()
+}
+
+// RoundTrip implements http.RoundTripper. The host of a request does not matter.
+func (d *Database) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Host = "localhost"
+	if d.App == nil {
+		return (&http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialSocket(ctx, d.path)
+		}}).RoundTrip(r)
+	}
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	w := &memory{header: http.Header{}}
+	d.App.serveOperator(w, r)
+	return &http.Response{StatusCode: max(w.status, http.StatusOK), Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1,
+		ProtoMinor: 1}, nil
+}
+
+type memory struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (m *memory) Header() http.Header         { return m.header }
+func (m *memory) Write(b []byte) (int, error) { return m.body.Write(b) }
+func (m *memory) WriteHeader(status int) {
+	if m.status == 0 {
+		m.status = status
+	}
+}
+
+// ActAs is the header of a request of an operator with the address of the account that the request acts as.
+const ActAs = "Hearth-As"
+
+// Command is a command line that a server runs for an operator.
+type Command struct {
+	Args    []string `json:"args"`
+	BaseURL string   `json:"baseUrl"` // of links; "" is that of the server
+}
+
+// Ran is what a command printed, and its exit status.
+type Ran struct {
+	Out  string `json:"out"`
+	Err  string `json:"err"`
+	Code int    `json:"code"`
+}
+
+const commandPath = "/command"
+
+// Run has the server of the database run a command.
+func (d *Database) Run(ctx context.Context, c Command) (ran Ran, err error) {
+	body, err := json.Marshal(c)
+	if err != nil {
+		return ran, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost"+commandPath, bytes.NewReader(body))
+	if err != nil {
+		return ran, err
+	}
+	res, err := d.RoundTrip(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ran, ctx.Err()
+		}
+		return ran, fmt.Errorf("the server of %s did not answer: %w", d.path, err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return ran, fmt.Errorf("the server of %s does not know this command; use its own version of hearth", d.path)
+	}
+	return ran, json.UnmarshalRead(res.Body, &ran)
+}
+
+// serveOperator serves who may use the database file: that is the permission.
+func (a *App) serveOperator(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == commandPath && a.cfg.Command != nil:
+		var c Command
+		if err := json.UnmarshalRead(r.Body, &c); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if err := json.MarshalWrite(w, a.cfg.Command(r.Context(), a, c)); err != nil {
+			a.cfg.Log.Warn("the result of a command could not be sent", "error", err)
+		}
+	case r.Header.Get(ActAs) != "":
+		h, err := a.acting()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		h.ServeHTTP(w, r)
+	default:
+		a.handler.ServeHTTP(w, r)
+	}
+}
+
+// newActing returns the handler of the API for requests with the header ActAs.
+func (a *App) newActing() (http.Handler, error) {
+	stack, err := middleware.New(middleware.Config{BaseURLs: []string{a.cfg.BaseURL}, Log: a.cfg.Log, Now: a.cfg.Now})
+	if err != nil {
+		return nil, err
+	}
+	return api.New(api.Config{Services: a.services(), Auth: acting{a.account, a.db}, Stack: stack, Site: api.Site{BaseURL: a.cfg.BaseURL},
+		Version: a.cfg.Version})
+}
+
+type acting struct {
+	*account.Service
+	db *store.DB
+}
+
+func (a acting) Caller(r *http.Request) (v store.Viewer, err error) {
+	email := r.Header.Get(ActAs)
+	var u store.User
+	err = a.db.Read(r.Context(), func(r *store.Reader) error {
+		u, err = account.UserOf(r, email)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNoRow):
+		return v, core.New(core.Conflict, "no_account", "there is no account with the address %q; see: hearth user ls", email)
+	case err != nil:
+		return v, err
+	case u.SuspendedAt != 0 || u.IsSystem:
+		return v, core.New(core.Conflict, "no_account", "the account of %s is suspended or belongs to the server", email)
+	}
+	return store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true,
+		CanWrite: true}, nil
+}
+
+// LinkFor returns a one-time sign-in link for an address, whose account is made if create is set and there is none. The
+// link starts with base, or else with the base URL of the server.
+func (a *App) LinkFor(ctx context.Context, email string, create bool, base string) (string, error) {
+	if base != "" {
+		if err := webAddress("--base-url", &base); err != nil {
+			return "", err
+		}
+	}
+	link, err := a.account.LinkFor(ctx, email, create)
+	if base != "" {
+		link = base + strings.TrimPrefix(link, a.cfg.BaseURL)
+	}
+	return link, err
+}
+
+// storedBaseURL sets the base URL of the server's last start.
+func (c *Config) storedBaseURL(ctx context.Context, db *store.DB) error {
+	var stored string
+	err := db.Read(ctx, func(r *store.Reader) (err error) {
+		stored, err = r.Setting(baseURLSetting)
+		return err
+	})
+	if err != nil || stored == "" {
+		return err
+	}
+	c.BaseURL, c.MailFrom = stored, ""
+	return c.fill()
 }

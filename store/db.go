@@ -44,13 +44,13 @@ type DB struct {
 	deliveries  atomic.Pointer[func()]
 	senders     *UserCache[string, Sender]
 	marks       *itemMarks
+	written     chan struct{} // has an element after a write
 }
 
 // OnCredentials sets the function that is given the accounts of which a
 // session, a key or the row itself changed, before the write that changed them
-// returns: what was decided about their credentials is then out of date. It is
-// given nil, which means all accounts, within half a second of a commit by
-// another process. It must not block.
+// returns: what was decided about their credentials is then out of date. It must
+// not block.
 func (db *DB) OnCredentials(f func(userIDs []string)) { db.credentials.Store(&f) }
 
 func (db *DB) credentialsChanged(userIDs []string) {
@@ -62,18 +62,13 @@ func (db *DB) credentialsChanged(userIDs []string) {
 
 // Open opens the database file at path, creates it if there is none, and
 // migrates an older file. It refuses a file of another program, of a newer
-// schema version, or that another process serves, and leaves it as it is. A
-// Shared database must be of the newest schema version already.
+// schema version, or that another process has open, and leaves it as it is.
 func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	db, err := engine.Open[Event](ctx, path, schemaOf(opt.Schema), opt)
 	if err != nil {
 		return nil, err
 	}
-	opened := &DB{DB: db, senders: NewUserCache[string, Sender](), marks: newItemMarks()}
-	db.OnForeignCommit(func() {
-		opened.credentialsChanged(nil)
-	})
-	return opened, nil
+	return &DB{DB: db, senders: NewUserCache[string, Sender](), marks: newItemMarks(), written: make(chan struct{}, 1)}, nil
 }
 
 // Read runs f with a reader of the current state, which all its statements see,
@@ -109,6 +104,10 @@ func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	err := db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })
 	if err == nil {
 		judged()
+		select {
+		case db.written <- struct{}{}:
+		default:
+		}
 	}
 	return err
 }
@@ -161,10 +160,18 @@ var (
 	ErrDead        = engine.ErrDead
 	ErrInterrupted = engine.ErrInterrupted
 	ErrClosed      = engine.ErrClosed
+	ErrInUse       = engine.ErrInUse
 )
 
 // ErrTooFar reports that a write would have to count too many rows.
 var ErrTooFar = errors.New("store: too far back")
+
+// Resolve returns the absolute path of a database without symbolic links.
+func Resolve(path string) (string, error) { return engine.Resolve(path) }
+
+// OwnerOf returns the owner of a database, or of its folder. It reports false unless this
+// process runs as root.
+func OwnerOf(path string) (uid, gid int, ok bool) { return engine.OwnerOf(path) }
 
 // Unavailable reports whether err means that the database cannot serve now,
 // for a reason outside the request.

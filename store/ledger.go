@@ -51,6 +51,9 @@ func appendLedger(path string, list []Erased) error {
 		return err
 	}
 	defer f.Close()
+	if err := engine.Own(f, strings.TrimSuffix(path, LedgerPath(""))); err != nil {
+		return err
+	}
 	text := lines.Bytes()
 	if fi, err := f.Stat(); err == nil && fi.Size() > 0 {
 		last := make([]byte, 1)

@@ -12,7 +12,7 @@ import (
 )
 
 // A database is opened, backed up, verified and restored by a symbolic link as by
-// its own name: its log and its lock are beside the file.
+// its own name: its log is beside the file.
 func TestSymbolicLinks(t *testing.T) {
 	t.Parallel()
 	ctx, schema := context.Background(), storetest.Schema(t)

@@ -74,13 +74,12 @@ func (c *UserCache[K, V]) insert(key K, v cached[V]) {
 	c.newer[key] = v
 }
 
-// Invalidate drops what is cached about the accounts, or everything if userIDs
-// is nil.
+// Invalidate drops what is cached about the accounts.
 func (c *UserCache[K, V]) Invalidate(userIDs []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.generation++
-	if userIDs == nil || len(c.changed)+len(userIDs) > maxCached {
+	if len(c.changed)+len(userIDs) > maxCached {
 		c.all = c.generation
 		clear(c.changed)
 		return

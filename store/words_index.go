@@ -166,17 +166,17 @@ func (tx *Tx) wordsOf(q queuedWords) (words, tags string, err error) {
 }
 
 const (
-	indexInterval = 500 * time.Millisecond // between looks at the queue
-	indexRetry    = 10 * time.Second       // after an error
-	manyQueued    = 2000                   // messages, before which the index is compacted
-	compactPages  = 100                    // written by one step
+	indexPause   = 500 * time.Millisecond // after writes, so that one look at the queue is for many
+	indexRetry   = 10 * time.Second       // after an error
+	manyQueued   = 2000                   // messages, before which the index is compacted
+	compactPages = 100                    // written by one step
 )
 
 // KeepWords indexes what waits in word_queue until ctx ends, in small writes. While others
 // write it pauses twice as long as these take.
 func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 	for {
-		wait := indexInterval
+		wait := indexPause
 		err := db.emptyQueue(ctx)
 		switch {
 		case errors.Is(err, ErrClosed) || errors.Is(err, ErrDead):
@@ -187,6 +187,13 @@ func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 		}
 		if !pause(ctx, wait) {
 			return
+		}
+		if err == nil {
+			select {
+			case <-db.written:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}
 }

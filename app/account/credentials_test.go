@@ -82,46 +82,6 @@ func TestRevokeDuringRequests(t *testing.T) {
 	}
 }
 
-// Changes by another process invalidate the cache, too.
-func TestCredentialsChangedByOtherProcess(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	made, err := h.CreateAgentKey.Call(ctx, storetest.Human(h.cast.Ada), CreateAgentKeyIn{Name: "k"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.bearer(made.Key); err != nil {
-		t.Fatal(err)
-	}
-	changed := make(chan struct{}, 100)
-	h.db.OnCredentials(func(ids []string) {
-		h.credentials.Invalidate(ids)
-		if ids == nil {
-			changed <- struct{}{}
-		}
-	})
-	beside, err := store.Open(ctx, h.db.Path(), store.Options{Shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer beside.Close()
-	err = beside.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKeys(h.cast.Ada.ID) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	deadline := time.After(10 * time.Second) // it takes a quarter of a second
-	for {
-		select {
-		case <-changed:
-			if _, err := h.bearer(made.Key); err != nil {
-				return
-			}
-		case <-deadline:
-			t.Fatal("the key still works")
-		}
-	}
-}
-
 // An operation whose credential ends after it has begun does not write. What others
 // do, and what does not end a credential, leaves it alone.
 func TestNoWriteAfterTheCredentialEnds(t *testing.T) {

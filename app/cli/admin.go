@@ -36,7 +36,7 @@ func (e Env) adminCommand(a adminCommand) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return e.asOperator(c, func(o *app.Operator) error { return a.do(c, o.Admin, args) })
+			return e.asOperator(c, func(o *app.App) error { return a.do(c, o.Admin(), args) })
 		},
 	}
 }
@@ -121,7 +121,7 @@ func shorten(s string, n int) string {
 func Feedback(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "feedback", Usage: "show what people wrote to the administrators",
-		Description: describe("Works on the database file, also while a server uses it.", "hearth feedback ls"),
+		Description: describe("Works on the database file.", "hearth feedback ls"),
 		Subcommands: []*cli.Command{
 			env.adminCommand(adminCommand{
 				name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.",
@@ -208,8 +208,8 @@ func Storage(env Env) *cli.Command {
 func Settings(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "settings", Usage: "show and change what administrators set while the server runs",
-		Description: describe("Works on the database file, also while a server uses it. What is set where the server is started is not known "+
-			"here.", "hearth settings get"),
+		Description: describe("Works on the database. What is set where the server is started is known here only while it runs.",
+			"hearth settings get"),
 		Subcommands: []*cli.Command{
 			env.adminCommand(adminCommand{
 				name: "get", usage: "show the settings", about: "Shows the community and who may join.",

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -52,27 +51,21 @@ func Backup(env Env) *cli.Command {
 func Vacuum(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "vacuum", Usage: "give the free space of the database back to the disk",
-		Description: describe("A running server does this every night. It needs twice the size of the database on the disk meanwhile.",
+		Description: describe("A server does this every night. It needs twice the size of the database on the disk meanwhile.",
 			"hearth vacuum --db hearth.db"),
 		Flags: []cli.Flag{dbFlag()},
 		Action: func(c *cli.Context) error {
-			path := c.String("db")
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			if err := mustExist(path); err != nil {
-				return err
-			}
-			db, err := store.Open(c.Context, path, store.Options{Schema: env.Schema, Now: env.Now, Log: env.logger()})
-			if err != nil {
-				return err
-			}
-			freed, err := db.Vacuum(c.Context)
-			if err := errors.Join(err, db.Close()); err != nil {
-				return err
-			}
-			env.print("%s is %s smaller.", path, size(freed))
-			return nil
+			return env.asOperator(c, func(a *app.App) error {
+				freed, err := a.DB().Vacuum(c.Context)
+				if err != nil {
+					return err
+				}
+				env.print("%s is %s smaller.", c.String("db"), size(freed))
+				return nil
+			})
 		},
 	}
 }
@@ -130,16 +123,12 @@ func (e Env) deleteAgain(c *cli.Context) error {
 	if err != nil || len(ledger) == 0 {
 		return err
 	}
-	o, err := app.OpenOperator(c.Context, app.Config{DB: c.String("db"), Log: e.logger(), Out: e.Out, Now: e.Now})
+	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Log: e.logger(), Out: e.Out, Now: e.Now})
 	if err != nil {
 		e.print("Accounts that were deleted since then are deleted again when the server starts.")
 		return nil
 	}
-	n, err := o.ReapplyErasures(c.Context)
-	if n > 0 && err == nil {
-		e.print("Accounts that were deleted after the backup was made, and are deleted again: %d.", n)
-	}
-	return errors.Join(err, o.Close())
+	return d.Close()
 }
 
 // Verify is "hearth verify FILE".

@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/urfave/cli/v2"
+
+	"hearth/app"
 )
 
 // Env is the environment of a command.
@@ -23,6 +25,11 @@ type Env struct {
 	Out     io.Writer
 	Err     io.Writer // errors, the log, progress
 	Now     func() time.Time
+
+	args []string
+	app  *app.App // within a server, which runs the command for an operator
+	// baseURL is that of the operator's flag or environment.
+	baseURL string
 }
 
 // Commands is a list of commands, in the order of the help.
@@ -38,13 +45,19 @@ func All() Commands {
 
 type errUsage struct{ error }
 
+// errRan is the exit status of a command that a server ran, whose output is printed.
+type errRan int
+
+func (e errRan) Error() string { return fmt.Sprint("exit status ", int(e)) }
+
 func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
 
 // Run runs the command of args, where args[0] is the program. It returns the exit status: 0 for success, 1 for
 // failure, 2 for a wrong command line, or the status of an errStatus. Canceling ctx shuts the command down
 // gracefully.
 func Run(ctx context.Context, args []string, env Env, commands Commands) int {
-	app := &cli.App{
+	env.args = args
+	program := &cli.App{
 		Name: "hearth", HelpName: "hearth", Usage: "chat and lists for one community and its agents",
 		UsageText: "hearth serve                 start the server\n" +
 			"hearth demo                  try it with sample data\n" +
@@ -57,14 +70,17 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 		ExitErrHandler: func(*cli.Context, error) {},
 	}
 	for _, c := range commands {
-		app.Commands = append(app.Commands, strict(c(env)))
+		program.Commands = append(program.Commands, strict(c(env)))
 	}
-	err := app.RunContext(ctx, helpAsFlag(args))
+	err := program.RunContext(ctx, helpAsFlag(args))
 	var usage errUsage
 	var status errStatus
+	var ran errRan
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &ran):
+		return int(ran)
 	case errors.As(err, &usage):
 		fmt.Fprintf(env.Err, "hearth: %v\n", err)
 		return 2

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"hearth/store/storetest"
 )
@@ -190,11 +189,8 @@ func TestUser(t *testing.T) {
 	s.signIn("ben@example.org")
 	do("is now an administrator", "promote", "ben@example.org")
 	do("hearth user unsuspend ADA@example.org", "suspend", "ADA@example.org")
-	// The server polls for changes by other processes.
-	for deadline := time.Now().Add(10 * time.Second); me() != 401; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("a suspended account is still signed in")
-		}
+	if me() != 401 {
+		t.Error("a suspended account is still signed in")
 	}
 	do("suspended", "ls")
 	do("can sign in again", "unsuspend", "ada@example.org")

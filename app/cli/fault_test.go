@@ -52,7 +52,7 @@ func alter(t *testing.T, path, statement string) {
 	}
 }
 
-// Only their owner may read the database, its WAL and its lock file.
+// Only their owner may read the database, its WAL and its socket.
 func TestFileModes(t *testing.T) {
 	old := syscall.Umask(0)
 	s := serve(t, filepath.Join(t.TempDir(), "h.db"))

@@ -72,19 +72,15 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 	if err := mustExist(c.String("db")); err != nil {
 		return nil, err
 	}
-	l, err := app.OpenLocal(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: quiet(), Out: e.Err, Now: e.Now})
+	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: quiet(), Out: e.Err, Now: e.Now})
 	if err != nil {
 		return nil, err
-	}
-	h, err := l.Handler(c.Context, c.String("as"))
-	if err != nil {
-		return nil, errors.Join(err, l.Close(c.Context))
 	}
 	if c.String("as") != "" {
 		key = ""
 	}
-	return &listsClient{base: l.BaseURL(), http: &http.Client{Transport: inProcess{h}}, key: key, session: func() string { return "" },
-		local: true, close: func() error { return l.Close(c.Context) }}, nil
+	return &listsClient{base: "http://localhost", http: &http.Client{Transport: d}, key: key, as: c.String("as"),
+		session: func() string { return "" }, local: true, close: d.Close}, nil
 }
 
 func checkBase(base string) (string, error) {

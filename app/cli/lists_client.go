@@ -13,12 +13,15 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"hearth/app"
 )
 
 type listsClient struct {
 	base    string
 	http    *http.Client
 	key     string        // of LISTS_API_KEY
+	as      string        // the address of the account, with a database file
 	session func() string // the token of hearth login, or ""
 	local   bool
 	close   func() error
@@ -80,6 +83,9 @@ func (c *listsClient) send(ctx context.Context, method, path, kind string, body 
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", kind)
+	}
+	if c.as != "" {
+		req.Header.Set(app.ActAs, c.as)
 	}
 	if token := c.token(method != http.MethodGet); token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
@@ -211,33 +217,6 @@ func readEvents(r io.Reader, show func(change)) (long bool) {
 		}
 	}
 	return errors.Is(lines.Err(), bufio.ErrTooLong)
-}
-
-type inProcess struct{ h http.Handler }
-
-func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	w := &memory{header: http.Header{}}
-	t.h.ServeHTTP(w, r)
-	return &http.Response{StatusCode: max(w.status, http.StatusOK), Header: w.header, Body: io.NopCloser(&w.body), Request: r, ProtoMajor: 1,
-		ProtoMinor: 1}, nil
-}
-
-type memory struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (m *memory) Header() http.Header         { return m.header }
-func (m *memory) Write(b []byte) (int, error) { return m.body.Write(b) }
-func (m *memory) WriteHeader(status int) {
-	if m.status == 0 {
-		m.status = status
-	}
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

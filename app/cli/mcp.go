@@ -2,9 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,9 +29,13 @@ func MCP(env Env) *cli.Command {
 				return err
 			}
 			if c.String("url") != "" {
-				return env.mcpThrough(c.Context, c.String("url"))
+				return env.mcpThrough(c.Context, remoteClient(), c.String("url"))
 			}
-			return env.mcpOn(c)
+			if err := mustExist(c.String("db")); err != nil {
+				return err
+			}
+			return env.mcpThrough(c.Context, &http.Client{Transport: onDatabase{app.Config{DB: c.String("db"), Version: env.Version,
+				Log: quiet(), Out: env.Err, Now: env.Now}}}, "http://localhost")
 		},
 	}
 }
@@ -39,37 +44,25 @@ func urlFlag() cli.Flag {
 	return &cli.StringFlag{Name: "url", EnvVars: []string{"HEARTH_URL"}, Usage: "the base `URL` of a server (default: the database file)"}
 }
 
-// Standard output carries the protocol alone.
-func (e Env) mcpOn(c *cli.Context) error {
-	if err := mustExist(c.String("db")); err != nil {
-		return err
-	}
-	l, err := app.OpenLocal(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
-	if err != nil {
-		return err
-	}
-	s, err := l.MCP(os.Getenv(keyVariable))
-	if err == nil {
-		ctx, stop := context.WithCancel(c.Context)
-		var keeping sync.WaitGroup
-		keeping.Go(func() { l.KeepIndex(ctx) })
-		err = ended(c.Context, s.Stdio(c.Context, e.In, e.Out))
-		stop()
-		keeping.Wait()
-	}
-	if closing := l.Close(c.Context); err == nil {
-		err = closing
-	}
-	return err
-}
-
-func (e Env) mcpThrough(ctx context.Context, url string) error {
-	r, err := mcp.Connect(ctx, remoteClient(), strings.TrimRight(url, "/"), os.Getenv(keyVariable), e.Version)
+func (e Env) mcpThrough(ctx context.Context, client *http.Client, url string) error {
+	r, err := mcp.Connect(ctx, client, strings.TrimRight(url, "/"), os.Getenv(keyVariable), e.Version)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	return ended(ctx, r.Stdio(ctx, e.In, e.Out))
+}
+
+// onDatabase finds the database anew for each request, so that a server can start and stop between them.
+type onDatabase struct{ cfg app.Config }
+
+func (t onDatabase) RoundTrip(r *http.Request) (*http.Response, error) {
+	d, err := app.OpenDatabase(r.Context(), t.cfg)
+	if err != nil {
+		return nil, err
+	}
+	res, err := d.RoundTrip(r)
+	return res, errors.Join(err, d.Close())
 }
 
 func ended(ctx context.Context, err error) error {

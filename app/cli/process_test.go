@@ -97,9 +97,15 @@ func serve(t testing.TB, db string, args ...string) *server {
 
 func start(t testing.TB, db string, args ...string) *server {
 	t.Helper()
-	s := &server{t: t, db: db, done: make(chan struct{})}
-	s.cmd = exec.Command(storetest.Program(t), args...)
-	s.cmd.Env, s.cmd.Dir = environment(), t.TempDir()
+	cmd := exec.Command(storetest.Program(t), args...)
+	cmd.Env, cmd.Dir = environment(), t.TempDir()
+	return startCommand(t, db, cmd)
+}
+
+// startCommand starts a server with a command and waits until it serves.
+func startCommand(t testing.TB, db string, cmd *exec.Cmd) *server {
+	t.Helper()
+	s := &server{t: t, db: db, cmd: cmd, done: make(chan struct{})}
 	out, err := os.Create(filepath.Join(s.cmd.Dir, logFile))
 	if err != nil {
 		t.Fatal(err)

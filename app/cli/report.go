@@ -13,7 +13,7 @@ import (
 func Reports(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "reports", Usage: "show and decide what people reported",
-		Description: describe("Works on the database file, also while a server uses it.", "hearth reports ls"),
+		Description: describe("Works on the database file.", "hearth reports ls"),
 		Subcommands: []*cli.Command{reportList(env), reportShow(env), reportDecide(env)},
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -189,6 +190,7 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = app.BaseURLOf(ln.Addr().String())
 	}
+	cfg.Command = e.runFor
 	a, err := app.New(ctx, cfg)
 	if err != nil {
 		return err
@@ -229,6 +231,14 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 	}
 	e.print("Stopped. All acknowledged data is saved in %s.", absolute(cfg.DB))
 	return nil
+}
+
+// runFor runs a command in the server of its database.
+func (e Env) runFor(ctx context.Context, a *app.App, c app.Command) app.Ran {
+	var out, errs bytes.Buffer
+	e.Out, e.Err, e.In, e.app, e.baseURL = &out, &errs, nil, a, c.BaseURL
+	code := Run(ctx, c.Args, e, All())
+	return app.Ran{Out: out.String(), Err: errs.String(), Code: code}
 }
 
 func mailLine(cfg app.Config) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/account"
 	"hearth/store"
 )
 
-// User is "hearth user", which administers accounts. A running server applies the changes within half a second.
+// User is "hearth user", which administers accounts.
 func User(env Env) *cli.Command {
-	email := func(name, usage, about string, do func(ctx context.Context, o *app.Operator, email string) error) *cli.Command {
+	email := func(name, usage, about string, do func(ctx context.Context, o *account.Service, email string) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "EMAIL",
 			Description: describe(about, "hearth user "+name+" ada@example.org"),
@@ -28,29 +30,29 @@ func User(env Env) *cli.Command {
 				if err != nil {
 					return err
 				}
-				return env.asOperator(c, func(o *app.Operator) error { return do(c.Context, o, args[0]) })
+				return env.asOperator(c, func(o *app.App) error { return do(c.Context, o.Account(), args[0]) })
 			},
 		}
 	}
 	return &cli.Command{
 		Name: "user", Usage: "list, promote, suspend and sign in accounts",
-		Description: describe("Works on the database file, also while a server uses it.", "hearth user ls"),
+		Description: describe("Works on the database file.", "hearth user ls"),
 		Subcommands: []*cli.Command{
 			userList(env),
 			userLink(env),
 			userErase(env),
 			email("promote", "make an account an administrator",
-				"Administrators can use the admin pages. A server that is running notices within a second.",
-				func(ctx context.Context, o *app.Operator, email string) error {
+				"Administrators can use the admin pages.",
+				func(ctx context.Context, o *account.Service, email string) error {
 					if err := o.Promote(ctx, email); err != nil {
 						return err
 					}
-					env.print("%s is now an administrator. A server that is running notices within a second.", email)
+					env.print("%s is now an administrator.", email)
 					return nil
 				}),
 			email("demote", "take the rights of an administrator from an account",
-				"The last administrator stays. A server that is running notices within a second.",
-				func(ctx context.Context, o *app.Operator, email string) error {
+				"The last administrator stays.",
+				func(ctx context.Context, o *account.Service, email string) error {
 					if err := o.Demote(ctx, email); err != nil {
 						return err
 					}
@@ -58,8 +60,8 @@ func User(env Env) *cli.Command {
 					return nil
 				}),
 			email("suspend", "suspend an account",
-				"Its sessions and live streams end and its keys stop working: on a server that is running within a second. Nothing is deleted.",
-				func(ctx context.Context, o *app.Operator, email string) error {
+				"Its sessions and live streams end and its keys stop working. Nothing is deleted.",
+				func(ctx context.Context, o *account.Service, email string) error {
 					if err := o.Suspend(ctx, email); err != nil {
 						return err
 					}
@@ -67,7 +69,7 @@ func User(env Env) *cli.Command {
 					return nil
 				}),
 			email("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
-				func(ctx context.Context, o *app.Operator, email string) error {
+				func(ctx context.Context, o *account.Service, email string) error {
 					if err := o.Unsuspend(ctx, email); err != nil {
 						return err
 					}
@@ -90,13 +92,13 @@ func userErase(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if !c.Bool("yes") {
+			if !c.Bool("yes") && env.app == nil {
 				if err := env.confirm(args[0]); err != nil {
 					return err
 				}
 			}
-			return env.asOperator(c, func(o *app.Operator) error {
-				if err := o.Erase(c.Context, args[0]); err != nil {
+			return env.asOperator(c, func(a *app.App) error {
+				if err := a.Account().Erase(c.Context, args[0]); err != nil {
 					return err
 				}
 				env.print("The account of %s is deleted.", args[0])
@@ -119,20 +121,31 @@ func (e Env) confirm(email string) error {
 	return nil
 }
 
-func (e Env) asOperator(c *cli.Context, f func(*app.Operator) error) error {
+// asOperator calls f in the server of the database, or here if none runs.
+func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
+	if e.app != nil {
+		return f(e.app)
+	}
 	if err := mustExist(c.String("db")); err != nil {
 		return err
 	}
-	d, err := app.OpenOperator(c.Context, app.Config{DB: c.String("db"), BaseURL: c.String("base-url"), Log: e.logger(), Out: e.Out,
-		Now: e.Now})
+	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
 	if err != nil {
 		return err
 	}
-	err = f(d)
-	if e := d.Close(); err == nil {
-		err = e
+	if d.App != nil {
+		return errors.Join(f(d.App), d.Close())
 	}
-	return err
+	ran, err := d.Run(c.Context, app.Command{Args: e.args, BaseURL: c.String("base-url")})
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(e.Out, ran.Out)
+	fmt.Fprint(e.Err, ran.Err)
+	if ran.Code != 0 {
+		return errRan(ran.Code)
+	}
+	return nil
 }
 
 func userLink(env Env) *cli.Command {
@@ -152,8 +165,8 @@ func userLink(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return env.asOperator(c, func(o *app.Operator) error {
-				link, err := o.LinkFor(c.Context, args[0], c.Bool("create"))
+			return env.asOperator(c, func(a *app.App) error {
+				link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.baseURL, c.String("base-url")))
 				if err != nil {
 					return err
 				}
@@ -174,12 +187,12 @@ func userList(env Env) *cli.Command {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			return env.asOperator(c, func(o *app.Operator) error {
+			return env.asOperator(c, func(a *app.App) error {
 				w := tabwriter.NewWriter(env.Out, 0, 4, 2, ' ', 0)
 				fmt.Fprintln(w, "EMAIL\tNAME\tSINCE\tSTATE")
 				count, after := 0, ""
 				for {
-					page, err := o.ListUsers(c.Context, after, 500)
+					page, err := a.Account().ListUsers(c.Context, after, 500)
 					if err != nil {
 						return err
 					}

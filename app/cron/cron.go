@@ -14,8 +14,8 @@ import (
 	"hearth/store"
 )
 
-// lease is the longest run of a job. No other process runs the job for that time.
-const lease = 10 * time.Minute
+// longest is the longest run of a job.
+const longest = 10 * time.Minute
 
 // Job is recurring work. Run must work from what the tables contain, because missed runs are not repeated one by one.
 type Job struct {
@@ -25,11 +25,10 @@ type Job struct {
 }
 
 // Crontab runs jobs at their times. Runs are recorded in the database. A job that was missed while no server ran is
-// run once at start-up. Of several processes on one file only one runs a job.
+// run once at start-up.
 type Crontab struct {
 	db     *store.DB
 	log    *slog.Logger
-	holder string
 	cron   *cron.Cron
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -37,7 +36,7 @@ type Crontab struct {
 
 // Start starts the jobs. An invalid schedule is an error.
 func Start(db *store.DB, log *slog.Logger, jobs []Job) (*Crontab, error) {
-	c := &Crontab{db: db, log: log, holder: store.NewID()}
+	c := &Crontab{db: db, log: log}
 	l := logger{log}
 	c.cron = cron.New(cron.WithLocation(time.UTC), cron.WithLogger(l), cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -68,8 +67,8 @@ func (c *Crontab) Stop() {
 }
 
 func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
-	got, err := c.start(ctx, j, schedule)
-	if err != nil || !got {
+	due, err := c.start(ctx, j, schedule)
+	if err != nil || !due {
 		if err != nil && ctx.Err() == nil {
 			c.log.Warn("job could not be started", "job", j.Name, "error", err)
 		}
@@ -84,16 +83,16 @@ func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
 	} else {
 		c.log.Debug("job done", "job", j.Name, "took", time.Since(start))
 	}
-	// The end is recorded even while the server stops: the next run would otherwise wait until the lease expires.
+	// The end is recorded even while the server stops.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(j.Name, c.holder, failure, c.db.Now()) })
+	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(j.Name, failure, c.db.Now()) })
 	if err != nil {
 		c.log.Warn("the end of a job could not be recorded", "job", j.Name, "error", err)
 	}
 }
 
-func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (got bool, err error) {
+func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (due bool, err error) {
 	var last store.Job
 	err = c.db.Read(ctx, func(r *store.Reader) (err error) {
 		last, err = r.Job(j.Name)
@@ -103,18 +102,15 @@ func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (got
 		return false, err
 	}
 	now := c.db.Now()
-	if !due(schedule, last.StartedAt, now) {
+	if !isDue(schedule, last.StartedAt, now) {
 		return false, nil
 	}
-	err = c.db.Write(ctx, func(tx *store.Tx) (err error) {
-		got, err = tx.StartJob(j.Name, c.holder, last.StartedAt, now, lease)
-		return err
-	})
-	return got, err
+	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.StartJob(j.Name, now) })
+	return err == nil, err
 }
 
 // A start in the future is from before the clock was set back.
-func due(schedule cron.Schedule, last, now store.Time) bool {
+func isDue(schedule cron.Schedule, last, now store.Time) bool {
 	return last == 0 || last > now || !schedule.Next(last.Go()).After(now.Go())
 }
 
@@ -124,7 +120,7 @@ func protect(ctx context.Context, j Job) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, lease)
+	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	return j.Run(ctx)
 }

@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,7 +26,7 @@ func hourly(t *testing.T) cron.Schedule {
 }
 
 func newCrontab(db *storetest.DB, log *bytes.Buffer) *Crontab {
-	return &Crontab{db: db.DB, holder: store.NewID(), log: slog.New(slog.NewTextHandler(log, nil))}
+	return &Crontab{db: db.DB, log: slog.New(slog.NewTextHandler(log, nil))}
 }
 
 func counter(n *int) Job {
@@ -38,12 +36,12 @@ func counter(n *int) Job {
 // The clock of storetest shows 09:26:53; the schedule is minute 7.
 func TestJobRunsWhenDue(t *testing.T) {
 	db, s, n := storetest.Open(t), hourly(t), 0
-	a, b := newCrontab(db, new(bytes.Buffer)), newCrontab(db, new(bytes.Buffer))
+	c := newCrontab(db, new(bytes.Buffer))
 	step := func(advance time.Duration, want int, why string) {
 		t.Helper()
 		db.Clock.Advance(advance)
-		a.runDue(t.Context(), counter(&n), s)
-		b.runDue(t.Context(), counter(&n), s)
+		c.runDue(t.Context(), counter(&n), s)
+		c.runDue(t.Context(), counter(&n), s)
 		if n != want {
 			t.Fatalf("%s: %d runs, want %d", why, n, want)
 		}
@@ -56,64 +54,8 @@ func TestJobRunsWhenDue(t *testing.T) {
 	step(-24*time.Hour, 4, "the clock was set back")
 	step(time.Hour, 5, "and goes on from there")
 	j := jobRow(t, db, "count")
-	if j.Runs != 5 || j.LeaseUntil != 0 || j.Error != "" || j.FinishedAt != db.Now() {
+	if j.Runs != 5 || j.Error != "" || j.FinishedAt != db.Now() {
 		t.Errorf("row: %+v", j)
-	}
-}
-
-func TestJobNeverOverlaps(t *testing.T) {
-	db, s := storetest.Open(t), hourly(t)
-	const processes = 20
-	var runs atomic.Int32
-	returned := make(chan struct{}, processes)
-	slow := Job{Name: "slow", Run: func(context.Context) error {
-		runs.Add(1)
-		for range processes - 1 { // it runs until all the others have tried
-			select {
-			case <-returned:
-			case <-time.After(5 * time.Second):
-				return errors.New("another process is running it, too")
-			}
-		}
-		return nil
-	}}
-	var wg sync.WaitGroup
-	for range processes {
-		c := newCrontab(db, new(bytes.Buffer))
-		wg.Go(func() {
-			c.runDue(t.Context(), slow, s)
-			returned <- struct{}{}
-		})
-	}
-	wg.Wait()
-	if j := jobRow(t, db, "slow"); runs.Load() != 1 || j.Runs != 1 || j.Error != "" {
-		t.Errorf("%d runs: %+v", runs.Load(), j)
-	}
-}
-
-// A process that dies holds its job until the lease expires.
-func TestLeaseExpires(t *testing.T) {
-	db, s, n := storetest.Open(t), hourly(t), 0
-	dead := newCrontab(db, new(bytes.Buffer))
-	if ok, err := dead.start(t.Context(), counter(&n), s); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	other := newCrontab(db, new(bytes.Buffer))
-	short, err := cron.ParseStandard("* * * * *")
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.Clock.Advance(lease - time.Microsecond)
-	if other.runDue(t.Context(), counter(&n), short); n != 0 {
-		t.Fatal("the lease was not respected")
-	}
-	db.Clock.Advance(time.Microsecond)
-	if other.runDue(t.Context(), counter(&n), short); n != 1 {
-		t.Fatal("the lease never ends")
-	}
-	err = db.Write(t.Context(), func(tx *store.Tx) error { return tx.FinishJob("count", dead.holder, "", db.Now()) })
-	if !errors.Is(err, store.ErrNoRow) {
-		t.Errorf("the old holder finished another's run: %v", err)
 	}
 }
 
@@ -131,7 +73,7 @@ func TestFailuresAreRecordedAndRetried(t *testing.T) {
 	} {
 		log.Reset()
 		c.runDue(t.Context(), Job{Name: "j", Run: tc.run}, s)
-		if got := jobRow(t, db, "j"); got.Error != tc.want || got.LeaseUntil != 0 {
+		if got := jobRow(t, db, "j"); got.Error != tc.want {
 			t.Errorf("row %+v, want error %q", got, tc.want)
 		}
 		if strings.Contains(log.String(), "job failed") != (tc.want != "") {
@@ -220,7 +162,7 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 		}
 	}
 	c.Stop() // ends the one that waits
-	if j := jobRow(t, db, "waits"); j.LeaseUntil != 0 || j.Error == "" {
+	if j := jobRow(t, db, "waits"); j.FinishedAt == 0 || j.Error == "" {
 		t.Errorf("a job stopped half-way: %+v", j)
 	}
 	last := Job{"last", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }}

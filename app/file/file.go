@@ -47,7 +47,7 @@ type Store struct {
 	saving  *semaphore.Weighted // files that are inspected and stored
 }
 
-// New returns a store on c.DB, which no other process may serve. What uploads left
+// New returns a store on c.DB. What uploads left
 // behind when an earlier process was killed is deleted: temporary files at once,
 // blobs by Prune.
 func New(c Config) (*Store, error) {

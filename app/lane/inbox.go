@@ -152,8 +152,7 @@ func (b *inbox) wake(end bool) {
 }
 
 // Notify wakes the requests that wait when agents were asked. It never blocks, so that it
-// can be one of the store's listeners after a commit. What another process has written is
-// found when a request for the inbox stops waiting.
+// can be one of the store's listeners after a commit.
 func (s *Service) Notify(events []store.Event) {
 	if slices.ContainsFunc(events, func(ev store.Event) bool { return ev.Kind == contextRequested }) {
 		s.inbox.wake(false)

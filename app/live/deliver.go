@@ -13,33 +13,24 @@ import (
 	"hearth/store"
 )
 
-// follow reads the log whenever it is notified and, for what other processes write, at every poll.
+// retryAfter is the pause after the log could not be read.
+const retryAfter = 500 * time.Millisecond
+
+// follow reads the log whenever it is notified.
 func (h *Hub) follow(ctx context.Context) {
 	defer close(h.stopped)
-	tick := time.NewTicker(h.cfg.Poll)
-	defer tick.Stop()
+	var again <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-h.wake:
-		case <-tick.C:
-			h.endExpired()
+		case <-again:
 		}
+		again = nil
 		if err := h.next(ctx); err != nil && ctx.Err() == nil {
 			h.cfg.Log.Warn("live: the event log could not be read; trying again", "error", err)
-		}
-	}
-}
-
-// endExpired ends the streams whose credential has expired.
-func (h *Hub) endExpired() {
-	now := h.cfg.DB.Now()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for s := range h.all {
-		if s.viewer.Until != 0 && s.viewer.Until <= now {
-			h.end(s, errRevoked)
+			again = time.After(retryAfter)
 		}
 	}
 }

@@ -40,7 +40,6 @@ type Config struct {
 
 	MaxStreams   int           // in all; 0 means 2,000
 	PerCaller    int           // for one account with its bots, and for one Viewer.IP; 0 means 30
-	Poll         time.Duration // how often the log is read without a notification; 0 means 500 ms
 	Heartbeat    time.Duration // between comment lines; 0 means 15 s
 	WriteTimeout time.Duration // for a client to accept what is sent; 0 means 2 s
 }
@@ -76,8 +75,7 @@ func New(cfg Config) *Hub {
 		cfg.Watching = func(store.Viewer, int) {}
 	}
 	cfg.MaxStreams, cfg.PerCaller = cmp.Or(cfg.MaxStreams, 2000), cmp.Or(cfg.PerCaller, 30)
-	cfg.Poll, cfg.Heartbeat = cmp.Or(cfg.Poll, 500*time.Millisecond), cmp.Or(cfg.Heartbeat, 15*time.Second)
-	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 2*time.Second)
+	cfg.Heartbeat, cfg.WriteTimeout = cmp.Or(cfg.Heartbeat, 15*time.Second), cmp.Or(cfg.WriteTimeout, 2*time.Second)
 	h := &Hub{
 		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), events: map[store.EventKind]core.Event{}, ids: newEventIDs(cfg.Key),
 		wake: make(chan struct{}, 1), stopped: make(chan struct{}),

@@ -190,19 +190,6 @@ func TestReplayIsPaged(t *testing.T) {
 	c.expect("message.created", "live")
 }
 
-func TestEventsOfAnotherProcess(t *testing.T) {
-	w := newWorld(t, nil)
-	p := storetest.People(t, w.db)
-	conv := w.group(t, p.Ada)
-	c := w.connect(t, as(p.Ada), "")
-	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "ours")
-	c.expect("message.created", "ours")
-	w.sql(t, `INSERT INTO event (topic, kind, object_id, at) VALUES (?, 'message.created', 'theirs', 1)`, conv)
-	c.expect("message.created", "theirs")
-	w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "ours again")
-	c.expect("message.created", "ours again")
-}
-
 func TestResync(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)

@@ -131,10 +131,9 @@ func TestRevocationRace(t *testing.T) {
 	wg.Wait()
 }
 
-// A replay notices by itself that the credential was revoked, here by another
-// process that the hub will hear of only at its next poll.
+// A replay notices by itself that the credential was revoked, before the hub hears of it.
 func TestRevocationDuringReplay(t *testing.T) {
-	w := newWorld(t, func(c *live.Config) { c.Poll = time.Hour })
+	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)
 	conv := w.group(t, p.Ada)
 	var objects []string

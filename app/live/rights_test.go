@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -78,7 +79,7 @@ func TestDeletedListEndsStreams(t *testing.T) {
 }
 
 func TestStreamsEndWithTheirCredential(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newWorld(t, func(c *live.Config) { c.Heartbeat = 20 * time.Millisecond })
 	p := storetest.People(t, w.db)
 	until := store.TimeOf(storetest.Epoch.Add(10 * time.Minute))
 	short := w.connect(t, fmt.Sprintf("%s&until=%d", as(p.Ada), until), "")

@@ -212,13 +212,21 @@ func newestStates(events []store.Event) []store.Event {
 func (s *stream) loop(ctx context.Context) {
 	beat := time.NewTicker(s.hub.cfg.Heartbeat)
 	defer beat.Stop()
+	var expires <-chan time.Time
+	if until := s.sub.viewer.Until; until != 0 {
+		expires = time.After(until.Sub(s.hub.cfg.DB.Now()))
+	}
 	for {
 		var err error
 		select {
 		case f := <-s.sub.frames:
 			err = s.sendQueued(f)
 		case <-beat.C:
-			err = s.send([]byte(": heartbeat\n\n"))
+			if err = s.expired(); err == nil {
+				err = s.send([]byte(": heartbeat\n\n"))
+			}
+		case <-expires:
+			err = s.expired()
 		case <-s.sub.done:
 			s.last()
 			return
@@ -229,6 +237,14 @@ func (s *stream) loop(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// expired returns an error if the credential of the stream has expired.
+func (s *stream) expired() error {
+	if until := s.sub.viewer.Until; until != 0 && until <= s.hub.cfg.DB.Now() {
+		return errRevoked
+	}
+	return nil
 }
 
 // last sends what a client receives when its stream has ended.

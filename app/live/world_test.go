@@ -14,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -63,7 +62,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 	w.cfg = live.Config{
 		DB: w.db.DB, Key: []byte(rand.Text()), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: w.credentials, Watchers: w.watchers,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100, Poll: 20 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100,
 		Events: []core.Event{
 			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Groups: core.ByActor},
 			{Kind: "friend.updated", Scope: core.ToUser, Data: true, Render: w.render},

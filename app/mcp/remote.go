@@ -33,7 +33,7 @@ func Connect(ctx context.Context, client *http.Client, baseURL, key, version str
 	}
 	r := &Remote{session: session}
 	is := session.InitializeResult()
-	r.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: version, WebsiteURL: baseURL},
+	r.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: version, WebsiteURL: is.ServerInfo.WebsiteURL},
 		&mcp.ServerOptions{
 			Instructions: is.Instructions, SetCacheable: cacheable,
 			Capabilities: &mcp.ServerCapabilities{

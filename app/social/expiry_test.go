@@ -9,7 +9,6 @@ import (
 	"hearth/app/core"
 	"hearth/app/social"
 	"hearth/store"
-	"hearth/store/storetest"
 )
 
 // untilIn has an intent expire after a time.
@@ -189,35 +188,21 @@ func (w *world) jobs() {
 	}
 }
 
-// otherProcess returns the service of another process with the same file.
-func (w *world) otherProcess() *social.Service {
+// twice runs a job two times.
+func (w *world) twice(job func(context.Context) error) {
 	w.Helper()
-	db, err := store.Open(w.ctx, w.db.Path(), store.Options{Schema: storetest.Schema(w.T), Shared: true, Now: w.db.Clock.Now})
-	if err != nil {
-		w.Fatal(err)
-	}
-	w.Cleanup(func() { db.Close() })
-	return social.New(social.Config{DB: db, Connect: connect, Reply: reply})
-}
-
-// inBoth runs a job in two processes at the same time.
-func (w *world) inBoth(a, b func(context.Context) error) {
-	w.Helper()
-	done := make(chan error)
-	go func() { done <- a(w.ctx) }()
-	for _, err := range []error{b(w.ctx), <-done} {
-		if err != nil {
+	for range 2 {
+		if err := job(w.ctx); err != nil {
 			w.Error(err)
 		}
 	}
 }
 
 // The job takes grants that have expired out of the file, however many there are, and
-// nothing else, in any number of processes and runs; intents that have are not matched.
+// nothing else, in any number of runs; intents that have are not matched.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	other := w.otherProcess()
 	const expired = 450
 	w.write(func(tx *store.Tx) error {
 		for i := range expired + 1 {
@@ -239,10 +224,7 @@ func TestTidy(t *testing.T) {
 		return nil
 	})
 	w.db.Clock.Advance(time.Minute)
-	w.inBoth(w.s.Tidy, other.Tidy)
-	if err := w.s.Tidy(w.ctx); err != nil {
-		t.Error(err)
-	}
+	w.twice(w.s.Tidy)
 	if w.intent(w.Ada, "ask", terms); len(w.matches(w.Ada)) != 1 {
 		t.Errorf("%d matches with the one that has not expired", len(w.matches(w.Ada)))
 	}
@@ -258,13 +240,12 @@ func TestTidy(t *testing.T) {
 }
 
 // The job tells an account once that something of theirs expires within 72
-// hours, in any number of processes and runs, and after any pause.
+// hours, in any number of runs, and after any pause.
 func TestRemind(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	other := w.otherProcess()
 	reminded := func(u store.User) (n int) {
-		w.inBoth(w.s.Remind, other.Remind)
+		w.twice(w.s.Remind)
 		for _, ev := range w.db.Events(t, u.ID) {
 			if ev.Kind == "review.updated" {
 				n++

@@ -7,6 +7,7 @@ package webhook
 import (
 	"context"
 	"log/slog"
+	"math"
 	"net/url"
 	"slices"
 	"sync"
@@ -53,7 +54,7 @@ const (
 	attemptTime = 10 * time.Second
 	maxParallel = 128
 	maxPerHost  = 8
-	// maxSleep is how long the worker sleeps at most: the clock may be set.
+	// maxSleep is how long the worker sleeps at most while a delivery waits: the clock may be set.
 	maxSleep = 30 * time.Second
 	// retryTime is the pause after the database could not be read or written.
 	retryTime = 5 * time.Second
@@ -137,8 +138,9 @@ func (w *Worker) startDue(ctx context.Context) (sleep time.Duration) {
 		}
 		return retryTime
 	}
-	now, sleep := w.db.Now(), maxSleep
+	now, sleep := w.db.Now(), time.Duration(math.MaxInt64)
 	for _, q := range queues {
+		sleep = min(sleep, maxSleep)
 		if _, running := w.running[q.Queue]; running {
 			continue
 		}

@@ -59,15 +59,15 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 	if m.SHA256, m.Size, err = hashFile(ctx, part, nil, "reading the copy back", progress); err != nil {
 		return m, err
 	}
-	return m, finishBackup(part, to, m)
+	return m, finishBackup(from, part, to, m)
 }
 
 // finishBackup syncs a copy and its manifest and gives the copy its name.
-func finishBackup(part, to string, m Manifest) error {
+func finishBackup(from, part, to string, m Manifest) error {
 	if err := syncFile(part); err != nil {
 		return err
 	}
-	if err := writeManifest(to, m); err != nil {
+	if err := writeManifest(from, to, m); err != nil {
 		return err
 	}
 	if err := os.Rename(part, to); err != nil {
@@ -105,7 +105,7 @@ func copyDatabase(ctx context.Context, from, to string, progress Progress) error
 			return err
 		}
 		defer watchGrowth(to, int64(size), progress)()
-		if err := vacuumInto(ctx, c, to); err != nil {
+		if err := vacuumInto(ctx, c, from, to); err != nil {
 			return fmt.Errorf("cannot copy %s to %s: %w", from, to, err)
 		}
 		return nil

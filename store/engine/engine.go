@@ -9,11 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"sync"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Schema is what a database is made of. Its version is the number of its
@@ -35,7 +34,7 @@ type Options struct {
 	Schema string           // the Create of the schema, for callers of Open
 	Now    func() time.Time // the wall clock; nil is time.Now
 	Log    *slog.Logger     // for failures that have no caller; nil is slog.Default()
-	Shared bool             // do not claim the file: for short commands beside a running server
+	Kept   bool             // the file must be there, of the newest version: for commands, which migrate nothing
 	// OnPrepare, if not nil, is called with every statement once per
 	// connection, before it is prepared. Tests check the query plan in it.
 	OnPrepare func(c *Conn, query string)
@@ -58,7 +57,7 @@ type DB[E any] struct {
 	path   string
 	schema Schema
 	opt    Options
-	lock   *flock.Flock
+	lock   *os.File // closed last: that ends the lock
 	short  *pool
 	long   *pool
 	w      *writer[E]
@@ -69,9 +68,7 @@ type DB[E any] struct {
 
 // Open opens the database file at path, creates it if there is none, and
 // migrates an older file. It refuses a file of another program, of a newer
-// schema version, or that another process serves, and leaves it as it is. A
-// Shared database must be of the newest version already: the process that
-// serves it may be older.
+// schema version, or that another process has open, and leaves it as it is.
 func Open[E any](ctx context.Context, path string, schema Schema, opt Options) (*DB[E], error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -94,10 +91,11 @@ func Open[E any](ctx context.Context, path string, schema Schema, opt Options) (
 }
 
 func (db *DB[E]) open(ctx context.Context) error {
-	if err := db.claim(); err != nil {
+	var err error
+	if db.lock, err = lockDatabase(db.path, db.schema); err != nil {
 		return err
 	}
-	if err := checkFile(db.path, db.schema, db.opt.Shared); err != nil {
+	if err := checkVersion(db.path, db.schema, db.opt.Kept); err != nil {
 		return err
 	}
 	c, err := openConn(db.path, writing, db.opt.Synchronous)
@@ -118,36 +116,6 @@ func (db *DB[E]) open(ctx context.Context) error {
 	}
 	db.long, err = newPool(db.path, longReaders(), db.opt)
 	return err
-}
-
-// claim takes the lock that lets one process serve the file.
-func (db *DB[E]) claim() error {
-	if db.opt.Shared {
-		return nil
-	}
-	lock, err := lockFile(db.path)
-	if err != nil {
-		return err
-	}
-	if lock == nil {
-		return fmt.Errorf("another hearth is serving %s; stop it first, or use another file with --db", db.path)
-	}
-	db.lock = lock
-	return nil
-}
-
-// lockFile takes the lock of the database at path; nil if another process
-// holds it.
-func lockFile(path string) (*flock.Flock, error) {
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	ok, err := lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("cannot create %s.lock beside the database: %w", path, err)
-	}
-	if !ok {
-		return nil, nil
-	}
-	return lock, nil
 }
 
 // Path returns the absolute path of the database file.
@@ -196,7 +164,6 @@ func (db *DB[E]) truncate(ctx context.Context) (done bool, err error) {
 	if err := db.checkpointBeside(ctx); err != nil {
 		return false, err
 	}
-	// After that of another connection the writer would take it for a foreign commit.
 	err = db.w.between(ctx, func(c *Conn) error {
 		defer c.interruptOn(ctx)()
 		c.busyTimeout(truncateWait)
@@ -241,7 +208,7 @@ func (db *DB[E]) close() error {
 		db.w.close()
 	}
 	if db.lock != nil {
-		db.lock.Unlock()
+		errs = append(errs, db.lock.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -37,30 +37,31 @@ func Resolve(path string) (string, error) {
 	return path, nil // to be made
 }
 
-// checkFile examines the file before SQLite opens it for writing, and creates
-// it if there is none.
-func checkFile(path string, schema Schema, shared bool) error {
+// lockDatabase takes the lock of the file, which it creates if there is none, and refuses
+// it, before SQLite opens it for writing, if it is not one of hearth's.
+func lockDatabase(path string, schema Schema) (*os.File, error) {
 	head := make([]byte, 100)
 	n, err := readHead(path, head)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && n == 0 {
-		if err := createFile(path, schema); err != nil {
-			return fmt.Errorf("cannot create the database %s: %w", path, err)
+		f, err := createFile(path, schema)
+		if err != nil {
+			return nil, fmt.Errorf("cannot create the database %s: %w", path, err)
 		}
-		return nil
+		return f, nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot read the database: %w", err)
+		return nil, fmt.Errorf("cannot read the database: %w", err)
 	}
 	if n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
-		return fmt.Errorf("%s is not a hearth database; it was not changed. Use another file with --db", path)
+		return nil, fmt.Errorf("%s is not a hearth database; it was not changed. Use another file with --db", path)
 	}
 	if err := refuseApplication(path, binary.BigEndian.Uint32(head[68:])); err != nil {
-		return err
+		return nil, err
 	}
 	if err := checkSize(path, binary.BigEndian.Uint16(head[16:])); err != nil {
-		return err
+		return nil, err
 	}
-	return checkVersion(path, schema, shared)
+	return lockFile(path)
 }
 
 // refuseApplication refuses a file that is not marked as hearth's.
@@ -122,9 +123,9 @@ func readHead(path string, b []byte) (int, error) {
 }
 
 // checkVersion refuses a file whose schema version is newer than the program's
-// or impossible, and an older one that is shared. It reads it with
+// or impossible, and an older one that is kept. It reads it with
 // SQLite, read-only, because the version may be in the log alone.
-func checkVersion(path string, schema Schema, shared bool) error {
+func checkVersion(path string, schema Schema, kept bool) error {
 	var version int
 	err := inspect(path, modeOf(path), func(c *Conn) (err error) {
 		version, err = c.number("PRAGMA user_version")
@@ -133,10 +134,10 @@ func checkVersion(path string, schema Schema, shared bool) error {
 	if err != nil {
 		return fmt.Errorf("%s is damaged and was not changed: %w. Restore a backup with: hearth restore", path, err)
 	}
-	return refuseVersion(path, version, schema, shared)
+	return refuseVersion(path, version, schema, kept)
 }
 
-func refuseVersion(path string, version int, schema Schema, shared bool) error {
+func refuseVersion(path string, version int, schema Schema, kept bool) error {
 	switch {
 	case version < 1:
 		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path,
@@ -144,20 +145,33 @@ func refuseVersion(path string, version int, schema Schema, shared bool) error {
 	case version > schema.Version():
 		return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. "+
 			"Use the newer program", path, version, schema.Version())
-	case shared:
-		return refuseShared(path, version, schema.Version())
+	case kept && version < schema.Version():
+		return fmt.Errorf("%s has schema version %d and this program needs version %d; it was not changed. Use the server's own version of "+
+			"hearth, or start this version with: hearth serve --db %s", path, version, schema.Version(), path)
 	}
 	return nil
 }
 
-// refuseShared refuses to migrate a file that a running server may use: the
-// server's statements are for the version that the file has.
-func refuseShared(path string, have, want int) error {
-	if have == want {
-		return nil
+// statOrFolder returns what is at path, or else its folder.
+func statOrFolder(path string) (fs.FileInfo, error) {
+	fi, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		fi, err = os.Stat(filepath.Dir(path))
 	}
-	return fmt.Errorf("%s has schema version %d and this program needs version %d; it was not changed, as a running server may use it. "+
-		"Use the server's own version of hearth, or stop the server and start this version with: hearth serve --db %s", path, have, want, path)
+	return fi, err
+}
+
+// create creates a file that only its owner can read, the owner of the database at path.
+func create(name, path string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := Own(f, path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // logsOf returns the paths of the files that SQLite keeps beside a database. It

@@ -151,8 +151,7 @@ func (w *writer[E]) call(j *write[E]) (tx *Tx[E]) {
 	return tx
 }
 
-// transaction runs f between BEGIN and COMMIT, with the clock read from the
-// file: another process may have written to it.
+// transaction runs f between BEGIN and COMMIT.
 func (w *writer[E]) transaction(f func() error) (err error) {
 	w.c.broken = nil
 	if err := w.c.control("BEGIN IMMEDIATE"); err != nil {
@@ -164,11 +163,6 @@ func (w *writer[E]) transaction(f func() error) (err error) {
 			w.c.control("ROLLBACK") // fails if SQLite has rolled back by itself
 		}
 	}()
-	var last Time
-	if err := w.c.Value([]any{&last}, "SELECT at FROM clock WHERE one = 1"); err != nil {
-		return err
-	}
-	w.clock.last = max(w.clock.last, last)
 	if err := f(); err != nil {
 		return err
 	}

@@ -50,32 +50,6 @@ func TestLogWhileReadsOverlap(t *testing.T) {
 	}
 }
 
-// That the log was emptied is not taken for a commit of another process.
-func TestTruncateIsNotForeign(t *testing.T) {
-	db := openTest(t, Options{})
-	found := 0
-	db.OnForeignCommit(func() { found++ })
-	ctx := context.Background()
-	for n := range 3 {
-		if err := db.Write(ctx, func(tx *Tx[string]) error { return put(tx, fmt.Sprint(n)) }); err != nil {
-			t.Fatal(err)
-		}
-		if done, err := db.Truncate(ctx); err != nil || !done {
-			t.Fatal(done, err)
-		}
-		err := db.w.between(ctx, func(*Conn) error {
-			db.w.checkForeign()
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if found > 0 {
-		t.Errorf("%d commits of other processes were found", found)
-	}
-}
-
 // After a sync that fails while the log is emptied no write is acknowledged, not even one
 // that waits already.
 func TestFailedSyncBetweenGroups(t *testing.T) {

@@ -23,16 +23,21 @@ type Manifest struct {
 // ManifestPath returns the path of a backup's manifest.
 func ManifestPath(backup string) string { return backup + ".manifest.json" }
 
-func writeManifest(backup string, m Manifest) error {
+// writeManifest writes the manifest of a backup of the database at from.
+func writeManifest(from, backup string, m Manifest) error {
 	b, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}
-	name := ManifestPath(backup)
-	if err := os.WriteFile(name, append(b, '\n'), 0o600); err != nil {
+	f, err := create(ManifestPath(backup), from)
+	if err != nil {
 		return err
 	}
-	return syncFile(name)
+	defer f.Close()
+	if _, err := f.Write(append(b, '\n')); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 // readManifest returns nil if the backup has no manifest.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,45 +15,63 @@ func prepareFile(ctx context.Context, c *Conn, path string, schema Schema, opt O
 	if err != nil {
 		return fmt.Errorf("%s is damaged: %w. Restore a backup with: hearth restore", path, err)
 	}
-	if err := refuseVersion(path, have, schema, opt.Shared); err != nil || have == schema.Version() {
+	if err := refuseVersion(path, have, schema, opt.Kept); err != nil || have == schema.Version() {
 		return err
 	}
 	return migrate(ctx, c, path, have, schema.Migrations, opt.OnMigrate)
 }
 
-// createFile creates a database that only its owner can read. It is made under
+// createFile creates a database that only its owner can read, and locks it. It is made under
 // another name and renamed when it is complete: the header, by which a file is
 // recognised, would otherwise be in the log alone for a long time, and a crash
 // would leave a file that is refused. The name is synced before there is a log
 // beside it: a log without its database is refused, as it would be applied to the
 // new one.
-func createFile(path string, schema Schema) error {
+func createFile(path string, schema Schema) (*os.File, error) {
 	if schema.Create == "" {
-		return fmt.Errorf("store: no schema to create a database from")
+		return nil, fmt.Errorf("store: no schema to create a database from")
 	}
 	if err := refuseLeftovers(path); err != nil {
-		return err
+		return nil, err
 	}
 	part := path + ".new"
-	if err := removeFile(part); err != nil {
-		return err
+	f, err := openFile(part, os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return nil, err
 	}
-	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err := lockOpen(f, part); err != nil {
+		f.Close()
+		return nil, err
+	}
+	if err := makeDatabase(f, path, part, schema); err != nil {
+		removeFile(part)
+		f.Close()
+		return nil, err
+	}
+	return f, SyncDir(filepath.Dir(path))
+}
+
+// makeDatabase writes a new database to f, which was opened at part, and renames it.
+func makeDatabase(f *os.File, path, part string, schema Schema) error {
+	err := errors.Join(Own(f, path), f.Truncate(0))
+	for _, name := range logsOf(part) {
+		if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	f.Close()
 	err = writeFile(part, func(c *Conn) error {
 		return c.script(fmt.Sprintf("%s;\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema.Create, applicationID, schema.Version()))
 	})
-	if err == nil {
-		err = os.Rename(part, path)
-	}
 	if err != nil {
-		removeFile(part)
 		return err
 	}
-	return SyncDir(filepath.Dir(path))
+	if fi, err := os.Stat(path); err == nil && fi.Size() > 0 {
+		return fmt.Errorf("another hearth has just created it; %w", ErrInUse)
+	}
+	return rename(part, path)
 }
 
 // refuseLeftovers refuses to create a database beside the log of one that is missing or
@@ -82,7 +102,7 @@ func migrate(ctx context.Context, c *Conn, path string, have int, migrations []s
 	if report != nil {
 		report(have, want, backup)
 	}
-	if err := vacuumInto(ctx, c, backup); err != nil {
+	if err := vacuumInto(ctx, c, path, backup); err != nil {
 		return fmt.Errorf("cannot copy the database to %s before migrating it: %w", backup, err)
 	}
 	return c.withoutForeignKeys(func() error {
@@ -110,10 +130,10 @@ func (c *Conn) withoutForeignKeys(f func() error) error {
 	return err
 }
 
-// vacuumInto writes a compact copy of the whole database to a new file that
+// vacuumInto writes a compact copy of the whole database at path to a new file that
 // only its owner can read.
-func vacuumInto(ctx context.Context, c *Conn, to string) error {
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func vacuumInto(ctx context.Context, c *Conn, path, to string) error {
+	f, err := create(to, path)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,11 @@ import (
 func fileOfVersion(t *testing.T, version int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.db")
-	if err := createFile(path, testSchema); err != nil {
+	f, err := createFile(path, testSchema)
+	if err != nil {
 		t.Fatal(err)
 	}
+	f.Close()
 	script(t, path, fmt.Sprintf("INSERT INTO thing (name) VALUES ('stored'); PRAGMA user_version = %d", version))
 	return path
 }
@@ -128,40 +130,10 @@ func TestUnknownSchemaVersion(t *testing.T) {
 	}
 }
 
-// A command beside a server never migrates the server's file, whether or not
-// the server is running.
-func TestSharedIsNotMigrated(t *testing.T) {
+// A command never migrates a file.
+func TestKeptIsNotMigrated(t *testing.T) {
 	path := fileOfVersion(t, 1)
 	newer := testSchema
 	newer.Migrations = []string{`CREATE TABLE extra (a TEXT) STRICT`}
-	shared := Options{Shared: true}
-	refused(t, path, newer, shared, path, "schema version 1", "version 2", "hearth serve")
-	server := openAt(t, path, testSchema, Options{})
-	if err := server.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "served") }); err != nil {
-		t.Fatal(err)
-	}
-	refused(t, path, newer, shared, path, "schema version 1", "version 2", "hearth serve")
-	beside := openAt(t, path, testSchema, shared) // of the same version it opens
-	if err := beside.Write(context.Background(), func(tx *Tx[string]) error { return put(tx, "beside") }); err != nil {
-		t.Error(err)
-	}
-	if got := names(t, server); len(got) != 3 {
-		t.Errorf("the server reads %v", got)
-	}
-}
-
-// A version that changed between the first look and the opening is refused too.
-func TestSharedIsNotMigratedByAnotherOpen(t *testing.T) {
-	path := fileOfVersion(t, 1)
-	newer := testSchema
-	newer.Migrations = []string{`CREATE TABLE extra (a TEXT) STRICT`}
-	c, err := openConn(path, writing, "FULL")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := prepareFile(context.Background(), c, path, newer, Options{Shared: true}); err == nil ||
-		!strings.Contains(err.Error(), "schema version 1") {
-		t.Errorf("prepared: %v", err)
-	}
+	refused(t, path, newer, Options{Kept: true}, path, "schema version 1", "version 2", "hearth serve")
 }

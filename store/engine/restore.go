@@ -28,14 +28,13 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if from, err = Resolve(from); err != nil {
 		return "", rep, err
 	}
-	lock, err := lockFile(to)
-	if err != nil {
-		return "", rep, err
+	if _, err := os.Lstat(to); err == nil {
+		lock, err := lockFile(to)
+		if err != nil {
+			return "", rep, err
+		}
+		defer lock.Close()
 	}
-	if lock == nil {
-		return "", rep, fmt.Errorf("a hearth is serving %s; stop it first", to)
-	}
-	defer lock.Unlock()
 	if err := noLogs(from, to); err != nil {
 		return "", rep, err
 	}
@@ -45,7 +44,7 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 			"and check it with: hearth verify", from)
 	}
 	defer removeFile(part)
-	if rep, err = copyVerified(ctx, schema, from, part, progress); err != nil {
+	if rep, err = copyVerified(ctx, schema, from, part, to, progress); err != nil {
 		return "", rep, err
 	}
 	if len(rep.Broken) > 0 {
@@ -98,7 +97,7 @@ func replace(part, to string, now time.Time) (aside string, err error) {
 		err = noLogOf(to) // of a command that opened it meanwhile
 	}
 	if err == nil {
-		err = os.Rename(part, to)
+		err = rename(part, to)
 	}
 	if err != nil {
 		if aside != "" {
@@ -143,7 +142,7 @@ func logOf(path string) string {
 
 // copyVerified copies from to part and checks the copy, so that what was checked
 // is what is restored.
-func copyVerified(ctx context.Context, schema Schema, from, part string, progress Progress) (rep Report, err error) {
+func copyVerified(ctx context.Context, schema Schema, from, part, to string, progress Progress) (rep Report, err error) {
 	if err := checkHead(from); err != nil {
 		return rep, err
 	}
@@ -153,7 +152,7 @@ func copyVerified(ctx context.Context, schema Schema, from, part string, progres
 	if err := removeFile(part); err != nil { // of a restore that was killed
 		return rep, err
 	}
-	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := create(part, to)
 	if err != nil {
 		return rep, err
 	}
@@ -200,7 +199,7 @@ func linkOrCopy(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := create(to, from)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"os"
 )
 
 // Report is what Verify found out about a file.
@@ -53,18 +52,6 @@ func Verify(ctx context.Context, schema Schema, path string, progress Progress) 
 	}
 	err = checkContent(ctx, schema, path, m, &rep, progress)
 	return rep, err
-}
-
-// served reports whether a process holds the lock of the database at path.
-func served(path string) (bool, error) {
-	if _, err := os.Stat(path + ".lock"); err != nil {
-		return false, nil
-	}
-	lock, err := lockFile(path)
-	if err != nil || lock == nil {
-		return lock == nil && err == nil, err
-	}
-	return false, lock.Unlock()
 }
 
 // checkHead refuses a file that is not hearth's by its first bytes.

@@ -56,7 +56,6 @@ type writer[E any] struct {
 	queue     chan *write[E]
 	tasks     chan func() // see between
 	listeners listeners[E]
-	foreign   listeners[E] // for commits of other processes
 	onGroup   func(writes int, took time.Duration)
 	twice     bool
 	log       *slog.Logger
@@ -66,7 +65,6 @@ type writer[E any] struct {
 	tried                int   // pages in the log when it was last moved
 	logSize, checkedSize int64 // of the log's file: now, and at the last check
 	unchecked            int   // writes since then
-	dataVersion          int64 // changes with commits of other connections
 
 	closing  chan struct{} // no more writes are accepted
 	stopped  chan struct{} // the writer has ended
@@ -92,10 +90,12 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	}
 	// The first commit creates the log file, so that both can be checked from
 	// here on.
-	err := w.transaction(w.saveClock)
-	if err == nil {
-		err = w.c.Value([]any{&w.dataVersion}, dataVersion)
-	}
+	err := w.transaction(func() error {
+		if err := w.c.Value([]any{&w.clock.last}, "SELECT at FROM clock WHERE one = 1"); err != nil {
+			return err
+		}
+		return w.saveClock()
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +165,9 @@ func (w *writer[E]) run() {
 	defer close(w.stopped)
 	defer w.c.Close()
 	var group []*write[E]
-	tick := time.NewTicker(foreignInterval)
-	defer tick.Stop()
 	for {
 		if len(group) == 0 {
-			j := w.next(tick.C)
+			j := w.next()
 			if j == nil {
 				return
 			}
@@ -177,8 +175,6 @@ func (w *writer[E]) run() {
 			w.yield()
 		} else {
 			select {
-			case <-tick.C:
-				w.checkForeign()
 			case f := <-w.tasks:
 				f()
 			default:
@@ -192,11 +188,9 @@ func (w *writer[E]) run() {
 }
 
 // next waits for a write, and returns nil once there are none and the writer is closed.
-func (w *writer[E]) next(tick <-chan time.Time) *write[E] {
+func (w *writer[E]) next() *write[E] {
 	for {
 		select {
-		case <-tick:
-			w.checkForeign()
 		case f := <-w.tasks:
 			f()
 		case j := <-w.queue:
@@ -260,7 +254,7 @@ func (w *writer[E]) commit(group []*write[E]) (ran int) {
 	}
 	if err == nil {
 		if len(done.events) > 0 {
-			w.notify(&w.listeners, done.events)
+			w.notify(done.events)
 		}
 		w.dieOf(w.checkpoint(len(group)))
 	}
@@ -285,32 +279,6 @@ func (w *writer[E]) isDead() bool {
 	}
 }
 
-// foreignInterval is how often the writer looks for commits of other processes.
-const foreignInterval = 250 * time.Millisecond
-
-// dataVersion reads a number that SQLite leaves unchanged for commits of the
-// connection that reads it.
-const dataVersion = "PRAGMA data_version"
-
-// OnForeignCommit adds a function that is called within half a second of a
-// commit by another process, such as a command beside a server. It runs on the
-// writer and must not block. It may be called without such a commit.
-func (db *DB[E]) OnForeignCommit(f func()) { db.w.foreign.add(func([]E) { f() }) }
-
-// checkForeign calls the listeners for foreign commits if there was one since
-// the last check.
-func (w *writer[E]) checkForeign() {
-	if w.isDead() || len(w.foreign.get()) == 0 {
-		return
-	}
-	var version int64
-	w.c.broken = nil
-	if err := w.c.Value([]any{&version}, dataVersion); err != nil || version != w.dataVersion {
-		w.dataVersion = version
-		w.notify(&w.foreign, nil)
-	}
-}
-
 // listeners are functions called after commits.
 type listeners[E any] struct {
 	mu  sync.Mutex
@@ -329,8 +297,8 @@ func (l *listeners[E]) get() []func([]E) {
 	return l.all
 }
 
-func (w *writer[E]) notify(l *listeners[E], events []E) {
-	for _, f := range l.get() {
+func (w *writer[E]) notify(events []E) {
+	for _, f := range w.listeners.get() {
 		w.safely(func() { f(events) })
 	}
 }

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrInUse reports that another process has the database open.
+var ErrInUse = errors.New("stop it first, or use another file with --db")
+
+// lockedByte is the byte of a database that is locked. SQLite locks others, and no
+// file is so long.
+const lockedByte = 1<<62 - 1
+
+// lockFile takes the lock of the file at path. It is of the file itself, so whoever opens
+// the file by another name, such as a link or a mount, finds it taken.
+func lockFile(path string) (*os.File, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
+	f, err := openFile(path, os.O_RDWR)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockOpen(f, path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// lockOpen takes the lock of a file that was opened at path.
+func lockOpen(f *os.File, path string) error {
+	got, err := tryLock(f, true)
+	if err != nil {
+		return fmt.Errorf("cannot lock %s: %w", path, err)
+	}
+	mine, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	// A restore may have replaced it since.
+	if now, err := os.Lstat(path); !got || err != nil || !os.SameFile(mine, now) {
+		return fmt.Errorf("another hearth is serving %s; %w", path, ErrInUse)
+	}
+	return nil
+}
+
+// served reports whether a process holds the lock of the database at path.
+func served(path string) (bool, error) {
+	if err := regular(path); err != nil {
+		return false, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	defer f.Close()
+	got, err := tryLock(f, false)
+	return !got && err == nil, err
+}
