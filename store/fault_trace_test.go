@@ -198,9 +198,9 @@ func (p *traceParser) opened(args, result string) error {
 }
 
 // ours reports whether path is a file whose bytes matter after a power cut: the
-// shared memory and the lock file are created again.
+// shared memory is created again.
 func (p *traceParser) ours(path string) bool {
-	return strings.HasPrefix(path, p.dir+"/") && !strings.HasSuffix(path, "-shm") && !strings.HasSuffix(path, ".lock")
+	return strings.HasPrefix(path, p.dir+"/") && !strings.HasSuffix(path, "-shm")
 }
 
 // traceFD splits: 5</path>, rest.
