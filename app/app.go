@@ -227,7 +227,8 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	}
 	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Embed: embedder})
 	a.hub = live.New(live.Config{
-		DB: a.db, Events: api.Events(), Key: key, Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
+		DB: a.db, Events: api.Events(), Pages: page.Events(api.Events()), Key: key,
+		Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
 	})
 	a.db.OnCommit(a.hub.Notify)
@@ -343,10 +344,12 @@ func (a *App) openTransports() error {
 		a.handler = a.transports(json, http.NotFoundHandler())
 		return nil
 	}
+	a.metrics.Stream(page.LivePattern)
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people,
 		BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
 		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position,
+		Stream: a.hub.ServePage,
 	})
 	if err != nil {
 		return err

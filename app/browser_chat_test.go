@@ -31,7 +31,7 @@ func TestBrowser(t *testing.T) {
 		{"files", testFiles}, {"forgotten pictures", testForgottenPictures},
 		{"refresh", testRefresh}, {"missed events", testMissedEvents}, {"late parts", testLateParts}, {"edit meanwhile", testEditMeanwhile},
 		{"events meanwhile", testEventsMeanwhile},
-		{"tabs", testTabs},
+		{"tabs", testTabs}, {"second tab", testSecondTab},
 		{"list stream", testListStream},
 		{"errors of scripts", testScriptErrors},
 		{"signed out", testSignedOut}, {"other account", testOtherAccount},

@@ -84,8 +84,9 @@ func testCorrection(t *testing.T, browser context.Context) {
 	conversation := s.converse("", "ben")
 	ada := signedIn(t, browser, s, "ada", 1280)
 	ada.expect(`ERR_FAILED|409|503`)
+	s.send("ben", conversation, "hello")
+	listen := ada.withoutStream(s.ids["$id:ada"])
 	ada.openConversation(conversation)
-	s.send("ben", conversation, "hello") // the stream is open
 	ada.until(words + ` === "hello"`)
 	eval[bool](ada, `(() => {
 		const later = window.setTimeout;
@@ -105,6 +106,7 @@ func testCorrection(t *testing.T, browser context.Context) {
 	ada.until(bubble("misspelt no more") + `?.matches(".waiting")`)
 	ada.openConversation(conversation)
 	ada.until(words + ` === "hello|misspelt"`)
+	listen()
 	stop()
 	ada.until(words + ` === "hello|misspelt no more" && Object.keys(localStorage).every(key => !key.includes("-out-"))`)
 	ada.stayed()
@@ -122,6 +124,7 @@ func testRefusedCorrection(t *testing.T, browser context.Context) {
 	refused := func(text string) string {
 		return bubble(text) + `?.matches(".failed") && ` + bubble(text) + `.querySelector(".state").textContent.startsWith("Not sent.")`
 	}
+	ada.withoutStream(s.ids["$id:ada"])
 	for text, path := range map[string]string{"at the end": "", "far above": "?at=" + first} {
 		ada.openConversation(conversation)
 		stop := ada.correctDeleted(s, text)

@@ -29,30 +29,30 @@ func testPress(t *testing.T, browser context.Context) {
 		ada.until(`document.querySelector("#items.live") !== null`)
 		ada.pressed(".item", func() {
 			s.json("ada", "PATCH", "/api/lists/"+list+"/items/"+item, `{"content":"Oat milk"}`)
-		}, "/items")
+		}, `performance.getEntriesByType("resource").filter(r => r.name.includes("/items")).length > 0`)
 		ada.at("/list/" + list + "/item/" + item)
 		ada.shows("Oat milk")
 
 		ada.open("/chat")
 		ada.until(`document.querySelector(".conversation").textContent.includes("first")`)
-		ada.pressed(".conversation", func() { s.send("ben", conversation, "second") }, "/chat/updates")
+		s.send("ada", s.converse("", "cleo"), "to another") // the stream is open, and this row is the first
+		ada.until(`document.querySelectorAll(".conversation").length === 2 && document.querySelector(".conversation").textContent.includes("to another")`)
+		eval[bool](ada, `(window.heard = "", new BroadcastChannel("hearth-live-" + document.body.dataset.me).onmessage = ({ data }) => { heard += data.name; }, true)`)
+		ada.pressed(`.conversation[href="/chat/`+conversation+`"]`, func() { s.send("ben", conversation, "second") }, `heard.includes("message.created")`)
 		ada.at("/chat/" + conversation)
 	}
 }
 
-// pressed presses the mouse on an element, and releases it once the page has read
-// again what change changed, from an address that has part in it. It waits for the
-// page that this leads to.
-func (p *tab) pressed(css string, change func(), part string) {
+// pressed presses the mouse on an element, and releases it once the page has learnt
+// what change changed. It waits for the page that this leads to.
+func (p *tab) pressed(css string, change func(), learnt string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf(`document.querySelector(%q) !== null`, css))
 	x, y := p.where(css, 0.6)
-	reads := fmt.Sprintf(`performance.getEntriesByType("resource").filter(r => r.name.includes(%q)).length`, part)
-	before := eval[int](p, reads)
 	p.follow(func() {
 		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y)
 		change()
-		p.until(fmt.Sprintf(`%s > %d`, reads, before))
+		p.until(learnt)
 		p.settled()
 		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y)
 	})

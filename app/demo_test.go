@@ -76,7 +76,7 @@ func TestSeedIsDeterministic(t *testing.T) {
 // checkDemo checks that the sample data shows the features: unread messages,
 // replies, an edited and a deleted one, nothing from the future.
 func checkDemo(r *store.Reader, t *testing.T, me store.Viewer, now store.Time) error {
-	unread, err := r.UnreadTotal(me)
+	unread, _, err := r.UnreadTotal(me)
 	if err != nil || unread < 5 || unread > 15 {
 		t.Errorf("%d unread", unread)
 	}

@@ -41,14 +41,18 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 		GROUP BY q.conversation_id, q.message_at, q.emoji ORDER BY min(q.created_at)`, keys, by.UserID)
 }
 
-// Reactors returns the emoji with which each account reacted to the message with
-// the id, joined to one text by the account's id, for those to whom its reactions
-// are delivered.
-func (r *Reader) Reactors(messageID string) (map[string]string, error) {
-	rows, err := all(r, scanReactor, `SELECT q.user_id, group_concat(q.emoji, '') FROM (
-			SELECT q.user_id, q.emoji FROM message x JOIN reaction q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
-			WHERE x.id = ?1 AND x.deleted_at IS NULL ORDER BY q.emoji) q
-		GROUP BY q.user_id /* server: who of the recipients reacted */ /* scan: the reactions of one message */`, messageID)
+// Parts returns what accounts have to do with the message with the id, as one text
+// by the account's id: whether they sent it, are named in it, and with which emoji
+// they reacted. To all others who may see the message it looks the same.
+func (r *Reader) Parts(messageID string) (map[string]string, error) {
+	rows, err := all(r, scanPart, `SELECT q.user_id, group_concat(q.part, ' ') FROM (
+			SELECT x.sender_id AS user_id, 'sent' AS part FROM message x WHERE x.id = ?1
+			UNION SELECT q.user_id, 'named' FROM message x JOIN mention q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
+				WHERE x.id = ?1
+			UNION SELECT q.user_id, q.emoji FROM message x JOIN reaction q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
+				WHERE x.id = ?1 AND x.deleted_at IS NULL
+			ORDER BY part) q
+		GROUP BY q.user_id /* server: for whom of the recipients it differs */ /* scan: the parts of one message */`, messageID)
 	out := make(map[string]string, len(rows))
 	for _, row := range rows {
 		out[row[0]] = row[1]
@@ -56,7 +60,7 @@ func (r *Reader) Reactors(messageID string) (map[string]string, error) {
 	return out, err
 }
 
-func scanReactor(s scanner) (row [2]string, err error) {
+func scanPart(s scanner) (row [2]string, err error) {
 	err = s.Scan(&row[0], &row[1])
 	return row, err
 }

@@ -32,8 +32,8 @@ func TestReactionsToDeletedMessages(t *testing.T) {
 			if got, err := tx.TextForTest(left); got != "0 0" || err != nil {
 				t.Errorf("%d reactions: %q are left, %v", reactions, got, err)
 			}
-			if got, err := tx.Reactors("other"); len(got) != 1 || err != nil {
-				t.Errorf("the other message has the reactions %v, %v", got, err)
+			if got, err := tx.Parts("other"); got["ben"] != "e" || err != nil {
+				t.Errorf("the other message has the parts %v, %v", got, err)
 			}
 			return nil
 		})
@@ -50,7 +50,7 @@ func checkCleared(t *testing.T, tx *store.Tx, m store.Message, by store.Viewer) 
 	if got, err := tx.Reactions(by, []store.Message{m, stored}); len(got) > 0 || err != nil {
 		t.Errorf("the deleted message has %d reactions, %v", len(got), err)
 	}
-	if got, err := tx.Reactors(m.ID); len(got) > 0 || err != nil {
-		t.Errorf("the deleted message has the reactions of %d people, %v", len(got), err)
+	if got, err := tx.Parts(m.ID); len(got) != 1 || got[m.SenderID] != "sent" || err != nil {
+		t.Errorf("the deleted message is of %v, %v", got, err)
 	}
 }

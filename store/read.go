@@ -14,10 +14,10 @@ func (r *Reader) ReadState(by Viewer, conversationID string) (lastReadAt Time, u
 }
 
 // UnreadTotal returns the number of unread messages in all conversations of by.
-func (r *Reader) UnreadTotal(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0)
+func (r *Reader) UnreadTotal(by Viewer) (n int, newest Time, err error) {
+	err = r.value([]any{&n, &newest}, `SELECT coalesce(sum(c.live_count - m.seen_count), 0), coalesce(max(c.last_message_at), 0)
 		FROM member m JOIN conversation c ON c.id = m.conversation_id WHERE `+visibleMembership("m", "?1"), by.UserID)
-	return n, err
+	return n, newest, err
 }
 
 // MarkRead marks the messages of a conversation up to a moment (0: now) as read

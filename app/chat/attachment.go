@@ -162,7 +162,8 @@ func (m *Message) VoiceNote() bool {
 	return m.Content == "" && len(files) == 1 && isAudio(files[0].MimeType)
 }
 
-func previewOf(m *Message) string {
+// Preview returns the beginning of the message, or a word for its files.
+func (m *Message) Preview() string {
 	picture := func(a Attachment) bool { return strings.HasPrefix(a.MimeType, "image/") }
 	if m.Content != "" {
 		return core.FirstRunes(m.Content, 100)

@@ -25,7 +25,7 @@ func TestPreviewOf(t *testing.T) {
 		{Message{Attachments: []Attachment{picture, text}}, "File", false},
 		{Message{Attachments: []Attachment{text}}, "File", false},
 	} {
-		if got := previewOf(&c.m); got != c.want {
+		if got := c.m.Preview(); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.m, got, c.want)
 		}
 		if got := c.m.VoiceNote(); got != c.voice {

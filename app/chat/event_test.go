@@ -83,6 +83,47 @@ func TestMessageEvents(t *testing.T) {
 	}
 }
 
+// grouped checks that an event is the same for all viewers that its table groups.
+func (w *world) grouped(r *store.Reader, ev store.Event, people ...store.User) {
+	w.Helper()
+	e := w.event(ev.Kind)
+	if e.Groups == nil {
+		return
+	}
+	groupOf, err := e.Groups(r, ev)
+	w.ok(err)
+	first := map[string]string{}
+	for _, u := range people {
+		data, err := e.JSON(r, as(u), ev)
+		w.ok(err)
+		group := groupOf(as(u))
+		if was, ok := first[group]; ok && was != string(data) {
+			w.Errorf("%s: one group receives %s and %s", ev.Kind, was, data)
+		}
+		first[group] = string(data)
+	}
+}
+
+// Viewers receive the data of others only if it is what they see themselves: their address and which
+// reactions are theirs, whoever caused the event.
+func TestGroupsReceiveTheirs(t *testing.T) {
+	w := newWorld(t)
+	c := w.group(w.Ada, w.Ben, w.Cleo)
+	m := w.send(w.Ada, c.ID, "Hello @"+w.Ben.Name)
+	_, err := w.s.React.Call(w.ctx, as(w.Ben), chat.ReactIn{ID: m.ID, Emoji: "👍"})
+	w.ok(err)
+	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
+		return tx.Emit(store.Event{Topic: c.ID, Kind: "message.updated", ObjectID: m.ID}) // as a transcript does
+	}))
+	w.ok(w.db.Read(w.ctx, func(r *store.Reader) error {
+		events, err := r.EventsAfter(0, 100)
+		for _, ev := range events {
+			w.grouped(r, ev, w.Ada, w.Ben, w.Cleo)
+		}
+		return err
+	}))
+}
+
 // What is rendered once for all members contains no address, and no members.
 func TestConversationEvents(t *testing.T) {
 	w := newWorld(t)

@@ -27,11 +27,11 @@ const (
 // Events is the package's table of events.
 func Events() []core.Event {
 	return []core.Event{
-		{Kind: messageCreated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
+		{Kind: messageCreated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: byPart,
 			Doc: "A message was sent."},
-		{Kind: messageUpdated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
+		{Kind: messageUpdated, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: byPart,
 			Doc: "A message was edited, or the card of a match lost the words of an account that was deleted."},
-		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: core.ByActor,
+		{Kind: messageDeleted, Scope: core.ToConversation, Data: MessageEvent{}, Render: renderMessages, Groups: byPart,
 			Doc: "A message was deleted; its content is empty."},
 		{Kind: messagesRedacted, Scope: core.ToConversation, Data: RedactedEvent{}, Render: renderRedacted,
 			Doc: "The account of a person was deleted: all its messages in the conversation are deleted ones now, from “Deleted account”. " +
@@ -46,7 +46,7 @@ func Events() []core.Event {
 			Doc:     "With `removed`, the caller is no longer a participant, or a block hides the conversation."},
 		{Kind: readUpdated, Scope: core.ToUser, Data: ReadEvent{}, Render: renderReads,
 			Doc: "The caller marked a conversation as read, or messages of it as unread."},
-		{Kind: reactionUpdated, Scope: core.ToConversation, Data: ReactionEvent{}, Render: renderReactions, Groups: byReactions,
+		{Kind: reactionUpdated, Scope: core.ToConversation, Data: ReactionEvent{}, Render: renderReactions, Groups: byPart,
 			Doc: "The reactions to a message changed."},
 		{Kind: typingShown, Ephemeral: true, Scope: core.ToConversation, Data: Typing{},
 			Doc: "Another participant is typing."},
@@ -63,12 +63,32 @@ type MessageEvent struct {
 
 // Only the sender receives the sender's own address.
 func renderMessages(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	rows, err := r.MessagesByID(viewer, ev.ObjectID)
+	m, err := ShownMessage(r, viewer, ev.ObjectID)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	return MessageEvent{ConversationID: m.ConversationID, Message: *m}, nil
+}
+
+// ShownMessage returns a message as a viewer sees it now, or nil if they may not.
+func ShownMessage(r *store.Reader, viewer store.Viewer, id string) (*Message, error) {
+	rows, err := r.MessagesByID(viewer, id)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	m, err := newView(r, viewer).message(&rows[0])
-	return MessageEvent{ConversationID: m.ConversationID, Message: m}, err
+	return &m, err
+}
+
+// ShowsMessage reports whether an event of the kind is about how one message looks.
+func ShowsMessage(kind store.EventKind) bool {
+	return slices.Contains([]store.EventKind{messageCreated, messageUpdated, messageDeleted, reactionUpdated}, kind)
+}
+
+// To viewers with the same part in a message it looks the same.
+func byPart(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
+	parts, err := r.Parts(ev.ObjectID)
+	return func(v store.Viewer) string { return parts[v.UserID] }, err
 }
 
 // RedactedEvent is the data of messages.redacted.

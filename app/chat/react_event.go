@@ -18,9 +18,3 @@ func renderReactions(r *store.Reader, viewer store.Viewer, ev store.Event) (any,
 	found, err := newView(r, viewer).loadReactions(rows)
 	return ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]}, err
 }
-
-// Viewers who reacted with the same emoji receive the same data: only byMe differs.
-func byReactions(r *store.Reader, ev store.Event) (func(store.Viewer) string, error) {
-	own, err := r.Reactors(ev.ObjectID)
-	return func(v store.Viewer) string { return own[v.UserID] }, err
-}

@@ -86,11 +86,13 @@ func (s *Service) markUnread(ctx context.Context, by store.Viewer, in MarkUnread
 // UnreadTotalOut has the number of unread messages.
 type UnreadTotalOut struct {
 	UnreadTotal int `json:"unreadTotal"`
+
+	Newest store.Time `json:"-"` // of the messages, read or not
 }
 
 func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.UnreadTotal, err = r.UnreadTotal(by)
+		out.UnreadTotal, out.Newest, err = r.UnreadTotal(by)
 		return err
 	})
 	return out, err

@@ -179,7 +179,7 @@ func (v *view) conversations(rows []store.Conversation, members [][]store.Member
 		out[i] = conversationOf(&rows[i], people[i])
 		if rows[i].Last.ID != "" {
 			out[i].LastMessage, messages = &messages[0], messages[1:]
-			out[i].LastMessagePreview = previewOf(out[i].LastMessage)
+			out[i].LastMessagePreview = out[i].LastMessage.Preview()
 		}
 	}
 	return out, nil

@@ -79,14 +79,3 @@ func (e Event) JSON(r *store.Reader, viewer store.Viewer, ev store.Event) ([]byt
 	}
 	return json.Marshal(data, json.Deterministic(true))
 }
-
-// ByActor is the Groups of events that differ for the account that caused them. A message, for example, shows its
-// sender their own address.
-func ByActor(_ *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error) {
-	return func(v store.Viewer) string {
-		if v.UserID != "" && v.UserID == ev.ActorID {
-			return "actor"
-		}
-		return ""
-	}, nil
-}

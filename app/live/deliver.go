@@ -156,7 +156,7 @@ func (h *Hub) deliver(r *store.Reader, ev store.Event, audiences map[string][]st
 	}
 	if e.Render != nil {
 		subs := h.receivers(ev, topics)
-		if err := h.send(r, e, ev, subs); err != nil {
+		if err := h.send(r, ev, subs); err != nil {
 			h.cfg.Log.Error("live: an event could not be delivered; its streams end", "event", ev.ID, "kind", ev.Kind, "error", err)
 			h.endAll(subs, errRevoked)
 		}
@@ -181,24 +181,30 @@ func (h *Hub) receivers(ev store.Event, topics []string) (subs []*Subscription) 
 	return subs
 }
 
-func (h *Hub) send(r *store.Reader, e core.Event, ev store.Event, subs []*Subscription) error {
+// group is which streams receive the same bytes.
+type group struct {
+	page bool
+	key  string
+}
+
+func (h *Hub) send(r *store.Reader, ev store.Event, subs []*Subscription) error {
 	if len(subs) == 0 {
 		return nil
 	}
 	groupOf := func(store.Viewer) string { return "" }
-	if e.Groups != nil {
+	if e := h.events[ev.Kind]; e.Groups != nil {
 		var err error
 		if groupOf, err = e.Groups(r, ev); err != nil {
 			return err
 		}
 	}
-	groups := map[string][]*Subscription{}
+	groups := map[group][]*Subscription{}
 	for _, s := range subs {
-		key := groupOf(s.viewer)
+		key := group{s.page, groupOf(s.viewer)}
 		groups[key] = append(groups[key], s)
 	}
 	for _, group := range groups {
-		wire, err := h.render(r, e, group[0].viewer, ev)
+		wire, err := h.render(r, group[0].tableOf(ev.Kind), group[0].viewer, ev)
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ import (
 type Config struct {
 	DB     *store.DB
 	Events []core.Event // the tables of all domain packages
+	Pages  []core.Event // the same events as open pages receive them
 	Key    []byte       // seals the ids of events; clients resume while it is the same
 	// Audience returns the accounts that may see a conversation.
 	Audience func(r *store.Reader, conversationID string) ([]string, error)
@@ -49,6 +50,7 @@ type Hub struct {
 	cfg      Config
 	slots    *limit.Slots
 	events   map[store.EventKind]core.Event
+	pages    map[store.EventKind]core.Event
 	presence string // under which name who watches a list is published
 	ids      eventIDs
 	wake     chan struct{}
@@ -77,10 +79,14 @@ func New(cfg Config) *Hub {
 	cfg.MaxStreams, cfg.PerCaller = cmp.Or(cfg.MaxStreams, 2000), cmp.Or(cfg.PerCaller, 30)
 	cfg.Heartbeat, cfg.WriteTimeout = cmp.Or(cfg.Heartbeat, 15*time.Second), cmp.Or(cfg.WriteTimeout, 2*time.Second)
 	h := &Hub{
-		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), events: map[store.EventKind]core.Event{}, ids: newEventIDs(cfg.Key),
+		cfg: cfg, slots: limit.NewSlots(cfg.MaxStreams, cfg.PerCaller), events: map[store.EventKind]core.Event{},
+		pages: map[store.EventKind]core.Event{}, ids: newEventIDs(cfg.Key),
 		wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 		all: map[*Subscription]struct{}{}, topics: map[string]map[*Subscription]struct{}{},
 		typing: map[string]map[string]typer{}, changed: map[string]bool{},
+	}
+	for _, e := range cfg.Pages {
+		h.pages[e.Kind] = e
 	}
 	for _, e := range cfg.Events {
 		h.events[e.Kind] = e

@@ -165,7 +165,7 @@ func (s *stream) page(r *store.Reader, after int64) (wire []byte, next int64, er
 		return nil, after, err
 	}
 	for _, ev := range events {
-		e := s.hub.events[ev.Kind]
+		e := s.sub.tableOf(ev.Kind)
 		if e.Render == nil || e.Scope != s.sub.scope && (e.Scope != core.ToConversation || s.sub.scope != core.ToUser) {
 			continue
 		}

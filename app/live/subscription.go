@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"hearth/app/core"
@@ -19,6 +20,7 @@ type Subscription struct {
 	viewer store.Viewer
 	scope  core.Scope // ToUser for a feed, ToList or ToLane
 	topic  string     // the list, the lane's conversation, or the account of a feed; "" receives nothing
+	page   bool       // of an open page, which receives HTML
 	start  int64      // later events come through frames, earlier ones from the log
 	frames chan *frame
 	done   chan struct{}
@@ -32,13 +34,34 @@ type Subscription struct {
 // TooMany if there are too many streams in all, from one address or of one account. While the server shuts
 // down, the stream has ended when it is returned, and Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, scope core.Scope, topic string) (*Subscription, error) {
-	if scope != core.ToList && !v.SignedIn() {
+	return h.subscribe(ctx, &Subscription{viewer: v, scope: scope, topic: topic})
+}
+
+func (h *Hub) subscribe(ctx context.Context, s *Subscription) (*Subscription, error) {
+	if s.scope != core.ToList && !s.viewer.SignedIn() {
 		return nil, core.ErrUnauthenticated
 	}
-	if scope == core.ToUser {
-		topic = v.UserID
+	if s.scope == core.ToUser {
+		s.topic = s.viewer.UserID
 	}
-	return h.open(ctx, &Subscription{viewer: v, scope: scope, topic: topic})
+	return h.open(ctx, s)
+}
+
+// ServePage writes the viewer's own events to an open page. It returns the errors of Subscribe.
+func (h *Hub) ServePage(w http.ResponseWriter, r *http.Request, v store.Viewer) error {
+	sub, err := h.subscribe(r.Context(), &Subscription{viewer: v, scope: core.ToUser, page: true})
+	if err == nil {
+		h.Serve(w, r, sub)
+	}
+	return err
+}
+
+// tableOf returns how the stream receives an event.
+func (s *Subscription) tableOf(kind store.EventKind) core.Event {
+	if s.page {
+		return s.hub.pages[kind]
+	}
+	return s.hub.events[kind]
 }
 
 // Hold counts a stream that another server serves as one of the viewer's, until end is called. No events come

@@ -64,7 +64,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100,
 		Events: []core.Event{
-			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Groups: core.ByActor},
+			{Kind: "message.created", Scope: core.ToConversation, Data: true, Render: w.render, Groups: byActor},
 			{Kind: "friend.updated", Scope: core.ToUser, Data: true, Render: w.render},
 			{Kind: "context.updated", Scope: core.ToLane, Data: true, Render: w.render},
 			{Kind: "item.created", Scope: core.ToList, Data: true, Render: w.render},
@@ -255,4 +255,14 @@ func (w *world) sql(t testing.TB, query string, args ...any) {
 	if _, err := db.Exec(query, args...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// byActor is the Groups of events that differ for the account that caused them.
+func byActor(_ *store.Reader, ev store.Event) (func(viewer store.Viewer) string, error) {
+	return func(v store.Viewer) string {
+		if v.UserID == ev.ActorID {
+			return "actor"
+		}
+		return ""
+	}, nil
 }

@@ -13,6 +13,7 @@ type rowView struct {
 	Mentioned          bool // an unread message mentions the viewer
 	Muted              bool
 	Current            bool
+	Group              bool
 }
 
 type columnView struct {
@@ -94,12 +95,14 @@ type chatView struct {
 	Side       string // what is beside the messages: context, stream
 }
 
+type unreadView = chat.UnreadTotalOut
+
 type updatesView struct {
 	Head     *headView // nil unless requested
 	Messages []messageView
 	Changes  []messageView // the latest changes of the group, with Head
 	Rows     []rowView
-	Unread   int
+	Unread   unreadView
 }
 
 type chatNewView struct {

@@ -81,22 +81,32 @@ func (s *site) column(v *visit, current string) columnView {
 }
 
 func (s *site) row(c chat.Conversation, me, current string) rowView {
-	r := rowView{ID: c.ID, Preview: unformatted(c.LastMessagePreview), Unread: c.UnreadCount, Mentioned: c.Mentioned, LastAt: c.LastMessageAt,
+	r := rowView{ID: c.ID, Group: c.Type == "group", Unread: c.UnreadCount, Mentioned: c.Mentioned, LastAt: c.LastMessageAt,
 		Muted: s.mutedUntil(c) != 0, Current: c.ID == current}
 	r.Title, r.Face = nameOf(c, me)
-	switch m := c.LastMessage; {
-	case m == nil:
-	case m.DeletedAt != nil:
-		r.Preview = "Message deleted"
-	case m.MessageType == "card" && r.Preview == "":
-		r.Preview = "You were matched"
-	case r.Preview == "":
-	case m.SenderID == me:
-		r.Preview = "You: " + r.Preview
-	case c.Type == "group":
-		r.Preview = m.Sender.Name + ": " + r.Preview
+	if c.LastMessage != nil {
+		var from string
+		if r.Preview, from = lineOf(c.LastMessage, c.LastMessagePreview, me); r.Group && from != "" {
+			r.Preview = from + ": " + r.Preview
+		}
 	}
 	return r
+}
+
+// lineOf returns the line of a message in the column, and whose name precedes it in a group, or "".
+func lineOf(m *chat.Message, preview, me string) (line, from string) {
+	line = unformatted(preview)
+	switch {
+	case m.DeletedAt != nil:
+		return "Message deleted", ""
+	case m.MessageType == "card" && line == "":
+		return "You were matched", ""
+	case line == "":
+		return "", ""
+	case m.SenderID == me:
+		return "You: " + line, ""
+	}
+	return line, m.Sender.Name
 }
 
 func (s *site) headIn(c chat.Conversation, me, tab string) headView {

@@ -25,8 +25,7 @@ func chatUpdates(s *site, v *visit) error {
 		view.Messages = core.Map(messages, t.message)
 	}
 	s.addRows(v, &view, rows)
-	total := get(v, s.Chat.UnreadTotal, core.None{})
-	view.Unread = total.UnreadTotal
+	view.Unread = get(v, s.Chat.UnreadTotal, core.None{})
 	return s.show(v, http.StatusOK, view)
 }
 

@@ -19,7 +19,7 @@ type Frame struct {
 	Site     string // name of the community; "" is hearth
 	Look     look
 	Security string // address for security reports; "" without one
-	Unread   int    // unread messages of all conversations
+	Unread   unreadView
 	waitingView
 	Simple  bool   // the navigation has no asks, offers and Stories
 	Path    string // where signing in returns to
@@ -56,7 +56,7 @@ func (s *site) addMe(v *visit, f *Frame) error {
 	}
 	f.Me = &Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}
 	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
-	f.Unread = unread.UnreadTotal
+	f.Unread = unread
 	if err != nil {
 		return err
 	}

@@ -14,12 +14,14 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/app/people"
 	"hearth/app/social"
+	"hearth/store"
 )
 
 // Config is the configuration of the pages.
@@ -42,6 +44,8 @@ type Config struct {
 	// Position returns the end of the event log, as lastEventId for a stream. If nil, streams begin when they
 	// open.
 	Position func(context.Context) (string, error)
+	// Stream writes the events of a viewer to an open page. If nil, there is no stream.
+	Stream func(w http.ResponseWriter, r *http.Request, by store.Viewer) error
 }
 
 type site struct {
@@ -85,6 +89,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Position == nil {
 		c.Position = func(context.Context) (string, error) { return "", nil }
+	}
+	if c.Stream == nil {
+		c.Stream = func(http.ResponseWriter, *http.Request, store.Viewer) error { return core.ErrNotFound }
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	return c

@@ -18,6 +18,7 @@ import (
 // than the rest of an idle server.
 type views struct {
 	assets *web.Assets
+	parts  *fragments
 	sets   map[string]func() (*template.Template, error)
 }
 
@@ -67,7 +68,7 @@ func newViews(language string) (*views, error) {
 		set := empty()
 		return set, addUsed(set, shared, "message", "picker", "conversation")
 	})
-	v := &views{assets: assets, sets: map[string]func() (*template.Template, error){}}
+	v := &views{assets: assets, parts: parts, sets: map[string]func() (*template.Template, error){}}
 	for _, name := range templates() {
 		v.sets[name] = sync.OnceValues(func() (*template.Template, error) {
 			shared, err := base()

@@ -88,6 +88,7 @@ func chatRoutes() []route {
 		{"GET /chat/new", person, chatNew, "chat_new"},
 		{"POST /chat/new", person, chatCreate, "chat_new"},
 		{"GET /chat/updates", person, chatUpdates, "chat_updates"},
+		{LivePattern, anyone, chatLive, ""},
 		{"GET /chat/invite/{token}", person, inviteShow, "chat_invite"},
 		{"POST /chat/invite", person, inviteAccept, ""},
 		{"GET /chat/open", person, chatOpen, "chat_open"},

@@ -27,7 +27,7 @@ func samples() map[string]any {
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
-		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: 12, waitingView: waitingView{Review: 3},
+		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: unreadView{UnreadTotal: 12}, waitingView: waitingView{Review: 3},
 			Path: "/somewhere?x=1&y=2", Done: "Saved."}
 	}
 	guest := func(title string) Frame {
@@ -209,7 +209,8 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	m["chat_open"] = chatOpenView{Frame: me("Open groups", "chat", "chat"), columnView: column, Groups: []openView{
 		{ID: head.ID, Title: "Everyone", Face: head.Face, Count: 12, Default: true, Member: true},
 		{ID: sampleID(61), Title: "Garden <b>", Face: Person{ID: sampleID(61), Name: "Garden"}, Count: 1}}}
-	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2], Unread: 3}
+	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2],
+		Unread: unreadView{UnreadTotal: 3}}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4,
 		Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"),

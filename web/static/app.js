@@ -3,7 +3,7 @@
 import './errors.js';
 import './times.js';
 import { announce, listen } from './live.js';
-import { fetchUnread } from './unread.js';
+import { countMessage, fetchUnread } from './unread.js';
 import { refresh, start } from './refresh.js';
 import { connected } from './connection.js';
 import { dropAt } from './kept.js';
@@ -64,9 +64,10 @@ function tidyAddress() {
 function liveBadge() {
   let timer;
   start();
-  listen(me, ({ name }) => {
+  listen(me, ({ name, data }) => {
     refresh(name);
     reviewEvent(name);
+    if (name === 'message.created') return countMessage(data);
     if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);
     timer = setTimeout(fetchUnread, 300);

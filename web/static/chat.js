@@ -1,9 +1,9 @@
 // A chat page that stays up to date: messages appear as they are sent, the
 // column follows, and readers are never moved from where they read.
 import { announce, fetchPage, listen } from './live.js';
-import { fetchUnread, showUnread, unread } from './unread.js';
-import { putRows, removeRow, replaceColumn, showRead, takeUnread } from './column.js';
-import { Messages } from './messages.js';
+import { countMessage, fetchUnread, showUnread, takeUnread, unread } from './unread.js';
+import { putMessage, putRows, removeRow, replaceColumn, showRead } from './column.js';
+import { messageOf, Messages } from './messages.js';
 import { Paging } from './paging.js';
 import { Reading } from './reading.js';
 import { connected } from './connection.js';
@@ -27,7 +27,7 @@ export function start() {
   const typing = pane && new Typing(pane);
   // The details of a conversation mark its row, too.
   const marked = current || document.querySelector('#conversations li:has([aria-current])')?.dataset.conversation;
-  const updates = new Updates(marked, { apply, refused: status => status === 409 || location.reload(), tooMany: catchUp });
+  const updates = new Updates(marked, { apply, put, refused: status => status === 409 || location.reload(), tooMany: catchUp });
 
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
@@ -35,6 +35,17 @@ export function start() {
     replaceHead(page);
     if (messages?.latest) messages.putChanges([...page.querySelectorAll('ol.changes > .change')]);
     if (messages) shown(messages.put([...page.querySelectorAll('ol:not(.changes) > li[data-id]')]));
+  }
+
+  // put shows messages that the stream has brought. One that has changed may not be
+  // on the page. A row that is being read may be from before.
+  function put(events) {
+    for (const event of events.filter(e => e.row)) {
+      if (updates.running || !putMessage(event)) updates.add(event.conversationId);
+      if (event.created) countMessage(event);
+    }
+    const here = events.filter(e => e.conversationId === current && (e.created && messages?.latest || document.getElementById('m-' + e.id)));
+    if (here.length) shown(messages.put(here.map(e => messageOf(e.html))));
   }
 
   function replaceHead(page) {
@@ -74,26 +85,10 @@ export function start() {
     reading.arrived(added);
   }
 
-  function messageEvent(name, { conversationId, message }) {
-    if (conversationId !== current) return updates.add(conversationId);
-    if (name !== 'message.created') return updates.add(conversationId, expected(message.id) ? message.id : null);
-    const there = document.getElementById('m-' + message.id);
-    const rendered = there && !('local' in there.dataset);
-    if (rendered || updates.has(message.id)) return; // it is on the page, with its row
-    if (!messages.latest && message.senderId !== me) reading.arrived([], 1);
-    updates.add(conversationId, messages.latest ? message.id : null);
-  }
-
-  // expected reports whether a message that has changed is on the page, or may be
-  // soon, as it was. A whole page that is being read is then read once more.
-  function expected(id) {
-    const there = document.getElementById('m-' + id);
-    again ||= running && !there;
-    return there || updates.has(id);
-  }
-
-  function reactionEvent({ conversationId, messageId }) {
-    if (conversationId === current && expected(messageId)) updates.add(current, messageId);
+  function messageEvent(name, event) {
+    const { conversationId, id, senderId } = event;
+    if (name === 'message.created' && conversationId === current && messages && !messages.latest && senderId !== me && !document.getElementById('m-' + id)) reading.arrived([], 1);
+    updates.bring(name, event);
   }
 
   // Who the conversation is with came, went or changed.
@@ -108,7 +103,7 @@ export function start() {
     const rows = messages.list.querySelectorAll('li[data-id]');
     if (rows.length > most) return location.reload();
     again ||= running;
-    for (const id of [...updates.requested.messages, ...[...rows].map(li => li.dataset.id)]) updates.add(current, id);
+    for (const id of [...updates.requested.messages, ...updates.brought.keys(), ...[...rows].map(li => li.dataset.id)]) updates.add(current, id);
   }
 
   function conversationEvent({ conversationId, removed }) {
@@ -128,12 +123,16 @@ export function start() {
     else showRead(conversationId, unreadCount, mentioned);
   }
 
+  // read reads a message that was sent or changed here, unless the stream brings it.
+  let open = false;
+  function read(id) { if (!open && !updates.has(id)) updates.add(current, id); }
+
   messages?.list.addEventListener('click', openViewer);
   messages?.list.addEventListener('loadedmetadata', e => showDuration(e.target), true);
   for (const audio of messages?.list.querySelectorAll('audio') ?? []) showDuration(audio);
-  const composer = messages && new Composer(pane, messages, id => { if (!updates.has(id)) updates.add(current, id); });
+  const composer = messages && new Composer(pane, messages, read);
   if (messages) new Paging(pane, messages, () => { composer.showWaiting(); catchUp(); });
-  if (messages) new Reactions(messages, id => updates.add(current, id));
+  if (messages) new Reactions(messages, read);
   const root = document.getElementById('stream');
   const panel = root && new Panel(root);
   const laneRoot = document.getElementById('lane');
@@ -144,16 +143,16 @@ export function start() {
     typing?.handle(name, data);
     panel?.handle(name, data);
     lane?.handle(name);
-    if (name.startsWith('message.')) messageEvent(name, data);
+    if (name.startsWith('message.') || name === 'reaction.updated') messageEvent(name, data);
     else if (name === 'messages.redacted') redactedEvent(data);
     else if (name === 'conversation.updated') conversationEvent(data);
     else if (name === 'participant.updated') participantEvent(data);
     else if (name === 'read.updated') readEvent(data);
-    else if (name === 'reaction.updated') reactionEvent(data);
     else if (name === 'presence') presenceEvent(data);
     else if (name === 'resync') catchUp();
     else if (name === 'closed') fetchUnread();
   }, up => {
+    open = up;
     connected(up, () => !running && updates.idle());
     if (up) reading?.save();
   });

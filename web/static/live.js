@@ -17,7 +17,7 @@ export function listen(me, handle, state = () => {}) {
   const take = event => { last = event.id || last; handle(event); };
   addEventListener('pageshow', e => { if (e.persisted) handle({ name: 'resync' }); });
   // Without https there are no locks: each tab keeps a stream of its own.
-  if (!navigator.locks) return follow('/api/chat/events', names, take, last, state);
+  if (!navigator.locks) return follow('/chat/live', names, take, last, state);
 
   const channel = new BroadcastChannel('hearth-live-' + me);
   const tab = String(Math.random());
@@ -44,7 +44,7 @@ export function listen(me, handle, state = () => {}) {
   ask();
   navigator.locks.request('hearth-live-' + me, () => new Promise(() => {
     leads = true;
-    follow('/api/chat/events', names, event => {
+    follow('/chat/live', names, event => {
       event.at = Date.now();
       channel.postMessage(event);
       note(event);

@@ -8,6 +8,14 @@ const near = 5 * 60 * 1000; // messages of one sender closer than this are one r
 // tagsOf returns what sent a message in the name of its sender.
 const tagsOf = li => [...li.querySelectorAll('.msg-head .tag')].map(tag => tag.textContent).join();
 
+// messageOf makes the element of a message from the markup of the server, with the
+// account that its forms are of.
+export function messageOf(html) {
+  const li = new DOMParser().parseFromString(html, 'text/html').querySelector('li');
+  for (const input of li.querySelectorAll('input[name="me"]')) input.setAttribute('value', document.body.dataset.me);
+  return li;
+}
+
 export class Messages {
   constructor(pane, me) {
     this.me = me;

@@ -12,7 +12,7 @@ export class Typing {
   // handle takes an event of the stream.
   handle(name, data) {
     if (data?.conversationId !== this.conversation) return;
-    if (name === 'message.created') this.remove(data.message?.senderId);
+    if (name === 'message.created') this.remove(data.senderId);
     if (name !== 'typing') return;
     clearTimeout(this.who.get(data.userId)?.timer);
     this.who.set(data.userId, { name: data.name, timer: setTimeout(() => this.remove(data.userId), stays) });

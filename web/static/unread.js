@@ -1,5 +1,5 @@
 // The number of unread messages, in the navigation and in the title.
-import { send } from './call.js';
+import { fetchPage } from './live.js';
 
 const title = document.title;
 
@@ -17,17 +17,32 @@ export function showUnread(count) {
   document.title = count ? `(${capped(count)}) ${title}` : title;
 }
 
+// takeUnread takes over the count of a page or fragment, with the time of the newest
+// message that it knows.
+export function takeUnread(page) {
+  const [badge, fresh] = [document.getElementById('unread'), page.getElementById('unread')];
+  if (!badge || !fresh) return;
+  badge.dataset.at = fresh.dataset.at;
+  showUnread(Number(fresh.dataset.count));
+}
+
+// countMessage counts a message that was sent at a moment, unless it is counted.
+export function countMessage({ at, unread: counts }) {
+  const badge = document.getElementById('unread');
+  if (!badge || at <= badge.dataset.at) return;
+  badge.dataset.at = at;
+  if (counts) showUnread(unread() + 1);
+}
+
 // fetchUnread reads the count from the server; the answer to an earlier request
 // does not count any more. When the session has ended, the page is loaded again,
 // which leads to the sign-in page.
 let latest = 0;
 export async function fetchUnread() {
   const own = ++latest;
-  const response = await send('/api/chat/unread-total').catch(() => null);
-  if (response?.status === 401) return location.reload();
-  if (response?.status === 409) return; // another account is signed in
-  const body = response?.ok && await response.json().catch(() => null);
-  if (own !== latest) return;
-  if (body) showUnread(body.unreadTotal);
+  const { status, page } = await fetchPage('/chat/updates');
+  if (status === 401) return location.reload();
+  if (status === 409 || own !== latest) return; // another account is signed in
+  if (page) takeUnread(page);
   else setTimeout(() => own === latest && fetchUnread(), 5000 + Math.random() * 5000);
 }
