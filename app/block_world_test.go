@@ -166,6 +166,12 @@ func TestBlockedIsMissing(t *testing.T) {
 // A person who is blocked receives the same events as on a server without the
 // one who blocks them: nothing of what that person does.
 func TestBlockedStreamIsMissing(t *testing.T) {
+	for _, path := range ownStreams {
+		t.Run(path, func(t *testing.T) { testBlockedStreamIsMissing(t, path) })
+	}
+}
+
+func testBlockedStreamIsMissing(t *testing.T, path string) {
 	var streams [2][]string
 	for i, exists := range []bool{true, false} {
 		w := blockWorld(t, "ben", "ada", exists, false)
@@ -174,7 +180,7 @@ func TestBlockedStreamIsMissing(t *testing.T) {
 		if exists {
 			w.request("ada", "POST /api/chat/users/$id:ben/block")
 		}
-		s := w.openStream(t, srv.URL, "ben", "/api/chat/events?lastEventId=0")
+		s := w.openStream(t, srv.URL, "ben", path+"?lastEventId=0")
 		if exists {
 			w.request("ada", `PUT /api/auth/me/status {"text":"here"}`)
 			w.request("ada", `POST /api/chat/conversations {"participantIds":["$id:ben"]}`)

@@ -118,18 +118,20 @@ func (w *world) received(t *testing.T, more ...string) string {
 	}
 	srv := httptest.NewServer(w.h)
 	defer srv.Close()
-	s := w.openStream(t, srv.URL, "ada", "/api/chat/events?lastEventId=0")
+	var streams []*stream
+	for _, path := range ownStreams {
+		streams = append(streams, w.openStream(t, srv.URL, "ada", path+"?lastEventId=0"))
+	}
 	if res := w.request("ada", `POST /api/chat/conversations/$id:notes/messages {"content":"the end"}`); res.status != 201 {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	for {
-		ev := s.next()
-		fmt.Fprintln(&out, ev)
-		if ev == "" || strings.Contains(ev, "the end") {
-			break
+	for _, s := range streams {
+		for ev := "-"; ev != "" && !strings.Contains(ev, "the end"); {
+			ev = s.next()
+			fmt.Fprintln(&out, ev)
 		}
+		s.close()
 	}
-	s.close()
 	return numbered(out.String())
 }
 
