@@ -324,7 +324,7 @@ func (a *App) openTransports() error {
 	}
 	a.mcp, err = mcp.New(mcp.Config{
 		List: a.list, Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL,
-		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Subscriptions: true, Hold: a.hub.Hold,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Hold: a.hub.Hold,
 	})
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 
@@ -43,13 +42,9 @@ type Config struct {
 	Auth    Authenticator
 	BaseURL string // of this server, in links
 	Version string
-	Key     string // the default credential of callers over stdio, or ""
 	Stack   *middleware.Stack
 	Log     *slog.Logger // slog.Default() if nil
-	// Subscriptions lets clients subscribe to lists. Notify reports the changes.
-	Subscriptions bool
-	// Hold counts a stream of a caller until end is called; done is closed when the stream has to end. Required with
-	// a Stack.
+	// Hold counts a stream of a caller until end is called; done is closed when the stream has to end.
 	Hold func(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error)
 }
 
@@ -62,7 +57,7 @@ type Server struct {
 	subs  *subscriptions
 
 	stateless, stateful http.Handler
-	serve               http.Handler // with middleware; nil without a Stack
+	serve               http.Handler // with middleware
 }
 
 // New returns a server. A row of the table that does not fit its operation is an error.
@@ -73,10 +68,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, tools: map[string]*tool{}, subs: &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}}}
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(), CompletionHandler: s.complete, SetCacheable: cacheable,
-		Capabilities: &mcp.ServerCapabilities{},
-	}
-	if cfg.Subscriptions {
-		opts.SubscribeHandler, opts.UnsubscribeHandler = s.subscribe, s.unsubscribe
+		Capabilities: &mcp.ServerCapabilities{}, SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe,
 	}
 	fixtureOptions(opts)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: cfg.Version, WebsiteURL: cfg.BaseURL}, opts)
@@ -99,11 +91,6 @@ func (s *Server) Close() {
 	for session := range s.sdk.Sessions() {
 		session.Close()
 	}
-}
-
-// Stdio serves one client, a message a line, until in ends or ctx is canceled.
-func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return Stdio(ctx, s.sdk, in, out)
 }
 
 func (s *Server) instructions() string {

@@ -45,11 +45,6 @@ func Connect(ctx context.Context, client *http.Client, baseURL, key, version str
 	return r, nil
 }
 
-// Stdio serves one client, a message a line, until in ends or ctx is canceled.
-func (r *Remote) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return Stdio(ctx, r.sdk, in, out)
-}
-
 // Close ends the connection.
 func (r *Remote) Close() error { return r.session.Close() }
 

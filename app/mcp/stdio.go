@@ -14,10 +14,10 @@ import (
 // answerTime is how long the server still answers after the client has closed its side.
 const answerTime = 5 * time.Second
 
-// Stdio serves server to one client, a message a line, until in ends or ctx is canceled. Pending requests are still
-// answered: the client may be a pipe.
-func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	return server.Run(ctx, pipe{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}}})
+// Stdio serves one client, a message a line, until in ends or ctx is canceled. Pending requests are still answered: the
+// client may be a pipe.
+func (r *Remote) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return r.sdk.Run(ctx, pipe{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}}})
 }
 
 type nopCloser struct{ io.Writer }

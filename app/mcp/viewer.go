@@ -55,7 +55,7 @@ func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, a
 	return v, err
 }
 
-// connection returns the caller of a message. The SDK has it in the context alone for what it does itself.
+// connection returns the caller of a message, nobody if it is not of an HTTP request. The SDK has it in the context alone for what it does itself.
 func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v store.Viewer, err error) {
 	info := auth.TokenInfoFromContext(ctx)
 	if extra != nil && extra.TokenInfo != nil {
@@ -64,14 +64,7 @@ func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v sto
 	if info != nil {
 		return info.Extra[viewerKey].(store.Viewer), nil
 	}
-	if s.cfg.Key != "" {
-		v, err = s.cfg.Auth.TokenCaller(ctx, s.cfg.Key)
-	}
-	if core.IsKind(err, core.Unauthenticated) {
-		err = errConnectionKey()
-	}
-	v.IP = "stdio"
-	return v, err
+	return v, nil
 }
 
 // receive filters the list of tools by the caller, and adds the caller's lists to the resources.
