@@ -1009,8 +1009,8 @@ CREATE INDEX event_topic ON event (topic, id);
 
 CREATE TABLE job (
   name        TEXT PRIMARY KEY,
-  started_at  INTEGER,
-  finished_at INTEGER,
-  error       TEXT NOT NULL DEFAULT '',
-  runs        INTEGER NOT NULL DEFAULT 0
+  started_at  INTEGER NOT NULL,              -- of the last run
+  finished_at INTEGER NOT NULL,
+  error       TEXT NOT NULL,
+  runs        INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -67,46 +67,33 @@ func (c *Crontab) Stop() {
 }
 
 func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
-	due, err := c.start(ctx, j, schedule)
-	if err != nil || !due {
-		if err != nil && ctx.Err() == nil {
-			c.log.Warn("job could not be started", "job", j.Name, "error", err)
-		}
-		return
-	}
-	start := time.Now()
-	err = protect(ctx, j)
-	failure := ""
-	if err != nil {
-		failure = err.Error()
-		c.log.Error("job failed", "job", j.Name, "error", err)
-	} else {
-		c.log.Debug("job done", "job", j.Name, "took", time.Since(start))
-	}
-	// The end is recorded even while the server stops.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.FinishJob(j.Name, failure, c.db.Now()) })
-	if err != nil {
-		c.log.Warn("the end of a job could not be recorded", "job", j.Name, "error", err)
-	}
-}
-
-func (c *Crontab) start(ctx context.Context, j Job, schedule cron.Schedule) (due bool, err error) {
+	started := c.db.Now()
 	var last store.Job
-	err = c.db.Read(ctx, func(r *store.Reader) (err error) {
+	err := c.db.Read(ctx, func(r *store.Reader) (err error) {
 		last, err = r.Job(j.Name)
 		return err
 	})
 	if err != nil && !errors.Is(err, store.ErrNoRow) {
-		return false, err
+		if ctx.Err() == nil {
+			c.log.Warn("job could not be started", "job", j.Name, "error", err)
+		}
+		return
 	}
-	now := c.db.Now()
-	if !isDue(schedule, last.StartedAt, now) {
-		return false, nil
+	if !isDue(schedule, last.StartedAt, started) {
+		return
 	}
-	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.StartJob(j.Name, now) })
-	return err == nil, err
+	failure := ""
+	if err := protect(ctx, j); err != nil {
+		failure = err.Error()
+		c.log.Error("job failed", "job", j.Name, "error", err)
+	}
+	// The run is recorded even while the server stops.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.RecordJob(j.Name, failure, started, c.db.Now()) })
+	if err != nil {
+		c.log.Warn("the run of a job could not be recorded", "job", j.Name, "error", err)
+	}
 }
 
 // A start in the future is from before the clock was set back.
