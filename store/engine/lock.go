@@ -60,3 +60,13 @@ func served(path string) (bool, error) {
 	got, err := tryLock(f, false)
 	return !got && err == nil, err
 }
+
+// Own gives a file that this process made the owner and group of the database at path, or of
+// its folder if there is none, when it runs as root.
+func Own(f *os.File, path string) error {
+	uid, gid, ok := OwnerOf(path)
+	if !ok {
+		return nil
+	}
+	return f.Chown(uid, gid)
+}

@@ -34,16 +34,6 @@ func openFile(path string, flag int) (*os.File, error) { return os.OpenFile(path
 
 func rename(from, to string) error { return os.Rename(from, to) }
 
-// Own gives a file that this process made the owner and group of the database at path, or of
-// its folder if there is none, when it runs as root.
-func Own(f *os.File, path string) error {
-	uid, gid, ok := OwnerOf(path)
-	if !ok {
-		return nil
-	}
-	return f.Chown(uid, gid)
-}
-
 // OwnerOf returns the owner of a database, or of its folder. It reports false unless this
 // process runs as root.
 func OwnerOf(path string) (uid, gid int, ok bool) {

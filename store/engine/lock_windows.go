@@ -42,7 +42,5 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// Own does nothing: files have the permissions of their folder.
-func Own(*os.File, string) error { return nil }
-
+// OwnerOf reports false: files have the permissions of their folder.
 func OwnerOf(string) (uid, gid int, ok bool) { return 0, 0, false }
