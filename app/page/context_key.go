@@ -47,16 +47,8 @@ type keyRequestsView struct {
 	Frame
 	Tab      string
 	Name     string
-	Requests []keyRequestView
+	Requests []lane.KeyRequest
 	Older    string
-}
-
-type keyRequestView struct {
-	Requester, Title string
-	Text, Reply      string
-	State            string
-	URL              string
-	CreatedAt        store.Time
 }
 
 func keyRequests(s *site, v *visit) error {
@@ -66,13 +58,7 @@ func keyRequests(s *site, v *visit) error {
 		in.Before = &t
 	}
 	out := get(v, s.Lane.ListKeyRequests, in)
-	view := keyRequestsView{Tab: "keys", Name: out.KeyName}
-	for _, q := range out.Requests {
-		view.Requests = append(view.Requests, keyRequestView{
-			Requester: q.Requester.Name, Title: q.ConversationTitle, Text: q.Text, Reply: q.Reply, State: q.State, CreatedAt: q.CreatedAt,
-			URL: "/chat/" + q.ConversationID + "/context#c-" + q.PostID,
-		})
-	}
+	view := keyRequestsView{Tab: "keys", Name: out.KeyName, Requests: out.Requests}
 	if out.HasMore {
 		view.Older = "/settings/api-keys/" + id + "/requests?until=" + url.QueryEscape(out.Requests[len(out.Requests)-1].CreatedAt.String())
 	}

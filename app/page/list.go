@@ -8,25 +8,6 @@ import (
 	"hearth/store"
 )
 
-type listView struct {
-	ID, Title, Description string
-	Visibility             string
-	OwnerID, OwnerName     string
-	OwnerHidden            bool // hidden from the reader
-	ItemCount              int
-	UpdatedAt              store.Time
-	Moderated              bool
-	Checkable              bool
-	Done                   int
-}
-
-func viewOfList(l list.List) listView {
-	return listView{ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility,
-		OwnerID: l.OwnerID, OwnerName: l.OwnerName, OwnerHidden: l.OwnerHidden, ItemCount: l.ItemCount, UpdatedAt: l.UpdatedAt,
-		Moderated: l.Moderated,
-		Checkable: l.Checkable, Done: core.OrZero(l.CheckedCount)}
-}
-
 type itemView struct {
 	ID, ListID string
 	Number     int
@@ -72,19 +53,19 @@ type pager struct{ Label, Prev, Next string }
 
 type listIndexView struct {
 	Frame
-	Mine, Public           []listView
+	Mine, Public           []list.List
 	MinePager, PublicPager pager
 }
 
 type listFormView struct {
 	Frame
 	Form   Form
-	List   listView
+	List   list.List
 	CanOwn bool // may change its visibility, and delete it
 }
 
 type itemsView struct {
-	List            listView
+	List            list.List
 	Items           []itemView
 	From            int // number of the first item on the page
 	Prev, Next      string
@@ -106,7 +87,7 @@ type entry struct{ Key, Value string }
 
 type listItemView struct {
 	Frame
-	List     listView
+	List     list.List
 	Item     itemView
 	Metadata []entry
 	Back     string // address of the item on its list
@@ -137,7 +118,7 @@ type listSearchView struct {
 	Frame
 	Query string
 	First bool
-	Lists []listView
+	Lists []list.List
 	Items []foundView
 	Next  string
 }
@@ -150,7 +131,7 @@ type listMember struct {
 
 type listPeopleView struct {
 	Frame
-	List   listView
+	List   list.List
 	Owner  Person
 	People []listMember
 	CanOwn bool

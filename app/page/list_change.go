@@ -44,7 +44,7 @@ func (s *site) showListEdit(v *visit, form Form) error {
 	if err != nil {
 		return err
 	}
-	view := listFormView{List: viewOfList(l), CanOwn: list.MayOwn(l) == nil, Form: form.Or(storedList(l))}
+	view := listFormView{List: l, CanOwn: list.MayOwn(l) == nil, Form: form.Or(storedList(l))}
 	view.Frame = s.frame(v, "Edit "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)
 }

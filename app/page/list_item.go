@@ -23,7 +23,7 @@ func (s *site) showItem(v *visit, forms itemForms) error {
 	}
 	i, edit, move := got.Item, forms.edit, forms.move
 	item := viewOfItem(v, i)
-	view := listItemView{List: viewOfList(l), Item: item, Metadata: entries(string(i.Metadata)), Back: itemAddress(i),
+	view := listItemView{List: l, Item: item, Metadata: entries(string(i.Metadata)), Back: itemAddress(i),
 		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
 		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
 		Form:     edit.Or(storedItem(item)),

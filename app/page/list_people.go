@@ -15,7 +15,7 @@ func (s *site) showListPeople(v *visit, form Form) error {
 		return err
 	}
 	shared := get(v, s.List.Members, list.GetListIn{ID: l.ID})
-	view := listPeopleView{List: viewOfList(l), Owner: Person{ID: l.OwnerID, Name: l.OwnerName, Picture: pictureOf(l.OwnerAvatar)},
+	view := listPeopleView{List: l, Owner: Person{ID: l.OwnerID, Name: l.OwnerName, Picture: pictureOf(l.OwnerAvatar)},
 		CanOwn: list.MayOwn(l) == nil,
 		Form:   form, Query: strings.TrimSpace(v.query("q"))}
 	var in []Person

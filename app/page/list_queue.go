@@ -12,7 +12,7 @@ import (
 
 type listQueueView struct {
 	Frame
-	List  listView
+	List  list.List
 	Items []itemView
 	Total int
 	Form  Form
@@ -26,7 +26,7 @@ func (s *site) showQueue(v *visit, form Form) error {
 		return err
 	}
 	out := get(v, s.List.Queue, list.GetListIn{ID: l.ID})
-	view := listQueueView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), Total: out.Total, Form: form}
+	view := listQueueView{List: l, Items: v.viewsOfItems(out.Items), Total: out.Total, Form: form}
 	view.Frame = s.frame(v, "Waiting items of "+l.Title, "lists", "")
 	return s.show(v, form.status(), view)
 }
@@ -155,7 +155,7 @@ func (s *site) searchLists(v *visit, q string) error {
 	if strings.TrimSpace(q) != "" {
 		out = get(v, s.List.Search, list.SearchIn{Q: q, Cursor: v.query("cursor")})
 	}
-	view.Lists = core.Map(out.Lists, viewOfList)
+	view.Lists = out.Lists
 	for _, i := range out.Items {
 		view.Items = append(view.Items, foundView{URL: "/list/" + i.ListID + "/item/" + i.ID, ListTitle: i.ListTitle, AuthorName: i.AuthorName,
 			UpdatedAt: i.UpdatedAt,

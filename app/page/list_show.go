@@ -24,14 +24,14 @@ func listIndex(s *site, v *visit) error {
 	view.Path = "" // signing in leads to the index by default
 	mine, public := v.offset("mine"), v.offset("public")
 	out := get(v, s.List.Lists, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
-	view.Public = core.Map(out.Lists, viewOfList)
+	view.Public = out.Lists
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string {
 		return fmt.Sprintf("/?mine=%d&public=%d#public", mine,
 			n)
 	})
 	if v.by.SignedIn() {
 		out = get(v, s.List.Lists, list.ListsIn{Mine: true, Limit: listsShown, Offset: mine})
-		view.Mine = core.Map(out.Lists, viewOfList)
+		view.Mine = out.Lists
 		view.MinePager = indexPager("Pages of your lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d", n, public) })
 	}
 	return s.show(v, http.StatusOK, view)
@@ -89,7 +89,7 @@ func (s *site) items(v *visit) (l list.List, view itemsView) {
 	l = get(v, s.List.GetList, list.GetListIn{ID: id}).List
 	offset := s.itemOffset(v, l)
 	out := get(v, s.List.Items, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
-	view = itemsView{List: viewOfList(l), Items: v.viewsOfItems(out.Items), From: offset + 1,
+	view = itemsView{List: l, Items: v.viewsOfItems(out.Items), From: offset + 1,
 		CanAdd:        v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
 		CanEdit:       v.by.SignedIn() && list.MayEdit(l) == nil,
 		CanAddAsGuest: mayAddAsGuest(v, l)}

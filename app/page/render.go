@@ -173,6 +173,7 @@ func funcs(assets *web.Assets, d dates, parts *fragments) template.FuncMap {
 		"linkify":      linkify,
 		"formatted":    formatted,
 		"host":         hostOf,
+		"device":       device,
 		"field":        newField,
 		"choice":       func(p Person, checked bool) choiceView { return choiceView{p, checked} },
 		"day":          d.date,

@@ -39,7 +39,7 @@ func contextSamples(m map[string]any, me func(title, here, layout string) Frame)
 	editing := item(128, "You", "Who has a ladder?")
 	editing.Own, editing.Edit = true, &edit
 	entry := sampleStream().Entries[0]
-	lane := laneView{URL: page, EventsURL: "/api/chat/conversations/x/context/events", Filter: "all", Search: "drill", Older: page +
+	contextLane := laneView{URL: page, EventsURL: "/api/chat/conversations/x/context/events", Filter: "all", Search: "drill", Older: page +
 		"?cursor=z", SendID: sampleID(129), Page: true,
 		Error: "No agent in this conversation receives requests.", Done: "The agents are asked.",
 		Reply: &laneParent{asked.ID, "Bea Lindqvist", "Who knows a good plumber?"}, ReplyID: asked.ID,
@@ -49,12 +49,14 @@ func contextSamples(m map[string]any, me func(title, here, layout string) Frame)
 	shown := m["chat"].(chatView)
 	shown.Head.Tab = "context"
 	m["chat_context"] = chatContextView{Frame: me("Context of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head,
-		Lane: lane}
+		Lane: contextLane}
 	m["settings_key_requests"] = keyRequestsView{Frame: me("What Kitchen was asked", "settings", ""), Tab: "keys", Name: "Kitchen",
 		Older: "/settings/api-keys/x/requests?until=2026",
-		Requests: []keyRequestView{
-			{Requester: "Bea Lindqvist", Title: "Sunday table", Text: asked.Text, Reply: answer.Text, State: "completed", URL: page + "#c-y",
+		Requests: []lane.KeyRequest{
+			{ConversationID: "x", Requester: lane.ContextAuthor{Name: "Bea Lindqvist"}, ConversationTitle: "Sunday table",
+				Text: asked.Text, Reply: answer.Text, State: "completed", PostID: "y",
 				CreatedAt: sampleTime(0)},
-			{Requester: "جَميل", State: "expired", URL: page + "#c-z", CreatedAt: sampleTime(-time.Hour)},
-			{Requester: "Cem", Title: "كتب", Text: "Who?", State: "pending", URL: page + "#c-z", CreatedAt: sampleTime(-time.Hour)}}}
+			{ConversationID: "x", Requester: lane.ContextAuthor{Name: "جَميل"}, State: "expired", PostID: "z", CreatedAt: sampleTime(-time.Hour)},
+			{ConversationID: "x", Requester: lane.ContextAuthor{Name: "Cem"}, ConversationTitle: "كتب",
+				Text: "Who?", State: "pending", PostID: "z", CreatedAt: sampleTime(-time.Hour)}}}
 }

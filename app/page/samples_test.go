@@ -62,14 +62,14 @@ func samples() map[string]any {
 }
 
 func listSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
-	soups := listView{ID: sampleID(20), Title: "Soups for rainy days",
+	soups := list.List{ID: sampleID(20), Title: "Soups for rainy days",
 		Description: "Anything that simmers. From https://soups.example/ and our own pots.", Visibility: "public-edit", OwnerName: "Ada Okafor",
-		ItemCount: 3, UpdatedAt: sampleTime(0), Checkable: true, Done: 2}
-	books := listView{ID: sampleID(21), Title: "كتب نقرؤها معًا", Description: "One a month", Visibility: "private",
+		ItemCount: 3, UpdatedAt: sampleTime(0), Checkable: true, CheckedCount: new(2)}
+	books := list.List{ID: sampleID(21), Title: "كتب نقرؤها معًا", Description: "One a month", Visibility: "private",
 		OwnerName: "جَميل الحسن", ItemCount: 1, UpdatedAt: sampleTime(-30 * time.Hour)}
-	walks := listView{ID: sampleID(22), Title: "Walks that end at a bakery", Visibility: "public", OwnerName: "Bea Lindqvist", ItemCount: 28,
+	walks := list.List{ID: sampleID(22), Title: "Walks that end at a bakery", Visibility: "public", OwnerName: "Bea Lindqvist", ItemCount: 28,
 		UpdatedAt: sampleTime(-90 * time.Hour)}
-	gifts := listView{ID: sampleID(23), Title: "Presents (do not tell Bea)", Visibility: "unlisted", OwnerName: "Ada Okafor", ItemCount: 0,
+	gifts := list.List{ID: sampleID(23), Title: "Presents (do not tell Bea)", Visibility: "unlisted", OwnerName: "Ada Okafor", ItemCount: 0,
 		UpdatedAt: sampleTime(-900 * time.Hour)}
 	items := []itemView{
 		{ID: sampleID(30), ListID: soups.ID, Number: 1, Brief: "Red lentil with lemon.",
@@ -89,7 +89,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "checkable": {"no", "yes"},
 		"items": {"Lentil\nMiso"}},
 		core.InvalidField("title", "There is a title already. Choose another one."), "title")
-	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []listView{soups, books, gifts}, Public: []listView{soups, walks},
+	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []list.List{soups, books, gifts}, Public: []list.List{soups, walks},
 		MinePager:   pager{Label: "Pages of your lists", Next: "/?mine=50"},
 		PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}
 	m["list_new"] = listFormView{Frame: me("New list", "lists", ""), Form: form}
@@ -126,7 +126,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{ID: sampleID(36), Depth: 7, Deleted: true, CreatedAt: sampleTime(2 * time.Minute)}}
 	item.CommentForm = Form{Prefix: "comment-"}
 	m["list_item"] = item
-	m["list_search"] = listSearchView{Frame: me("Search: lentil", "lists", ""), Query: "lentil", First: true, Lists: []listView{soups},
+	m["list_search"] = listSearchView{Frame: me("Search: lentil", "lists", ""), Query: "lentil", First: true, Lists: []list.List{soups},
 		Next: "/list/search?q=lentil&cursor=x",
 		Items: []foundView{{"/list/x/item/y", soups.Title, "Ada Okafor", sampleTime(0),
 			[]markedText{{"Red ", false}, {"lentil", true}, {" with <lemon>", false}}}}}
@@ -241,11 +241,12 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		PresenceForm: newForm("presenceStatus", "busy"),
 		StatusForm: failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}},
 			core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
-	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []sessionView{
-		{ID: sampleID(80), Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour), ExpiresAt: sampleTime(900 * time.Hour),
-			Current: true},
+	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []account.Session{
+		{ID: sampleID(80), Kind: "browser", Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour),
+			ExpiresAt: sampleTime(900 * time.Hour),
+			Current:   true},
 		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour), ExpiresAt: sampleTime(50 * time.Hour),
-			Token: true}}}
+			Kind: "token"}}}
 	m["settings_key_activity"] = keyActivityView{Frame: me("Activity of a key", "settings", ""), Tab: "keys", Key: key,
 		Activity: []account.KeyUse{
 			*key.LastUse, {Operation: "List messages in a conversation", Uses: 1, LastAt: sampleTime(-time.Hour)}}}

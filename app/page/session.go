@@ -6,31 +6,17 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/core"
-	"hearth/store"
 )
-
-type sessionView struct {
-	ID, Device string
-	Token      bool // of a program, not of a browser
-	CreatedAt  store.Time
-	ExpiresAt  store.Time
-	Current    bool
-}
 
 type sessionsView struct {
 	Frame
 	Tab      string
-	Sessions []sessionView
+	Sessions []account.Session
 }
 
 func sessions(s *site, v *visit) error {
-	f := s.frame(v, "Devices", "settings", "")
-	out := get(v, s.Account.ListSessions, core.None{})
-	view := sessionsView{Frame: f, Tab: "sessions"}
-	for _, row := range out.Sessions {
-		view.Sessions = append(view.Sessions, sessionView{ID: row.ID, Device: device(row.Device), Token: row.Kind != "browser",
-			CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, Current: row.Current})
-	}
+	view := sessionsView{Frame: s.frame(v, "Devices", "settings", ""), Tab: "sessions"}
+	view.Sessions = get(v, s.Account.ListSessions, core.None{}).Sessions
 	return s.show(v, http.StatusOK, view)
 }
 
