@@ -55,7 +55,8 @@ func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, a
 	return v, err
 }
 
-// connection returns the caller of a message, nobody if it is not of an HTTP request. The SDK has it in the context alone for what it does itself.
+// connection returns the caller of a message, nobody if it is not of an HTTP request. The SDK has it in the context alone
+// for what it does itself.
 func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v store.Viewer, err error) {
 	info := auth.TokenInfoFromContext(ctx)
 	if extra != nil && extra.TokenInfo != nil {
