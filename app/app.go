@@ -98,7 +98,7 @@ func (a *App) open(ctx context.Context) (err error) {
 			fmt.Fprintf(a.cfg.Out, "Migrating the database from schema version %d to %d; the previous file is saved as %s.\n", from, to, copyPath)
 		}
 	}
-	if a.db, err = store.Open(ctx, a.cfg.DB, opt); err != nil {
+	if err := a.openDatabase(ctx, opt); err != nil {
 		return err
 	}
 	if a.cfg.command {

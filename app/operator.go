@@ -27,8 +27,45 @@ type Database struct {
 	path string
 }
 
-// inUseTime is how long a command waits for another one, or for a server that starts or stops.
-const inUseTime = 10 * time.Second
+// How long a command waits for another one, or for a server that starts or stops, and how long a server waits for a
+// command.
+const (
+	inUseTime       = 10 * time.Second
+	inUseTimeServer = time.Second
+)
+
+// openDatabase opens the file once no command has it open.
+func (a *App) openDatabase(ctx context.Context, opt store.Options) (err error) {
+	end := time.Now().Add(inUseTimeServer)
+	if a.cfg.command {
+		end = time.Now().Add(inUseTime)
+	}
+	for {
+		a.db, err = store.Open(ctx, a.cfg.DB, opt)
+		if !errors.Is(err, store.ErrInUse) || time.Now().After(end) || served(ctx, a.cfg.DB) {
+			return err
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// served reports whether a server can be reached by the path of its database.
+func served(ctx context.Context, db string) bool {
+	path, err := store.Resolve(db)
+	if err != nil {
+		return false
+	}
+	conn, err := dialSocket(ctx, path)
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
+}
 
 // OpenDatabase finds the server of the database of cfg, or opens the file, which must exist, if none runs. Nothing may
 // be written to the output of a protocol through cfg.Out and cfg.Log.
@@ -38,21 +75,16 @@ func OpenDatabase(ctx context.Context, cfg Config) (*Database, error) {
 		return nil, err
 	}
 	cfg.command = true
-	for end := time.Now().Add(inUseTime); ; {
-		if conn, err := dialSocket(ctx, path); err == nil {
-			return &Database{path: path}, conn.Close()
+	for {
+		if served(ctx, path) {
+			return &Database{path: path}, nil
 		}
 		a, err := New(ctx, cfg)
 		if err == nil {
 			return &Database{App: a, path: path}, nil
 		}
-		if !errors.Is(err, store.ErrInUse) || time.Now().After(end) {
+		if !errors.Is(err, store.ErrInUse) || !served(ctx, path) { // else one has started meanwhile
 			return nil, err
-		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		}
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"hearth/app"
+	"hearth/store"
 	"hearth/store/storetest"
 )
 
@@ -81,6 +83,23 @@ func TestSocket(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+// A server that starts while a command works with the file waits for it.
+func TestServerWaitsForACommand(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	db, err := store.Open(t.Context(), path, store.Options{Schema: storetest.Schema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	time.AfterFunc(300*time.Millisecond, func() { closed <- db.Close() })
+	if status, _ := serve(t, path).request("GET", "/health", "", ""); status != 200 {
+		t.Error(status)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
 	}
 }
 
