@@ -348,8 +348,7 @@ func (a *App) openTransports() error {
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people,
 		BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Position: a.hub.Position,
-		Stream: a.hub.ServePage,
+		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Live: a.hub,
 	})
 	if err != nil {
 		return err

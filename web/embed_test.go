@@ -71,7 +71,7 @@ func TestModules(t *testing.T) {
 			t.Errorf("%s has the address %s, want %s", name, address, want)
 		}
 	}
-	for _, name := range []string{"app.js", "chat.js", "errors.js", "composer.js", "names.js", "id.js", "stream.js", "call.js"} {
+	for _, name := range []string{"app.js", "chat.js", "errors.js", "composer.js", "names.js", "id.js", "live.js", "call.js"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("%s is missing: %v", name, names)
 		}

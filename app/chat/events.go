@@ -70,16 +70,6 @@ func renderMessages(r *store.Reader, viewer store.Viewer, ev store.Event) (any, 
 	return MessageEvent{ConversationID: m.ConversationID, Message: *m}, nil
 }
 
-// ShownMessage returns a message as a viewer sees it now, or nil if they may not.
-func ShownMessage(r *store.Reader, viewer store.Viewer, id string) (*Message, error) {
-	rows, err := r.MessagesByID(viewer, id)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	m, err := newView(r, viewer).message(&rows[0])
-	return &m, err
-}
-
 // ShowsMessage reports whether an event of the kind is about how one message looks.
 func ShowsMessage(kind store.EventKind) bool {
 	return slices.Contains([]store.EventKind{messageCreated, messageUpdated, messageDeleted, reactionUpdated}, kind)

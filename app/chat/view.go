@@ -107,6 +107,16 @@ func (v *view) message(row *store.Message) (Message, error) {
 	return ms[0], nil
 }
 
+// ShownMessage returns a message as a viewer sees it now, or nil if they may not.
+func ShownMessage(r *store.Reader, viewer store.Viewer, id string) (*Message, error) {
+	rows, err := r.MessagesByID(viewer, id)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	m, err := newView(r, viewer).message(&rows[0])
+	return &m, err
+}
+
 func (v *view) conversation(id string) (Conversation, error) {
 	row, err := v.r.Conversation(v.by, id)
 	if err != nil {

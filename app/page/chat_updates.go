@@ -7,6 +7,22 @@ import (
 	"hearth/app/core"
 )
 
+// LivePattern is the route of the stream of an open page.
+const LivePattern = "GET /chat/live"
+
+// chatLive answers a guest with a status: a stream cannot lead to the sign-in page.
+func chatLive(s *site, v *visit) error {
+	if s.Live == nil {
+		return core.ErrNotFound
+	}
+	err := s.Live.ServePage(v.w, v.r, v.by)
+	if core.IsKind(err, core.Unauthenticated) {
+		v.w.WriteHeader(http.StatusUnauthorized)
+		return nil
+	}
+	return err
+}
+
 const maxUpdates = 50
 
 // chatUpdates answers the script of an open page with the requested messages, rows and head. What the person

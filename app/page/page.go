@@ -4,7 +4,6 @@
 package page
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -14,14 +13,13 @@ import (
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/chat"
-	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
+	"hearth/app/live"
 	"hearth/app/middleware"
 	"hearth/app/people"
 	"hearth/app/social"
-	"hearth/store"
 )
 
 // Config is the configuration of the pages.
@@ -41,11 +39,7 @@ type Config struct {
 	Log       *slog.Logger
 	Now       func() time.Time  // time.Now if nil
 	Stack     *middleware.Stack // shared by the transports; a new one if nil
-	// Position returns the end of the event log, as lastEventId for a stream. If nil, streams begin when they
-	// open.
-	Position func(context.Context) (string, error)
-	// Stream writes the events of a viewer to an open page. If nil, there is no stream.
-	Stream func(w http.ResponseWriter, r *http.Request, by store.Viewer) error
+	Live      *live.Hub         // the streams of open pages; nil for none
 }
 
 type site struct {
@@ -86,12 +80,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.Position == nil {
-		c.Position = func(context.Context) (string, error) { return "", nil }
-	}
-	if c.Stream == nil {
-		c.Stream = func(http.ResponseWriter, *http.Request, store.Viewer) error { return core.ErrNotFound }
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	return c

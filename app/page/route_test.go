@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"context"
 	"io/fs"
 	"net/url"
 	"regexp"
@@ -9,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"hearth/app/live"
 	"hearth/app/page"
 	"hearth/store"
+	"hearth/store/storetest"
 	"hearth/web"
 )
 
@@ -78,15 +79,15 @@ func TestTemplatesAreInTheTable(t *testing.T) {
 // the page was read.
 func TestPagesHavePositions(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *page.Config) {
-		c.Position = func(context.Context) (string, error) { return "the-position", nil }
-	})
+	hub := live.New(live.Config{DB: storetest.Open(t).DB, Key: []byte("key")})
+	t.Cleanup(hub.Close)
+	w := newWorld(t, func(c *page.Config) { c.Live = hub })
 	ada := w.as(w.cast.Ada)
 	chat, list := ada.converse("", w.cast.Ben), ada.newList("private")
 	for _, path := range []string{"/", "/list/new", list, list + "/edit", list + "/people", "/chat", "/chat/new", chat, chat + "/people",
 		"/settings", "/settings/sessions", "/settings/api-keys", "/settings/webhooks",
 		"/asks", "/asks/new", "/drafts", "/stories", "/stories/new", "/review", "/settings/matching"} {
-		ada.get(path).want(t, 200, `data-position="the-position"`)
+		ada.get(path).want(t, 200, `data-position="`).lacks(t, `data-position=""`)
 	}
 	// Forms with an error show the page again.
 	for path, form := range map[string]url.Values{

@@ -31,8 +31,8 @@ func (s *site) handler(row route) http.Handler {
 		defer v.closeUploads()
 		err := s.admit(v, row.guard)
 		v.shared = err == nil && r.Method == http.MethodGet && (row.guard == public || row.guard == forms) && !v.by.SignedIn()
-		if err == nil && !v.shared { // before all reads: the page's stream brings what follows
-			v.position, err = s.Position(v.ctx())
+		if err == nil && !v.shared && s.Live != nil { // before all reads: the page's stream brings what follows
+			v.position, err = s.Live.Position(v.ctx())
 		}
 		if err == nil {
 			err = v.checkIDs(ids)

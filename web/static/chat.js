@@ -17,6 +17,7 @@ import { Panel } from './panel.js';
 import { openViewer } from './viewer.js';
 import { reviewEvent } from './review.js';
 
+const pause = 20; // to wait for further messages that the stream brings, in ms
 const me = document.body.dataset.me;
 
 export function start() {
@@ -27,7 +28,7 @@ export function start() {
   const typing = pane && new Typing(pane);
   // The details of a conversation mark its row, too.
   const marked = current || document.querySelector('#conversations li:has([aria-current])')?.dataset.conversation;
-  const updates = new Updates(marked, { apply, put, refused: status => status === 409 || location.reload(), tooMany: catchUp });
+  const updates = new Updates(marked, { apply, refused: status => status === 409 || location.reload(), tooMany: catchUp });
 
   function apply(page) {
     putRows([...page.querySelectorAll('ul > li[data-conversation]')]);
@@ -37,9 +38,26 @@ export function start() {
     if (messages) shown(messages.put([...page.querySelectorAll('ol:not(.changes) > li[data-id]')]));
   }
 
-  // put shows messages that the stream has brought. One that has changed may not be
-  // on the page. A row that is being read may be from before.
-  function put(events) {
+  // What the stream says about messages is put on the page soon: not while another
+  // page is being read, which may be from before it, or a pointer is down.
+  const brought = new Map();
+  let soon;
+  function bring(name, event) {
+    const before = brought.get(event.id);
+    if (updates.requested.messages.has(event.id)) updates.add(current, event.id); // it may be read as it was
+    brought.set(event.id, { ...event, created: name === 'message.created' || before?.created, row: name !== 'reaction.updated' || before?.row });
+    soon ??= setTimeout(put, pause);
+  }
+
+  // put shows them. A message that has changed may not be on the page, and a row that
+  // is being read may be from before.
+  async function put() {
+    await released();
+    soon = undefined;
+    if (running || !brought.size) return;
+    if (brought.size > most) return catchUp();
+    const events = [...brought.values()];
+    brought.clear();
     for (const event of events.filter(e => e.row)) {
       if (updates.running || !putMessage(event)) updates.add(event.conversationId);
       if (event.created) countMessage(event);
@@ -60,6 +78,7 @@ export function start() {
     again = running;
     if (running) return;
     running = true;
+    if (brought.size > most) brought.clear(); // the page has them
     updates.hold();
     const address = pane ? `/chat/${current}?newest=1` : '/chat' + location.search;
     const { status, page } = await fetchPage(address);
@@ -69,6 +88,7 @@ export function start() {
     if (status === 409) return; // another account is signed in
     if (!page) return setTimeout(catchUp, 2000 + Math.random() * 2000);
     updates.release();
+    put();
     replaceColumn(page);
     replaceHead(page);
     if (messages?.latest) shown(messages.merge(page));
@@ -88,7 +108,7 @@ export function start() {
   function messageEvent(name, event) {
     const { conversationId, id, senderId } = event;
     if (name === 'message.created' && conversationId === current && messages && !messages.latest && senderId !== me && !document.getElementById('m-' + id)) reading.arrived([], 1);
-    updates.bring(name, event);
+    bring(name, event);
   }
 
   // Who the conversation is with came, went or changed.
@@ -103,7 +123,7 @@ export function start() {
     const rows = messages.list.querySelectorAll('li[data-id]');
     if (rows.length > most) return location.reload();
     again ||= running;
-    for (const id of [...updates.requested.messages, ...updates.brought.keys(), ...[...rows].map(li => li.dataset.id)]) updates.add(current, id);
+    for (const id of [...updates.requested.messages, ...brought.keys(), ...[...rows].map(li => li.dataset.id)]) updates.add(current, id);
   }
 
   function conversationEvent({ conversationId, removed }) {
@@ -125,7 +145,7 @@ export function start() {
 
   // read reads a message that was sent or changed here, unless the stream brings it.
   let open = false;
-  function read(id) { if (!open && !updates.has(id)) updates.add(current, id); }
+  function read(id) { if (!open && !brought.has(id) && !updates.has(id)) updates.add(current, id); }
 
   messages?.list.addEventListener('click', openViewer);
   messages?.list.addEventListener('loadedmetadata', e => showDuration(e.target), true);
@@ -153,7 +173,7 @@ export function start() {
     else if (name === 'closed') fetchUnread();
   }, up => {
     open = up;
-    connected(up, () => !running && updates.idle());
+    connected(up, () => !running && !brought.size && updates.idle());
     if (up) reading?.save();
   });
 }

@@ -1,8 +1,7 @@
 // The Context lane of a conversation, beside the messages or on a page of its
 // own. It follows the events of the lane, which come on a stream of their own, and
 // sends its forms without leaving the page. It makes no sound and shows no count.
-import { fetchPage } from './live.js';
-import { follow } from './stream.js';
+import { fetchPage, follow } from './live.js';
 import { localise } from './times.js';
 
 const names = ['context.updated', 'resync'];

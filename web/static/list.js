@@ -1,8 +1,7 @@
 // A list that stays up to date while it is open.
 import { send } from './call.js';
 import { localise } from './times.js';
-import { announce, fetchPage, sameMarkup } from './live.js';
-import { follow } from './stream.js';
+import { announce, fetchPage, follow, sameMarkup } from './live.js';
 import { connected } from './connection.js';
 import { released } from './press.js';
 import { start as startLine } from './list_add.js';

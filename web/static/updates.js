@@ -5,38 +5,17 @@ import { fetchPage } from './live.js';
 import { released } from './press.js';
 
 const pause = 60;       // to wait for further changes, in ms
-const soon = 20;        // to wait for further messages that the stream brings, in ms
 export const most = 50; // ids that one request can have
 const first = 2000, longest = 60000; // to wait after a failure, in ms
 
 export class Updates {
-  // apply gets the document with the changes; put gets the events about messages
-  // that the stream has brought; refused gets the status of a response without a document; tooMany
-  // is called when there are too many changes for one request.
-  constructor(conversation, { apply, put, refused, tooMany }) {
-    Object.assign(this, { conversation, apply, put, refused, tooMany });
+  // apply gets the document with the changes; refused gets the status of a
+  // response without one; tooMany is called when there are too many changes for
+  // one request.
+  constructor(conversation, { apply, refused, tooMany }) {
+    Object.assign(this, { conversation, apply, refused, tooMany });
     this.wait = first;
-    this.brought = new Map();
     this.drop();
-  }
-
-  // bring keeps what the stream says about a message until it is put on the page.
-  // What is being read may be from before it.
-  bring(name, event) {
-    const { id } = event, before = this.brought.get(id);
-    if (this.requested.messages.has(id)) this.add(this.conversation, id);
-    this.brought.set(id, { ...event, created: name === 'message.created' || before?.created, row: name !== 'reaction.updated' || before?.row });
-    this.soon ??= setTimeout(() => this.flush(), soon);
-  }
-
-  async flush() {
-    await released();
-    this.soon = undefined;
-    if (this.held || !this.brought.size) return;
-    if (this.brought.size > most) return this.tooMany();
-    const all = [...this.brought.values()];
-    this.brought.clear();
-    this.put(all);
   }
 
   // add requests the row of a conversation and, if it is shown, a message.
@@ -53,10 +32,10 @@ export class Updates {
   }
 
   // has reports whether a message will be or is being read.
-  has(message) { return [this.messages, this.requested.messages, this.brought].some(set => set.has(message)); }
+  has(message) { return this.messages.has(message) || this.requested.messages.has(message); }
 
   // idle reports whether everything that was requested is on the page.
-  idle() { return !this.running && !this.held && !this.rows.size && !this.brought.size; }
+  idle() { return !this.running && !this.held && !this.rows.size; }
 
   later(ms) {
     clearTimeout(this.timer);
@@ -66,14 +45,12 @@ export class Updates {
   // hold discards all changes, also those that are being read, and keeps those that
   // follow until release: a whole page is being read, which may be from before them.
   hold() {
-    if (this.brought.size > most) this.brought.clear(); // the page has them
     this.drop();
     this.held = true;
   }
 
   release() {
     this.held = false;
-    this.flush();
     if (this.rows.size) this.later(pause);
   }
 
