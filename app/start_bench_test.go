@@ -37,6 +37,7 @@ func BenchmarkStart(b *testing.B) {
 		}
 		return time.Since(start)
 	}
+	b.ResetTimer()
 	for i := range b.N {
 		start := time.Now()
 		p := serve(b, exec.Command(program, serveArgs(path)...))
@@ -66,7 +67,6 @@ func fillFile(b *testing.B, path string, who *client, n int) {
 	defer db.Close()
 	fill(b, db, who.conversation, who.userID, n)
 	index(b, db)
-	b.ResetTimer()
 }
 
 var resident = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB$`)

@@ -25,7 +25,7 @@ type Job struct {
 }
 
 // Crontab runs jobs at their times. Runs are recorded in the database. A job that was missed while no server ran is
-// run once at start-up.
+// run once at start-up, a new one at its next time.
 type Crontab struct {
 	db     *store.DB
 	log    *slog.Logger
@@ -51,12 +51,27 @@ func Start(db *store.DB, log *slog.Logger, jobs []Job) (*Crontab, error) {
 		ids = append(ids, c.cron.Schedule(schedule, cron.FuncJob(func() { c.runDue(ctx, j, schedule) })))
 	}
 	c.wg.Go(func() {
+		if err := c.add(ctx, jobs); err != nil && ctx.Err() == nil {
+			c.log.Warn("jobs could not be recorded", "error", err)
+		}
 		for _, id := range ids {
 			c.cron.Entry(id).WrappedJob.Run()
 		}
 	})
 	c.cron.Start()
 	return c, nil
+}
+
+// add records new jobs, so that they run at their next time: what is new was not missed.
+func (c *Crontab) add(ctx context.Context, jobs []Job) error {
+	return c.db.Write(ctx, func(tx *store.Tx) error {
+		for _, j := range jobs {
+			if err := tx.AddJob(j.Name, c.db.Now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Stop starts no more jobs, cancels running ones, and waits for them.

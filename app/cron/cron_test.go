@@ -150,7 +150,15 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 		{"yearly", "0 0 1 1 *", func(context.Context) error { ran <- struct{}{}; return nil }},
 		{"waits", "0 0 1 1 *", func(ctx context.Context) error { ran <- struct{}{}; <-ctx.Done(); return ctx.Err() }},
 	}
-	c, err := Start(db.DB, slog.New(slog.NewTextHandler(&log, nil)), jobs)
+	add := func(tx *store.Tx) error {
+		return errors.Join(tx.AddJob("yearly", db.Now()), tx.AddJob("waits", db.Now()), tx.AddJob("last", db.Now()))
+	}
+	if err := db.DB.Write(t.Context(), add); err != nil {
+		t.Fatal(err)
+	}
+	db.Clock.Advance(366 * 24 * time.Hour)
+	fresh := Job{"new", "0 0 1 1 *", func(context.Context) error { t.Error("a new job ran at start"); return nil }}
+	c, err := Start(db.DB, slog.New(slog.NewTextHandler(&log, nil)), append([]Job{fresh}, jobs...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +166,7 @@ func TestCronRunsMissedJobsAtStart(t *testing.T) {
 		select {
 		case <-ran:
 		case <-time.After(10 * time.Second):
-			t.Fatal("a job that never ran was not run at start")
+			t.Fatal("a missed job was not run at start")
 		}
 	}
 	c.Stop() // ends the one that waits
