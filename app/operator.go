@@ -135,6 +135,7 @@ const ActAs = "Hearth-As"
 // Command is a command line that a server runs for an operator.
 type Command struct {
 	Args    []string `json:"args"`
+	DB      string   `json:"db"`      // as the operator names it
 	BaseURL string   `json:"baseUrl"` // of links; "" is that of the server
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,7 @@ func Vacuum(env Env) *cli.Command {
 				if err != nil {
 					return err
 				}
-				env.print("%s is %s smaller.", c.String("db"), size(freed))
+				env.print("%s is %s smaller.", cmp.Or(env.from.DB, c.String("db")), size(freed))
 				return nil
 			})
 		},

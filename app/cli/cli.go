@@ -27,9 +27,8 @@ type Env struct {
 	Now     func() time.Time
 
 	args []string
-	app  *app.App // within a server, which runs the command for an operator
-	// baseURL is that of the operator's flag or environment.
-	baseURL string
+	app  *app.App    // within a server, which runs the command for an operator
+	from app.Command // there: what the operator's flags and environment say
 }
 
 // Commands is a list of commands, in the order of the help.

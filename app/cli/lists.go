@@ -22,7 +22,7 @@ func Lists(env Env) *cli.Command {
 		Name: "lists", Usage: "read and edit lists, on a server or in the database file",
 		Description: describe("With --url it uses a server: "+keyVariable+
 			" is sent with reads, and edits need the session of \"hearth login\" or an\n"+
-			"agent key (oc_) in "+keyVariable+". Without, it uses the database file, also while a server does; --as names the account.\n"+
+			"agent key (oc_) in "+keyVariable+". Without, it works on the database of --db; --as names the account.\n"+
 			"Exit status: 0 done, 1 failed, 2 wrong command line, 3 not allowed, 4 not found, 5 try again later.",
 			"hearth lists ls --url https://lists.example.org",
 			"hearth lists show --db hearth.db 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43",

@@ -236,7 +236,7 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 // runFor runs a command in the server of its database.
 func (e Env) runFor(ctx context.Context, a *app.App, c app.Command) app.Ran {
 	var out, errs bytes.Buffer
-	e.Out, e.Err, e.In, e.app, e.baseURL = &out, &errs, nil, a, c.BaseURL
+	e.Out, e.Err, e.In, e.app, e.from = &out, &errs, nil, a, c
 	code := Run(ctx, c.Args, e, All())
 	return app.Ran{Out: out.String(), Err: errs.String(), Code: code}
 }

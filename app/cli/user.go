@@ -136,7 +136,7 @@ func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 	if d.App != nil {
 		return errors.Join(f(d.App), d.Close())
 	}
-	ran, err := d.Run(c.Context, app.Command{Args: e.args, BaseURL: c.String("base-url")})
+	ran, err := d.Run(c.Context, app.Command{Args: e.args, DB: c.String("db"), BaseURL: c.String("base-url")})
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func userLink(env Env) *cli.Command {
 				return err
 			}
 			return env.asOperator(c, func(a *app.App) error {
-				link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.baseURL, c.String("base-url")))
+				link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.from.BaseURL, c.String("base-url")))
 				if err != nil {
 					return err
 				}

@@ -58,7 +58,7 @@ func served(path string) (bool, error) {
 	}
 	defer f.Close()
 	got, err := tryLock(f, false)
-	return !got && err == nil, err
+	return err == nil && !got, nil // where there are no locks, nothing is served
 }
 
 // Own gives a file that this process made the owner and group of the database at path, or of
