@@ -21,6 +21,9 @@ import (
 
 // Spec is what an operation declares about itself.
 type Spec struct {
+	// Route is the endpoint of the JSON transport: method, path, and the status of success unless that is 200, or 204
+	// without a result: "POST /api/lists 201". An operation without one is for pages or tools.
+	Route   string
 	Summary string // an imperative phrase without a full stop: "List conversations"
 	Guard   Guard
 	Hints   Hints
