@@ -34,8 +34,6 @@ type deleteView struct {
 	Form  Form
 }
 
-func accountDelete(s *site, v *visit) error { return s.showDelete(v, Form{}) }
-
 func (s *site) showDelete(v *visit, form Form) error {
 	f := s.frame(v, "Delete account", "settings", "")
 	me, err := s.me(v)

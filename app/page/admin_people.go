@@ -47,8 +47,6 @@ type adminPersonView struct {
 	Form    Form
 }
 
-func adminPerson(s *site, v *visit) error { return s.showAccount(v, Form{}) }
-
 func (s *site) showAccount(v *visit, form Form) error {
 	a := get(v, s.Admin.GetAccount, admin.AccountIn{ID: v.id("id")})
 	f := s.adminFrame(v, a.Name, "people")

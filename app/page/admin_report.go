@@ -69,8 +69,6 @@ type adminReportView struct {
 	Form   Form
 }
 
-func adminReport(s *site, v *visit) error { return s.showReport(v, Form{}) }
-
 func (s *site) showReport(v *visit, form Form) error {
 	r := get(v, s.Admin.GetReport, admin.ReportIn{ID: v.id("id")})
 	f := s.adminFrame(v, "Report", "reports")

@@ -13,7 +13,7 @@ import (
 
 func askRoutes() []route {
 	return []route{
-		{"GET /asks", person, asks, "asks"},
+		{"GET /asks", person, fresh((*site).showAsks), "asks"},
 		{"GET /asks/new", person, askNew, "ask_new"},
 		{"POST /asks/new", person, askPublish, "ask_new"},
 		{"POST /asks/preview", person, askPreview, "preview"},
@@ -55,8 +55,6 @@ type asksView struct {
 	Connected   []matchView
 	Closed      []matchView
 }
-
-func asks(s *site, v *visit) error { return s.showAsks(v, Form{}) }
 
 func (s *site) showAsks(v *visit, form Form) error {
 	v.template = "asks"

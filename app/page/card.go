@@ -21,8 +21,6 @@ type cardView struct {
 	Form     Form
 }
 
-func cardShow(s *site, v *visit) error { return s.showCard(v, Form{}) }
-
 func (s *site) showCard(v *visit, form Form) error {
 	in := people.CardIn{Token: v.r.PathValue("token")}
 	c := get(v, s.People.OpenCard, in)
@@ -100,8 +98,6 @@ type cardSettingsView struct {
 	Hidden bool // the account is hidden: others cannot open the card
 	Form   Form
 }
-
-func cardSettings(s *site, v *visit) error { return s.showCardSettings(v, Form{}) }
 
 func (s *site) showCardSettings(v *visit, form Form) error {
 	c := get(v, s.People.GetCard, core.None{})

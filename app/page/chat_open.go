@@ -9,10 +9,8 @@ import (
 )
 
 type openView struct {
-	ID, Title       string
-	Face            Person
-	Count           int
-	Default, Member bool
+	chat.OpenConversation
+	Face Person
 }
 
 type chatOpenView struct {
@@ -23,18 +21,12 @@ type chatOpenView struct {
 
 func chatOpen(s *site, v *visit) error {
 	var view chatOpenView
-	view.Groups = s.openGroups(v)
+	for _, c := range get(v, s.Chat.ListOpen, core.None{}).Conversations {
+		view.Groups = append(view.Groups, openView{c, Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}})
+	}
 	view.Frame = s.frame(v, "Open groups", "chat", "chat")
 	view.columnView = s.column(v, "")
 	return s.show(v, http.StatusOK, view)
-}
-
-func (s *site) openGroups(v *visit) []openView {
-	out := get(v, s.Chat.ListOpen, core.None{})
-	return core.Map(out.Conversations, func(c chat.OpenConversation) openView {
-		return openView{ID: c.ID, Title: c.Title, Face: Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))},
-			Count: c.ParticipantCount, Default: c.Default, Member: c.Member}
-	})
 }
 
 func chatJoin(s *site, v *visit) error {

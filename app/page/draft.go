@@ -13,7 +13,7 @@ import (
 func draftRoutes() []route {
 	return []route{
 		{"GET /drafts", person, drafts, "drafts"},
-		{"GET /drafts/{id}", person, draftShow, "draft"},
+		{"GET /drafts/{id}", person, fresh((*site).showDraft), "draft"},
 		{"POST /drafts/{id}", person, draftUpdate, "draft"},
 		{"POST /drafts/{id}/dismiss", person, draftDismiss, ""},
 		{"POST /drafts/{id}/restore", person, draftRestore, ""},
@@ -84,8 +84,6 @@ type draftPageView struct {
 	Form  Form
 	Back  string
 }
-
-func draftShow(s *site, v *visit) error { return s.showDraft(v, Form{}) }
 
 func (s *site) showDraft(v *visit, form Form) error {
 	d, err := s.draft(v)

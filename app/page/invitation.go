@@ -20,7 +20,7 @@ func invitationRoutes() []route {
 		{"GET /invitations", person, invitations, "invitations"},
 		{"POST /invitations", person, invitationCreate, "invitations"},
 		{"POST /invitations/{id}/revoke", person, invitationRevoke, ""},
-		{"GET /join/{token}", anyone, joinShow, "join"},
+		{"GET /join/{token}", anyone, fresh((*site).showJoin), "join"},
 		{"POST /join/{token}", bearer, joinSend, "join"},
 		{"GET /welcome", person, welcome, "welcome"},
 		{"POST /welcome", person, welcomeSave, "welcome"},
@@ -117,8 +117,6 @@ type joinView struct {
 	Invitation account.Invitation
 	Welcome    string
 }
-
-func joinShow(s *site, v *visit) error { return s.showJoin(v, Form{}) }
 
 func (s *site) showJoin(v *visit, form Form) error {
 	var err error

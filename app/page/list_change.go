@@ -34,8 +34,6 @@ func listCreate(s *site, v *visit) error {
 // checked reports whether a box is ticked. A hidden field before the box has the same name.
 func (v *visit) checked(name string) bool { return slices.Contains(v.r.PostForm[name], "yes") }
 
-func listEdit(s *site, v *visit) error { return s.showListEdit(v, Form{}) }
-
 func (s *site) showListEdit(v *visit, form Form) error {
 	l, err := s.list(v)
 	if err == nil {

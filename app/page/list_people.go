@@ -7,8 +7,6 @@ import (
 	"hearth/app/list"
 )
 
-func listPeople(s *site, v *visit) error { return s.showListPeople(v, Form{}) }
-
 func (s *site) showListPeople(v *visit, form Form) error {
 	l, err := s.list(v)
 	if err != nil {

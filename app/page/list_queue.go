@@ -18,8 +18,6 @@ type listQueueView struct {
 	Form  Form
 }
 
-func listQueue(s *site, v *visit) error { return s.showQueue(v, Form{}) }
-
 func (s *site) showQueue(v *visit, form Form) error {
 	l, err := s.list(v)
 	if err != nil {
@@ -65,8 +63,6 @@ type receiptView struct {
 	ExpiresAt store.Time
 	Form      Form
 }
-
-func receipt(s *site, v *visit) error { return s.showReceipt(v, Form{}) }
 
 func (s *site) showReceipt(v *visit, form Form) error {
 	token := v.r.PathValue("receipt")

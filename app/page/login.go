@@ -86,8 +86,6 @@ func (v *visit) email() string {
 	return strings.ToValidUTF8(string(b), "")
 }
 
-func loginCode(s *site, v *visit) error { return s.showCode(v, Form{}) }
-
 func (s *site) showCode(v *visit, form Form) error {
 	email := v.email()
 	if email == "" {

@@ -14,16 +14,16 @@ import (
 func peopleRoutes() []route {
 	return []route{
 		{"GET /people", person, peopleShow, "people"},
-		{"GET /people/{id}", person, personShow, "person"},
+		{"GET /people/{id}", person, fresh((*site).showPerson), "person"},
 		{"POST /people/{id}/message", person, personMessage, "person"},
 		{"POST /people/{id}/friend", person, personFriend, "person"},
 		{"POST /people/{id}/block", person, personBlock, "person"},
 		{"GET /report", person, reportShow, "report"},
 		{"POST /report", person, reportSend, "report"},
-		{"GET /c/{token}", anyone, cardShow, "card"},
+		{"GET /c/{token}", anyone, fresh((*site).showCard), "card"},
 		{"POST /c/{token}", person, cardRequest, "card"},
 		{"GET /c/{token}/qr.svg", anyone, cardCode, ""},
-		{"GET /settings/card", person, cardSettings, "settings_card"},
+		{"GET /settings/card", person, fresh((*site).showCardSettings), "settings_card"},
 		{"POST /settings/card", person, cardUpdate, "settings_card"},
 		{"POST /settings/card/rotate", person, cardRotate, ""},
 		{"GET /settings/blocks", person, blocksShow, "settings_blocks"},
@@ -81,8 +81,6 @@ type personView struct {
 	CanAsk bool // they can become friends
 	You    bool
 }
-
-func personShow(s *site, v *visit) error { return s.showPerson(v, Form{}) }
 
 func (s *site) showPerson(v *visit, form Form) error {
 	id := v.id("id")

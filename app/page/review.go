@@ -11,7 +11,7 @@ import (
 
 func reviewRoutes() []route {
 	return []route{
-		{"GET /review", person, review, "review"},
+		{"GET /review", person, fresh((*site).showReview), "review"},
 		{"GET /review/count", person, reviewCount, "review_count"},
 		{"POST /review/requests/{request}", person, requestAnswer, "review"},
 		{"GET /settings/matching", person, matching, "settings_matching"},
@@ -85,8 +85,6 @@ type reviewView struct {
 	More  bool
 	Error string
 }
-
-func review(s *site, v *visit) error { return s.showReview(v, Form{}) }
 
 func (s *site) showReview(v *visit, form Form) error {
 	v.template = "review"

@@ -17,6 +17,11 @@ type route struct {
 	template string // the page that it shows, also with an error; "" if it only redirects
 }
 
+// fresh returns the handler of a page with a form that nobody has filled in yet.
+func fresh(show func(*site, *visit, Form) error) func(*site, *visit) error {
+	return func(s *site, v *visit) error { return show(s, v, Form{}) }
+}
+
 type guard uint8
 
 const (
@@ -54,18 +59,18 @@ func listRoutes() []route {
 		{"POST /list/{id}", anyone, itemAdd, "list"},
 		{"GET /list/{id}/feed.atom", forms, listFeedAtom, ""},
 		{"GET /list/{id}/feed.json", forms, listFeedJSON, ""},
-		{"GET /list/{id}/queue", person, listQueue, "list_queue"},
+		{"GET /list/{id}/queue", person, fresh((*site).showQueue), "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/approve", person, itemApprove, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/reject", person, itemReject, "list_queue"},
-		{"GET /receipt/{receipt}", anyone, receipt, "receipt"},
+		{"GET /receipt/{receipt}", anyone, fresh((*site).showReceipt), "receipt"},
 		{"POST /receipt/{receipt}", bearer, receiptUpdate, "receipt"},
 		{"POST /receipt/{receipt}/withdraw", bearer, receiptWithdraw, ""},
 		{"GET /sitemap.xml", public, sitemap, ""},
 		{"GET /list/{id}/items", public, listItems, "list_items"},
-		{"GET /list/{id}/edit", person, listEdit, "list_edit"},
+		{"GET /list/{id}/edit", person, fresh((*site).showListEdit), "list_edit"},
 		{"POST /list/{id}/edit", person, listUpdate, "list_edit"},
 		{"POST /list/{id}/delete", person, listDelete, ""},
-		{"GET /list/{id}/people", person, listPeople, "list_people"},
+		{"GET /list/{id}/people", person, fresh((*site).showListPeople), "list_people"},
 		{"POST /list/{id}/people", person, listShare, "list_people"},
 		{"POST /list/{id}/people/{user}/remove", person, listUnshare, "list_people"},
 		{"POST /list/{id}/people/{user}/owner", person, listHandOver, "list_people"},
@@ -129,9 +134,9 @@ func chatRoutes() []route {
 
 func thoughtRoutes() []route {
 	return []route{
-		{"GET /thoughts", person, thoughts, "thoughts"},
+		{"GET /thoughts", person, fresh((*site).showThoughts), "thoughts"},
 		{"POST /thoughts", person, thoughtCreate, "thoughts"},
-		{"GET /thoughts/{id}", person, thoughtShow, "thought"},
+		{"GET /thoughts/{id}", person, fresh((*site).showThought), "thought"},
 		{"POST /thoughts/{id}", person, thoughtUpdate, "thought"},
 		{"POST /thoughts/{id}/delete", person, thoughtDelete, ""},
 		{"POST /thoughts/{id}/pin", person, thoughtPin, "thought"},
@@ -142,7 +147,7 @@ func accountRoutes() []route {
 	return []route{
 		{"GET /login", anyone, login, "login"},
 		{"POST /login", bearer, loginSend, "login"},
-		{"GET /login/code", anyone, loginCode, "login_code"},
+		{"GET /login/code", anyone, fresh((*site).showCode), "login_code"},
 		{"POST /login/code", bearer, loginCodeSend, "login_code"},
 		{"GET /login/verify", anyone, loginVerify, "login_verify"},
 		{"POST /login/verify", bearer, loginVerifySend, "login_verify"},
@@ -162,7 +167,7 @@ func settingsRoutes() []route {
 		{"POST /settings/status", person, settingsStatus, "settings"},
 		{"POST /settings/presence", person, settingsPresence, "settings"},
 		{"GET /settings/export", person, accountExport, "settings_export"},
-		{"GET /settings/delete", person, accountDelete, "settings_delete"},
+		{"GET /settings/delete", person, fresh((*site).showDelete), "settings_delete"},
 		{"POST /settings/delete", person, accountDeleteSend, "settings_delete"},
 		{"GET /settings/sessions", person, sessions, "settings_sessions"},
 		{"POST /settings/sessions/end", person, sessionsEnd, ""},

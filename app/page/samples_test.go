@@ -207,8 +207,8 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 			{URL: "/chat/x?at=z#m-z", Title: cem.Name, Sender: ada, Own: true, At: sampleTime(-26 * time.Hour),
 				Parts: []markedText{{"Bread", true}, {" and tea <then>", false}}}}}
 	m["chat_open"] = chatOpenView{Frame: me("Open groups", "chat", "chat"), columnView: column, Groups: []openView{
-		{ID: head.ID, Title: "Everyone", Face: head.Face, Count: 12, Default: true, Member: true},
-		{ID: sampleID(61), Title: "Garden <b>", Face: Person{ID: sampleID(61), Name: "Garden"}, Count: 1}}}
+		{chat.OpenConversation{ID: head.ID, Title: "Everyone", ParticipantCount: 12, Default: true, Member: true}, head.Face},
+		{chat.OpenConversation{ID: sampleID(61), Title: "Garden <b>", ParticipantCount: 1}, Person{ID: sampleID(61), Name: "Garden"}}}}
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2],
 		Unread: unreadView{UnreadTotal: 3}}
 	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4,
@@ -252,8 +252,8 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 			*key.LastUse, {Operation: "List messages in a conversation", Uses: 1, LastAt: sampleTime(-time.Hour)}}}
 	m["settings_secretary"] = secretaryView{Frame: me("Secretary", "settings", ""), Tab: "secretary", Enabled: true, Tried: "wifi pw?",
 		Reply: "On the board in the hall.\nIt changes on Mondays.",
-		Answers: []answerView{{ID: sampleID(85), Question: "What is the wifi password?",
-			Answer: "On the board in the hall.\nIt changes on Mondays.", UpdatedAt: sampleTime(0),
+		Answers: []answerView{{SecretaryAnswer: chat.SecretaryAnswer{ID: sampleID(85), Question: "What is the wifi password?",
+			Answer: "On the board in the hall.\nIt changes on Mondays.", UpdatedAt: sampleTime(0)},
 			Form: Form{Prefix: "answer0-", Values: url.Values{"question": {""}, "answer": {"On the board"}},
 				Errors: map[string]string{"question": "Question is missing."}}}},
 		Form: newForm("question", "أين يمكنني الوقوف؟", "answer", "خلف الطاحونة"), Try: newForm("try", "wifi pw?")}

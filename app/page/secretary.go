@@ -7,13 +7,11 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/store"
 )
 
 type answerView struct {
-	ID, Question, Answer string
-	UpdatedAt            store.Time
-	Form                 Form
+	chat.SecretaryAnswer
+	Form Form
 }
 
 type secretaryView struct {
@@ -65,7 +63,7 @@ func (s *site) showSecretary(v *visit, code int, view secretaryView, editing str
 	got := get(v, s.Chat.GetSecretary, core.None{})
 	view.Enabled = got.Enabled
 	for i, a := range got.Answers {
-		row := answerView{ID: a.ID, Question: a.Question, Answer: a.Answer, UpdatedAt: a.UpdatedAt, Form: storedAnswer(a)}
+		row := answerView{a, storedAnswer(a)}
 		if a.ID == editing {
 			row.Form = edit
 		}

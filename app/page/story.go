@@ -12,13 +12,13 @@ import (
 
 func storyRoutes() []route {
 	return []route{
-		{"GET /stories", person, stories, "stories"},
+		{"GET /stories", person, fresh((*site).showStories), "stories"},
 		{"POST /audience", person, audienceReach, "audience"},
 		{"GET /stories/new", person, storyNew, "story_new"},
 		{"POST /stories/new", person, storyPublish, "story_new"},
 		{"POST /stories/preview", person, storyPreview, "preview"},
 		{"POST /stories/{id}", person, storyChange, ""},
-		{"GET /stories/{id}/reply", person, storyReply, "story_reply"},
+		{"GET /stories/{id}/reply", person, fresh((*site).showStoryReply), "story_reply"},
 		{"POST /stories/{id}/reply", person, storyReplySend, "story_reply"},
 		{"POST /stories/{id}/reply/preview", person, storyReplyPreview, "preview"},
 	}
@@ -52,8 +52,6 @@ type storiesView struct {
 	Own   []ownStoryView
 	Ended []ownStoryView
 }
-
-func stories(s *site, v *visit) error { return s.showStories(v, Form{}) }
 
 func (s *site) showStories(v *visit, form Form) error {
 	v.template = "stories"
@@ -277,8 +275,6 @@ type storyReplyView struct {
 	Story feedView
 	Form  Form
 }
-
-func storyReply(s *site, v *visit) error { return s.showStoryReply(v, Form{}) }
 
 func (s *site) feedStory(v *visit) (feedView, error) {
 	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: v.id("id")})

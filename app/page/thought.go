@@ -50,8 +50,6 @@ func thoughtOf(t lane.Thought) thoughtView {
 	return view
 }
 
-func thoughts(s *site, v *visit) error { return s.showThoughts(v, Form{}) }
-
 // showThoughts shows the person's thoughts. form is a new thought that failed.
 func (s *site) showThoughts(v *visit, form Form) error {
 	view := thoughtsView{Form: form, Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
@@ -81,8 +79,6 @@ func thoughtCreate(s *site, v *visit) error {
 	}
 	return s.submit(v, []string{"text"}, create, func(f Form) error { return s.showThoughts(v, f) })
 }
-
-func thoughtShow(s *site, v *visit) error { return s.showThought(v, Form{}) }
 
 func (s *site) showThought(v *visit, form Form) error {
 	t := get(v, s.Lane.GetThought, lane.ThoughtIn{ID: v.id("id")})
