@@ -48,7 +48,7 @@ func Events() []core.Event {
 }
 
 // Routes returns all endpoints of the JSON transport: operations, streams and documents. The router, the OpenAPI
-// authorization tests are derived from it.
+// document, the reference and the authorization tests are derived from it.
 func Routes(s Services) []Route {
 	if s.meta == nil {
 		s.meta = newMeta("")
