@@ -34,6 +34,14 @@ type BridgeExchangeResponse struct {
 	User  BridgeUser `json:"user"`
 }
 
+// SignedIn returns the account with a token, or "".
+func (o *BridgeExchangeResponse) SignedIn() string {
+	if o.Token == "" {
+		return ""
+	}
+	return o.User.ID
+}
+
 // A differently folded address of an existing account is Invalid, so nobody gets an account by case folding.
 func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in BridgeExchangeRequest) (out BridgeExchangeResponse, err error) {
 	if by.Kind != store.Bridge {
@@ -65,7 +73,7 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	}
 	out.User = BridgeUser{ID: u.ID, Email: u.Email, Name: u.Name}
 	if !in.ProvisionOnly {
-		token, err := s.tokenFor(ctx, u, row)
+		token, err := s.tokenFor(u, row)
 		if err != nil {
 			return BridgeExchangeResponse{}, err
 		}

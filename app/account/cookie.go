@@ -11,7 +11,6 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/go-json-experiment/json"
 
-	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -64,7 +63,6 @@ func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) 
 		return err
 	}
 	s.cookies.WriteSessionCookie(ctx, w, token, expires)
-	core.SignedIn(ctx, userID)
 	return nil
 }
 

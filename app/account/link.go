@@ -154,7 +154,7 @@ func (s *Service) verifyMagicLink(ctx context.Context, by store.Viewer, in Verif
 		return out, err
 	}
 	out.User = meOf(u)
-	out.TokenOut, err = s.tokenFor(ctx, u, row)
+	out.TokenOut, err = s.tokenFor(u, row)
 	return out, err
 }
 

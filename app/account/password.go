@@ -56,7 +56,7 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 	if err != nil {
 		return out, err
 	}
-	return s.tokenFor(ctx, u, row)
+	return s.tokenFor(u, row)
 }
 
 // The account may have changed while the password was compared.

@@ -26,6 +26,9 @@ type RegisterAgentOut struct {
 	Prefix string `json:"prefix" doc:"The first eleven characters of the key, to identify it in a list."`
 }
 
+// SignedIn returns the account.
+func (o *RegisterAgentOut) SignedIn() string { return o.UserID }
+
 func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in RegisterAgentIn) (out RegisterAgentOut, err error) {
 	// Counted first, so that it also bounds how many addresses can be tried.
 	if err := s.db.Write(ctx, func(tx *store.Tx) error {
@@ -72,6 +75,5 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 	if err != nil {
 		return RegisterAgentOut{}, err
 	}
-	core.SignedIn(ctx, out.UserID)
 	return out, nil
 }

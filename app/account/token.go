@@ -13,7 +13,12 @@ import (
 type TokenOut struct {
 	Token     string `json:"token"`
 	ExpiresIn int    `json:"expiresIn" doc:"Seconds until the token expires."`
+
+	userID string
 }
+
+// SignedIn returns the account.
+func (o *TokenOut) SignedIn() string { return o.userID }
 
 // CreateTokenIn describes the token to create.
 type CreateTokenIn struct {
@@ -45,17 +50,16 @@ func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTok
 	if err != nil {
 		return out, err
 	}
-	return s.tokenFor(ctx, u, row)
+	return s.tokenFor(u, row)
 }
 
 func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duration) (store.Session, error) {
 	return startSession(tx, store.Session{UserID: u.ID, Kind: kind, Epoch: u.Epoch, UserAgent: device, ExpiresAt: tx.In(life)})
 }
 
-func (s *Service) tokenFor(ctx context.Context, u store.User, row store.Session) (TokenOut, error) {
-	core.SignedIn(ctx, u.ID)
+func (s *Service) tokenFor(u store.User, row store.Session) (TokenOut, error) {
 	text, err := s.jwt.sign(claims{
 		ID: row.ID, UserID: u.ID, Email: u.Email, Epoch: row.Epoch, Embedded: row.Kind == "embedded",
 	}, row.ExpiresAt.Sub(row.CreatedAt))
-	return TokenOut{Token: text, ExpiresIn: seconds(row.CreatedAt, row.ExpiresAt)}, err
+	return TokenOut{Token: text, ExpiresIn: seconds(row.CreatedAt, row.ExpiresAt), userID: u.ID}, err
 }

@@ -135,6 +135,9 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		Fail(w, err)
 		return
 	}
+	if s, ok := out.(interface{ SignedIn() string }); ok {
+		middleware.RecorderOf(w).SignedIn = s.SignedIn()
+	}
 	status, out := e.outcome(out)
 	if err := keep(r.Context(), repeat, status, out); err != nil {
 		middleware.RecorderOf(w).Err = err // logged; the client still gets a response

@@ -12,8 +12,7 @@ import (
 
 const maxCursor = 2048
 
-// Cursors seals positions in a list into opaque texts and opens them. A cursor is authenticated, not encrypted: a
-// position must not contain anything that the caller may not see.
+// Cursors encrypts positions in a list as opaque texts, and reads them.
 type Cursors struct{ key []byte }
 
 // NewCursors returns Cursors with a key of 32 random bytes or more, and panics if it is shorter. Cursors are valid as
@@ -34,7 +33,9 @@ func (c *Cursors) Seal(bind string, pos any) string {
 	if err != nil {
 		panic("core.Cursors.Seal: " + err.Error())
 	}
-	return base64.RawURLEncoding.EncodeToString(append(c.mac(bind, payload), payload...))
+	box := boxOf(c.key)
+	nonce := c.mac(bind, payload)[:box.NonceSize()] // a position has one cursor
+	return base64.RawURLEncoding.EncodeToString(box.Seal(nonce, nonce, payload, []byte(bind)))
 }
 
 // Open decodes the position in cursor into pos. A cursor that is invalid or has another bind is an Invalid Error with
@@ -45,11 +46,8 @@ func (c *Cursors) Open(bind, cursor string, pos any) error {
 		return badCursor()
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(b) < sha256.Size {
-		return badCursor()
-	}
-	mac, payload := b[:sha256.Size], b[sha256.Size:]
-	if !hmac.Equal(mac, c.mac(bind, payload)) || json.Unmarshal(payload, pos) != nil {
+	payload, ok := Open(c.key, bind, b)
+	if err != nil || !ok || json.Unmarshal(payload, pos) != nil {
 		return badCursor()
 	}
 	return nil

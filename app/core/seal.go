@@ -5,9 +5,6 @@ import (
 	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Seal encrypts plain. Only Open with the same secret and the same bind returns it.
@@ -38,30 +35,4 @@ func boxOf(secret []byte) cipher.AEAD {
 		}
 	}
 	panic("core: " + err.Error()) // a key of 32 bytes is always valid
-}
-
-// Hide is Seal with encryption: pos may contain data that the caller may not see.
-func (c *Cursors) Hide(bind string, pos any) string {
-	payload, err := json.Marshal(pos, json.Deterministic(true))
-	if err != nil {
-		panic("core.Cursors.Hide: " + err.Error())
-	}
-	return base64.RawURLEncoding.EncodeToString(Seal(c.key, bind, payload))
-}
-
-// Reveal decodes the position in a cursor of Hide into pos. A cursor that is invalid or has another bind is an
-// Invalid Error with the code bad_cursor.
-func (c *Cursors) Reveal(bind, cursor string, pos any) error {
-	if len(cursor) > maxCursor {
-		return badCursor()
-	}
-	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil {
-		return badCursor()
-	}
-	payload, ok := Open(c.key, bind, sealed)
-	if !ok || json.Unmarshal(payload, pos) != nil {
-		return badCursor()
-	}
-	return nil
 }

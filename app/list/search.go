@@ -46,7 +46,7 @@ func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out
 	bind := strings.Join([]string{"lists", by.UserID, in.Kind, in.Q}, "\x00")
 	var at searchPosition
 	if in.Cursor != "" {
-		if err := s.cursors.Reveal(bind, in.Cursor, &at); err != nil {
+		if err := s.cursors.Open(bind, in.Cursor, &at); err != nil {
 			return out, err
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out
 	})
 	out.Items = core.Map(items, func(i store.FoundItem) FoundItem { return foundItem(i, terms) })
 	if at.Lists != searchDone || at.Items != searchDone {
-		out.NextCursor = new(s.cursors.Hide(bind, at))
+		out.NextCursor = new(s.cursors.Seal(bind, at))
 	}
 	return out, err
 }

@@ -45,8 +45,8 @@ func (s *Stack) finish(r *http.Request, rec *Recorder, took time.Duration) {
 	if rec.Viewer.UserID != "" {
 		attrs = append(attrs, slog.String("user", rec.Viewer.UserID))
 	}
-	if rec.signedIn != "" {
-		attrs = append(attrs, slog.String("signed_in", rec.signedIn))
+	if rec.SignedIn != "" {
+		attrs = append(attrs, slog.String("signed_in", rec.SignedIn))
 	}
 	if id := upstreamID(r); id != "" {
 		attrs = append(attrs, slog.String("upstream", id))

@@ -72,8 +72,8 @@ func TestLineOfARequest(t *testing.T) {
 	}{
 		"nothing sent": {func(http.ResponseWriter, *http.Request, func()) {}, []string{"status=200", "level=INFO"},
 			[]string{"signed_in=", "canceled=", "user="}},
-		"signed in": {func(_ http.ResponseWriter, r *http.Request, _ func()) {
-			core.SignedIn(r.Context(), "ada")
+		"signed in": {func(w http.ResponseWriter, _ *http.Request, _ func()) {
+			RecorderOf(w).SignedIn = "ada"
 		}, []string{"signed_in=ada"}, nil},
 		"canceled": {func(w http.ResponseWriter, r *http.Request, leave func()) {
 			leave()

@@ -76,7 +76,6 @@ func (s *Stack) Handler(next http.Handler, fail Fail) http.Handler {
 		start := s.cfg.Now()
 		rec := &Recorder{ResponseWriter: w, ID: rand.Text(), ctx: r.Context(), sendTime: s.cfg.SendTime, limits: s.limits, rates: s.cfg.Rates,
 			address: s.Client(r)}
-		r = r.WithContext(core.NoteSignIn(r.Context(), &rec.signedIn))
 		limitBody(rec, r, s.cfg.BodyTime)
 		defer rec.release() // even if fail panics
 		defer func() {

@@ -12,14 +12,14 @@ import (
 // Recorder records a request for the log. Transports set Op, Viewer and Err.
 type Recorder struct {
 	http.ResponseWriter
-	ID     string // as in the log and in a 500
-	Op     string // operation or page, or ""
-	Viewer store.Viewer
-	Err    error // the error of the response
-	Quiet  bool  // successes are not logged, for files of pages
+	ID       string // as in the log and in a 500
+	Op       string // operation or page, or ""
+	Viewer   store.Viewer
+	SignedIn string // the account that signed in
+	Err      error  // the error of the response
+	Quiet    bool   // successes are not logged, for files of pages
 
 	ctx      context.Context
-	signedIn string // the account that signed in
 	status   int
 	limits   *limit.HTTP
 	rates    *limit.Limits

@@ -6,6 +6,7 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/core"
+	"hearth/app/middleware"
 )
 
 // claimView is a step of the claim. The first step asks for name and address. The second confirms the
@@ -66,6 +67,7 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	if err != nil {
 		return s.claimAgain(v, in, err)
 	}
+	middleware.RecorderOf(v.w).SignedIn = claimed.UserID
 	return v.next("/setup?done=claimed", s.Account.SignIn(v.w, v.r, claimed.UserID))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/core"
+	"hearth/app/middleware"
 )
 
 type loginView struct {
@@ -128,6 +129,7 @@ func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err 
 	if err := s.Account.SignIn(v.w, v.r, to.UserID); err != nil {
 		return "", err
 	}
+	middleware.RecorderOf(v.w).SignedIn = to.UserID
 	s.setEmail(v, "", -1)
 	next = account.LocalPath(to.Next)
 	switch {
