@@ -69,4 +69,7 @@ func TestPageStream(t *testing.T) {
 			t.Errorf("%s: %s", who, res.Status)
 		}
 	}
+	if res := w.json("ada", "HEAD", "/chat/live", ""); res.status != http.StatusNotFound {
+		t.Errorf("HEAD: %d", res.status)
+	}
 }

@@ -12,7 +12,7 @@ const LivePattern = "GET /chat/live"
 
 // chatLive answers a guest with a status: a stream cannot lead to the sign-in page.
 func chatLive(s *site, v *visit) error {
-	if s.Live == nil {
+	if s.Live == nil || v.r.Method != http.MethodGet { // HEAD would wait for the end
 		return core.ErrNotFound
 	}
 	err := s.Live.ServePage(v.w, v.r, v.by)
