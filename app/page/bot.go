@@ -25,25 +25,18 @@ func (s *site) readBots(v *visit, editing string, edit Form) ([]botView, error) 
 
 func botUpdate(s *site, v *visit) error {
 	id := v.id("id")
-	update := func() (string, error) {
-		bot, err := s.bot(v, id)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(bot.Form)
-		if err != nil {
-			return "", err
-		}
+	load := func() (botView, error) { return s.bot(v, id) }
+	fields := []string{"name", "avatarUrl"}
+	return edit(s, v, fields, load, func(bot botView) Form { return bot.Form }, func(bot botView, e edits) (string, error) {
 		in := account.UpdateBotIn{ID: id, Name: e.text("name")}
 		if remove := v.form("removePicture") == "yes"; remove {
 			in.AvatarURL = core.Some(v.form("avatarUrl"))
 		} else if v.form("avatarUrl") != "" || bot.Picture == "" { // the form cannot show a picture of another server
 			in.AvatarURL = e.text("avatarUrl")
 		}
-		_, err = s.Account.UpdateBot.Call(v.ctx(), v.by, in)
+		_, err := s.Account.UpdateBot.Call(v.ctx(), v.by, in)
 		return "/settings/api-keys?done=saved", err
-	}
-	return s.submit(v, []string{"name", "avatarUrl"}, update, func(f Form) error {
+	}, func(f Form) error {
 		return s.showKeys(v, f.status(), keysView{Form: newKeyForm()}, id, f)
 	})
 }

@@ -117,19 +117,12 @@ func storedCard(c people.OwnCard) Form {
 }
 
 func cardUpdate(s *site, v *visit) error {
-	update := func() (string, error) {
-		c, err := s.People.GetCard.Call(v.ctx(), v.by, core.None{})
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedCard(c))
-		if err != nil {
-			return "", err
-		}
-		_, err = s.People.UpdateCard.Call(v.ctx(), v.by, people.UpdateCardIn{Headline: e.text("headline"), Enabled: e.box("enabled")})
+	load := func() (people.OwnCard, error) { return s.People.GetCard.Call(v.ctx(), v.by, core.None{}) }
+	fields := []string{"headline"}
+	return edit(s, v, fields, load, storedCard, func(c people.OwnCard, e edits) (string, error) {
+		_, err := s.People.UpdateCard.Call(v.ctx(), v.by, people.UpdateCardIn{Headline: e.text("headline"), Enabled: e.box("enabled")})
 		return "/settings/card?done=saved", err
-	}
-	return s.submit(v, []string{"headline"}, update, func(f Form) error { return s.showCardSettings(v, f) })
+	}, func(f Form) error { return s.showCardSettings(v, f) })
 }
 
 func cardRotate(s *site, v *visit) error {

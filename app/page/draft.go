@@ -119,15 +119,9 @@ func lines(text string) []string {
 const maxLines = 20
 
 func draftUpdate(s *site, v *visit) error {
-	update := func() (string, error) {
-		d, err := s.draft(v)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedDraft(d))
-		if err != nil {
-			return "", err
-		}
+	load := func() (social.IntentDraft, error) { return s.draft(v) }
+	fields := []string{"goal", "seeks", "brings", "matchingMode", "details"}
+	return edit(s, v, fields, load, storedDraft, func(d social.IntentDraft, e edits) (string, error) {
 		in := social.UpdateDraftIn{ID: d.ID, Goal: e.text("goal"), Seeks: e.lines("seeks"), Brings: e.lines("brings"),
 			MatchingMode: e.text("matchingMode"), OpenToCollaborators: e.box("openToCollaborators"), Details: e.text("details"),
 			Version: d.UpdatedAt}
@@ -136,13 +130,12 @@ func draftUpdate(s *site, v *visit) error {
 				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
 			}
 		}
-		_, err = s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
+		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
 		if v.form("step") == "publish" {
 			return "/drafts/" + d.ID + "/publish" + queryBack(v.form("back")), err
 		}
 		return v.backTo("/drafts", "draft", ""), err
-	}
-	return s.submit(v, []string{"goal", "seeks", "brings", "matchingMode", "details"}, update, func(f Form) error { return s.showDraft(v, f) })
+	}, func(f Form) error { return s.showDraft(v, f) })
 }
 
 func draftDismiss(s *site, v *visit) error {

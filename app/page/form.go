@@ -25,6 +25,22 @@ func (s *site) submit(v *visit, fields []string, act func() (next string, err er
 	return v.seeOther(next)
 }
 
+// edit answers a form that edits what load returns, whose form is stored. act gets the fields that differ.
+func edit[T any](s *site, v *visit, fields []string, load func() (T, error), stored func(T) Form,
+	act func(was T, e edits) (next string, err error), again func(Form) error) error {
+	return s.submit(v, fields, func() (string, error) {
+		was, err := load()
+		if err != nil {
+			return "", err
+		}
+		e, err := v.edits(stored(was))
+		if err != nil {
+			return "", err
+		}
+		return act(was, e)
+	}, again)
+}
+
 // refuse answers a failed form. An error about the input shows the form with what was typed and the error
 // beside its field. Other errors have a page of their own.
 func (s *site) refuse(v *visit, fields []string, err error, again func(Form) error) error {

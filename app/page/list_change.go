@@ -58,15 +58,9 @@ func storedList(l list.List) Form {
 }
 
 func listUpdate(s *site, v *visit) error {
-	update := func() (string, error) {
-		l, err := s.list(v)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedList(l))
-		if err != nil {
-			return "", err
-		}
+	load := func() (list.List, error) { return s.list(v) }
+	fields := []string{"title", "description", "visibility"}
+	return edit(s, v, fields, load, storedList, func(l list.List, e edits) (string, error) {
 		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility"),
 			IfMatch: l.UpdatedAt.String()}
 		if v.r.PostForm.Has("visibility") { // an editor's form does not have it
@@ -75,10 +69,9 @@ func listUpdate(s *site, v *visit) error {
 		if v.r.PostForm.Has("checkable") { // set by a hidden field even if the box is not ticked
 			in.Checkable = e.box("checkable")
 		}
-		_, err = s.List.UpdateList.Call(v.ctx(), v.by, in)
+		_, err := s.List.UpdateList.Call(v.ctx(), v.by, in)
 		return "/list/" + l.ID + "?done=saved", err
-	}
-	return s.submit(v, []string{"title", "description", "visibility"}, update, func(f Form) error { return s.showListEdit(v, f) })
+	}, func(f Form) error { return s.showListEdit(v, f) })
 }
 
 func listDelete(s *site, v *visit) error {

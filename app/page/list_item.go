@@ -81,21 +81,15 @@ func storedItem(i itemView) Form {
 
 func itemUpdate(s *site, v *visit) error {
 	in := itemIn(v)
-	update := func() (string, error) {
-		got, err := s.List.GetItem.Call(v.ctx(), v.by, in)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedItem(viewOfItem(v, got.Item)))
-		if err != nil {
-			return "", err
-		}
+	load := func() (list.GetItemOut, error) { return s.List.GetItem.Call(v.ctx(), v.by, in) }
+	fields := []string{"content", "link", "source_note"}
+	stored := func(got list.GetItemOut) Form { return storedItem(viewOfItem(v, got.Item)) }
+	return edit(s, v, fields, load, stored, func(got list.GetItemOut, e edits) (string, error) {
 		change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: e.text("content"), Link: e.text("link"),
 			SourceNote: e.text("source_note"), IfMatch: got.Item.UpdatedAt.String()}
-		_, err = s.List.UpdateItem.Call(v.ctx(), v.by, change)
+		_, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
 		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
-	}
-	return s.submit(v, []string{"content", "link", "source_note"}, update, func(f Form) error { return s.showItem(v, itemForms{edit: f}) })
+	}, func(f Form) error { return s.showItem(v, itemForms{edit: f}) })
 }
 
 // itemMove moves an item by one, or to a position counted from 1. It returns to the page of the button.

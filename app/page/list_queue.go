@@ -81,20 +81,15 @@ func storedReceipt(r list.ReceiptOut) Form {
 
 func receiptUpdate(s *site, v *visit) error {
 	token := v.r.PathValue("receipt")
-	update := func() (string, error) {
-		got, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedReceipt(got))
-		if err != nil {
-			return "", err
-		}
-		_, err = s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: e.text("content"),
+	load := func() (list.ReceiptOut, error) {
+		return s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
+	}
+	fields := []string{"content", "link"}
+	return edit(s, v, fields, load, storedReceipt, func(got list.ReceiptOut, e edits) (string, error) {
+		_, err := s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: e.text("content"),
 			Link: e.text("link")})
 		return "/receipt/" + token + "?done=saved", err
-	}
-	return s.submit(v, []string{"content", "link"}, update, func(f Form) error { return s.showReceipt(v, f) })
+	}, func(f Form) error { return s.showReceipt(v, f) })
 }
 
 func receiptWithdraw(s *site, v *visit) error {

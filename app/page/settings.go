@@ -53,57 +53,35 @@ func storedPresence(me account.Me) Form {
 }
 
 func settingsProfile(s *site, v *visit) error {
-	update := func() (string, error) {
-		me, err := s.me(v)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedProfile(me))
-		if err != nil {
-			return "", err
-		}
+	load := func() (account.Me, error) { return s.me(v) }
+	fields := []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}
+	return edit(s, v, fields, load, storedProfile, func(me account.Me, e edits) (string, error) {
 		in := account.UpdateMeIn{Name: e.text("name"), DiscoveryMode: e.text("discoveryMode"), GroupAdds: e.choice("groupAdds")}
 		if v.form("avatarUrl") != "" || foreignPicture(me.AvatarURL) != "" {
 			in.AvatarURL = e.text("avatarUrl")
 		}
-		_, err = s.Account.UpdateMe.Call(v.ctx(), v.by, in)
+		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, in)
 		return "/settings?done=saved", err
-	}
-	return s.submit(v, []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}, update,
-		func(f Form) error { return s.showSettings(v, settingsForms{profile: f}) })
+	}, func(f Form) error { return s.showSettings(v, settingsForms{profile: f}) })
 }
 
 func settingsStatus(s *site, v *visit) error {
-	update := func() (string, error) {
-		me, err := s.me(v)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedStatus(me))
-		if err != nil {
-			return "", err
-		}
-		_, err = s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: e.text("text"), Emoji: e.text("emoji")})
+	load := func() (account.Me, error) { return s.me(v) }
+	fields := []string{"text", "emoji"}
+	return edit(s, v, fields, load, storedStatus, func(me account.Me, e edits) (string, error) {
+		_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: e.text("text"), Emoji: e.text("emoji")})
 		if strings.TrimSpace(v.form("text")+v.form("emoji")) == "" {
 			return "/settings?done=cleared", err
 		}
 		return "/settings?done=status", err
-	}
-	return s.submit(v, []string{"text", "emoji"}, update, func(f Form) error { return s.showSettings(v, settingsForms{status: f}) })
+	}, func(f Form) error { return s.showSettings(v, settingsForms{status: f}) })
 }
 
 func settingsPresence(s *site, v *visit) error {
-	update := func() (string, error) {
-		me, err := s.me(v)
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedPresence(me))
-		if err != nil {
-			return "", err
-		}
-		_, err = s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: e.text("presenceStatus")})
+	load := func() (account.Me, error) { return s.me(v) }
+	fields := []string{"presenceStatus"}
+	return edit(s, v, fields, load, storedPresence, func(me account.Me, e edits) (string, error) {
+		_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: e.text("presenceStatus")})
 		return "/settings?done=availability", err
-	}
-	return s.submit(v, []string{"presenceStatus"}, update, func(f Form) error { return s.showSettings(v, settingsForms{presence: f}) })
+	}, func(f Form) error { return s.showSettings(v, settingsForms{presence: f}) })
 }

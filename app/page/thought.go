@@ -120,23 +120,16 @@ func storedThought(t lane.Thought) Form {
 
 func thoughtUpdate(s *site, v *visit) error {
 	id := v.id("id")
-	update := func() (string, error) {
-		t, err := s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(storedThought(t))
-		if err != nil {
-			return "", err
-		}
+	load := func() (lane.Thought, error) { return s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id}) }
+	fields := []string{"text", "kind", "status", "tags"}
+	return edit(s, v, fields, load, storedThought, func(t lane.Thought, e edits) (string, error) {
 		in := lane.UpdateThoughtIn{ID: id, Text: e.text("text"), Kind: e.text("kind"), Status: e.text("status")}
 		if tags := e.text("tags"); tags.Set {
 			in.Tags = core.Some(strings.Fields(tags.V))
 		}
-		_, err = s.Lane.UpdateThought.Call(v.ctx(), v.by, in)
+		_, err := s.Lane.UpdateThought.Call(v.ctx(), v.by, in)
 		return "/thoughts?done=saved", err
-	}
-	return s.submit(v, []string{"text", "kind", "status", "tags"}, update, func(f Form) error { return s.showThought(v, f) })
+	}, func(f Form) error { return s.showThought(v, f) })
 }
 
 func thoughtDelete(s *site, v *visit) error {
