@@ -3,7 +3,6 @@ package api
 import (
 	"mime"
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -20,68 +19,42 @@ type files struct {
 	chat    *chat.Service
 	account *account.Service
 	admin   *admin.Service
-
-	attachmentIn, reportFileIn input
 }
 
-func newFiles(s Services) *files {
-	return &files{s.Chat, s.Account, s.Admin, must(newInput(reflect.TypeFor[chat.GetAttachmentIn](), []string{"id"})),
-		must(newInput(reflect.TypeFor[admin.GetReportFileIn](), []string{"id", "number"}))}
+func fileOf(kind, doc string) Response {
+	return Response{Type: kind, Doc: doc, Also: []int{http.StatusPartialContent, http.StatusNotModified, http.StatusPreconditionFailed,
+		http.StatusRequestedRangeNotSatisfiable}}
 }
 
 func (f *files) attachment() Endpoint {
-	return Stream(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, Response{
-		Type: "application/octet-stream", In: chat.GetAttachmentIn{},
-		Doc: "The file, with its own content type. Ranges are supported.", Also: rangeStatuses(),
-	})
+	return Decoded(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, fileOf(anyType, ownType))
 }
 
 func (f *files) reportFile() Endpoint {
-	return Stream(f.DownloadReportFile, f.admin.GetReportFile.Info().Spec, Response{
-		Type: "application/octet-stream", In: admin.GetReportFileIn{},
-		Doc: "The file, with its own content type. Ranges are supported.", Also: rangeStatuses(),
-	})
+	return Decoded(f.DownloadReportFile, f.admin.GetReportFile.Info().Spec, fileOf(anyType, ownType))
 }
 
 func (f *files) picture() Endpoint {
-	return Stream(f.ShowPicture, f.account.GetPicture.Info().Spec, Response{
-		Type: "image/*", In: account.GetPictureIn{}, Doc: "The picture, as JPEG or PNG. It never changes.", Also: rangeStatuses(),
-	})
+	return Decoded(f.ShowPicture, f.account.GetPicture.Info().Spec, fileOf("image/*", "The picture, as JPEG or PNG. It never changes."))
 }
 
-func rangeStatuses() []int {
-	return []int{http.StatusPartialContent, http.StatusNotModified, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable}
-}
+const ownType = "The file, with its own content type. Ranges are supported."
 
-func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	var in chat.GetAttachmentIn
-	if err := f.attachmentIn.fill(w, r, &in); err != nil {
-		Fail(w, err)
-		return
-	}
+func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer, in chat.GetAttachmentIn) {
 	got, err := f.chat.GetAttachment.Call(r.Context(), v, in)
-	if err != nil {
-		Fail(w, err)
-		return
-	}
-	sendFile(w, r, got, in.ID, in.Preview)
+	sendFile(w, r, got, err, in.ID, in.Preview)
 }
 
-func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	var in admin.GetReportFileIn
-	if err := f.reportFileIn.fill(w, r, &in); err != nil {
-		Fail(w, err)
-		return
-	}
+func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v store.Viewer, in admin.GetReportFileIn) {
 	got, err := f.admin.GetReportFile.Call(r.Context(), v, in)
+	sendFile(w, r, got, err, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
+}
+
+func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, err error, tag string, preview bool) {
 	if err != nil {
 		Fail(w, err)
 		return
 	}
-	sendFile(w, r, got, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
-}
-
-func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, tag string, preview bool) {
 	if preview {
 		tag += "-preview"
 	}
@@ -89,14 +62,14 @@ func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, tag stri
 	send(w, r, got.Content, got.MimeType, tag)
 }
 
-func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	got, err := f.account.GetPicture.Call(r.Context(), v, account.GetPictureIn{ID: r.PathValue("id")})
+func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer, in account.GetPictureIn) {
+	got, err := f.account.GetPicture.Call(r.Context(), v, in)
 	if err != nil {
 		Fail(w, err)
 		return
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // public to everybody who has the id
-	send(w, r, got.Content, got.MimeType, r.PathValue("id"))
+	send(w, r, got.Content, got.MimeType, in.ID)
 }
 
 // send forbids caching unless the handler has allowed it: nobody may see a file after signing out or losing access. A

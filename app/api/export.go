@@ -4,7 +4,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"reflect"
 
 	"hearth/app/account"
 	"hearth/app/chat"
@@ -44,31 +43,14 @@ type AccountExport struct {
 }
 
 func exportRoute(s *account.Service) Endpoint {
-	in, err := newInput(reflect.TypeFor[account.ExportIn](), nil)
-	if err != nil {
-		panic("api: " + err.Error())
-	}
-	x := exporter{s, in}
-	return Stream(x.ExportAccount, op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly,
-		Errors: []core.Kind{core.TooMany}},
-		Response{Type: "application/json", In: account.ExportIn{}, Out: AccountExport{}, Doc: "Everything of the account, as a file."})
+	return Decoded(exporter{s}.ExportAccount, op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly,
+		Errors: []core.Kind{core.TooMany}}, Response{Type: "application/json", Out: AccountExport{},
+		Doc: "Everything of the account, as a file."})
 }
 
-type exporter struct {
-	account *account.Service
-	in      input
-}
+type exporter struct{ account *account.Service }
 
-func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	var in account.ExportIn
-	err := x.in.fill(w, r, &in)
-	if err == nil {
-		err = middleware.EnterExport(w)
-	}
-	if err != nil {
-		Fail(w, err)
-		return
-	}
+func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer, in account.ExportIn) {
 	sendExport(w, "application/json", func(begin func(string) io.Writer) error {
 		return x.account.Export(r.Context(), v, in, begin)
 	})
@@ -76,6 +58,10 @@ func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.
 
 // A failed export breaks the connection, so that a part is not taken for the whole.
 func sendExport(w http.ResponseWriter, kind string, export func(begin func(name string) io.Writer) error) {
+	if err := middleware.EnterExport(w); err != nil {
+		Fail(w, err)
+		return
+	}
 	begun := false
 	err := export(func(name string) io.Writer {
 		begun = true

@@ -3,47 +3,25 @@ package api
 import (
 	"io"
 	"net/http"
-	"reflect"
 
-	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
 
-type listExport struct {
-	list *list.Service
-	in   input
-}
+type listExport struct{ list *list.Service }
 
 func listExportRoute(s *list.Service) Endpoint {
-	in, err := newInput(reflect.TypeFor[list.ExportIn](), []string{"id"})
-	if err != nil {
-		panic("api: " + err.Error())
-	}
-	x := listExport{s, in}
-	return Stream(x.ExportList, op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
-		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, In: list.ExportIn{}, Out: list.Portable{},
+	return Decoded(listExport{s}.ExportList, op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
+		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, Out: list.Portable{},
 			Doc: "The list with all items, as a file: this JSON, Markdown or CSV."})
 }
 
 var listTypes = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8",
 	"csv": "text/csv; charset=utf-8; header=present"}
 
-func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	var in list.ExportIn
-	err := x.in.fill(w, r, &in)
-	if err == nil {
-		err = core.Check(&in)
-	}
-	if err == nil {
-		err = middleware.EnterExport(w)
-	}
-	if err != nil {
-		Fail(w, err)
-		return
-	}
+func (x listExport) ExportList(w http.ResponseWriter, r *http.Request, v store.Viewer, in list.ExportIn) {
 	sendExport(w, listTypes[in.Format], func(begin func(string) io.Writer) error {
 		return x.list.Export(r.Context(), v, in, begin)
 	})

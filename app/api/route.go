@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"hearth/app/core"
@@ -48,7 +49,11 @@ func (s *stream) Info() *op.Info { return &s.info }
 
 // Stream returns an HTTP handler as an endpoint. It panics if spec is incomplete or the tags of a.In are invalid.
 func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
-	s := &stream{info: op.Info{Spec: spec, Name: handlerName(f)}, serve: f, doc: a}
+	return newStream(f, handlerName(f), spec, a)
+}
+
+func newStream(f StreamFunc, name string, spec op.Spec, a Response) *stream {
+	s := &stream{info: op.Info{Spec: spec, Name: name}, serve: f, doc: a}
 	err := spec.Validate()
 	if a.Out != nil {
 		s.info.Out = reflect.TypeOf(a.Out)
@@ -63,9 +68,30 @@ func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
 	return s
 }
 
+// Decoded is Stream for a handler that takes its parameters checked, as In.
+func Decoded[In any](f func(w http.ResponseWriter, r *http.Request, v store.Viewer, in In), spec op.Spec, a Response) Endpoint {
+	a.In = *new(In)
+	var plan input
+	s := newStream(func(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+		var in In
+		err := plan.fill(w, r, &in)
+		if err == nil {
+			err = plan.plan.Check(&in)
+		}
+		if err != nil {
+			Fail(w, err)
+			return
+		}
+		f(w, r, v, in)
+	}, handlerName(f), spec, a)
+	query := slices.ContainsFunc(s.info.Plan.Fields, func(f *core.Field) bool { return f.Place == core.InQuery })
+	plan = input{plan: s.info.Plan, query: query}
+	return s
+}
+
 const eventStream = "text/event-stream"
 
-func handlerName(f StreamFunc) string {
+func handlerName(f any) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
 }

@@ -58,7 +58,7 @@ func Routes(s Services) []Route {
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page.", Also: []int{http.StatusNotModified}}
 	discover := &discovery{s.List, s.Admin, s.meta}
 	watch := newWatch(s)
-	files := newFiles(s)
+	files := &files{s.Chat, s.Account, s.Admin}
 	return slices.Concat([]Route{
 		{"GET", "/health", 200, Uncounted(s.meta.Health)},
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public.Titled("Get the OpenAPI document"), openAPI)},

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strconv"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,7 +25,7 @@ func (p MessagePage) AppendJSON(b []byte) ([]byte, error) {
 		}
 	}
 	b = append(b, `],"hasMore":`...)
-	b = core.AppendBool(b, p.HasMore)
+	b = strconv.AppendBool(b, p.HasMore)
 	return append(b, '}'), nil
 }
 
@@ -45,7 +47,7 @@ func (m *Message) AppendJSON(b []byte) ([]byte, error) {
 	b = core.AppendText(append(b, `,"messageType":`...), m.MessageType)
 	b = core.AppendTextOrNull(append(b, `,"cardKind":`...), m.CardKind)
 	b = core.AppendTextOrNull(append(b, `,"cardPayload":`...), m.CardPayload)
-	b = core.AppendBool(append(b, `,"viaSecretary":`...), m.ViaSecretary)
+	b = strconv.AppendBool(append(b, `,"viaSecretary":`...), m.ViaSecretary)
 	b = core.AppendTime(append(b, `,"createdAt":`...), &m.CreatedAt)
 	b = core.AppendID(append(b, `,"sender":{"id":`...), m.Sender.ID)
 	b = core.AppendText(append(b, `,"name":`...), m.Sender.Name)

@@ -28,14 +28,6 @@ func AppendTextOrNull(b []byte, s *string) []byte {
 	return AppendText(b, *s)
 }
 
-// AppendBool appends true or false.
-func AppendBool(b []byte, v bool) []byte {
-	if v {
-		return append(b, "true"...)
-	}
-	return append(b, "false"...)
-}
-
 // AppendTime appends *t quoted, or null.
 func AppendTime(b []byte, t *store.Time) []byte {
 	if t == nil {
@@ -43,27 +35,4 @@ func AppendTime(b []byte, t *store.Time) []byte {
 	}
 	b, _ = t.AppendText(append(b, '"')) // never fails
 	return append(b, '"')
-}
-
-// MarshalJSONTo implements json.MarshalerTo.
-func (u PublicUser) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteValue(u.appendJSON(enc.AvailableBuffer()))
-}
-
-func (u *PublicUser) appendJSON(b []byte) []byte {
-	b = AppendID(append(b, `{"id":`...), u.ID)
-	b = AppendText(append(b, `,"name":`...), u.Name)
-	b = AppendText(append(b, `,"email":`...), u.Email)
-	b = AppendTextOrNull(append(b, `,"avatarUrl":`...), u.AvatarURL)
-	b = AppendBool(append(b, `,"isBot":`...), u.IsBot)
-	b = AppendText(append(b, `,"presenceStatus":`...), u.PresenceStatus)
-	b = append(b, `,"profileStatus":`...)
-	if p := u.ProfileStatus; p != nil {
-		b = AppendText(append(b, `{"text":`...), p.Text)
-		b = AppendText(append(b, `,"emoji":`...), p.Emoji)
-		b = append(AppendTime(append(b, `,"updatedAt":`...), &p.UpdatedAt), '}')
-	} else {
-		b = append(b, "null"...)
-	}
-	return append(AppendTime(append(b, `,"lastSeenAt":`...), u.LastSeenAt), '}')
 }
