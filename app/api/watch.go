@@ -29,19 +29,52 @@ func newWatch(s Services) *watch {
 	return w
 }
 
-type watchIn struct {
-	ListID      string `path:"id" json:"-"`
-	LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to resume after it, or 0 for all stored events. Browsers send it as the header Last-Event-ID."`
-}
+type (
+	since struct {
+		LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to resume after it, or 0 for all stored events. Browsers send it as the header Last-Event-ID."`
+	}
+	watchIn struct {
+		ListID string `path:"id" json:"-"`
+		since
+	}
+	watchLaneIn struct {
+		ConversationID string `path:"id" json:"-"`
+		since
+	}
+)
 
 func (w *watch) items(summary string) Endpoint {
-	doc := streamDoc(Events(), core.ToList, "The stream ends when you lose access to the list.")
-	return Stream(w.WatchList, op.Spec{Summary: summary, Guard: op.ListRead, Hints: op.ReadOnly},
-		Response{Type: eventStream, In: watchIn{}, Doc: doc})
+	return eventsOf(w.WatchList, summary, op.ListRead, watchIn{}, core.ToList, "The stream ends when you lose access to the list.")
+}
+
+func (w *watch) chat() Endpoint {
+	return eventsOf(w.WatchChat, "Stream your events", op.Member, since{}, core.ToUser, "The stream ends when your session or key ends.")
+}
+
+func (w *watch) lane() Endpoint {
+	return eventsOf(w.WatchContext, "Stream the Context lane of a conversation", op.Member, watchLaneIn{}, core.ToLane,
+		"The stream ends when your session or key ends. Nothing of it is in your own events.")
+}
+
+func eventsOf(f StreamFunc, summary string, guard op.Guard, in any, scope core.Scope, rest string) Endpoint {
+	return Stream(f, op.Spec{Summary: summary, Guard: guard, Hints: op.ReadOnly},
+		Response{Type: eventStream, In: in, Doc: streamDoc(Events(), scope, rest)})
 }
 
 func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
 	w.serve(rw, r, v, core.ToList, r.PathValue("id"))
+}
+
+func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+	w.serve(rw, r, v, core.ToUser, "")
+}
+
+func (w *watch) WatchContext(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+	if err := w.context(); err != nil {
+		Fail(rw, err)
+		return
+	}
+	w.serve(rw, r, v, core.ToLane, r.PathValue("id"))
 }
 
 func (w *watch) serve(rw http.ResponseWriter, r *http.Request, v store.Viewer, scope core.Scope, topic string) {
