@@ -85,6 +85,9 @@ type CreateWebhookIn struct {
 }
 
 func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
+	if err := op.CheckRead(by); err != nil {
+		return out, err
+	}
 	if err := s.checkReceiver(in.URL); err != nil {
 		return out, err
 	}
@@ -185,6 +188,9 @@ type UpdateWebhookIn struct {
 
 // A new address, or enabling the webhook, resets failures and makes the backlog due at once.
 func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
+	if err := op.CheckRead(by); err != nil {
+		return out, err
+	}
 	if in.URL.Set {
 		if err := s.checkReceiver(in.URL.V); err != nil {
 			return out, err

@@ -57,27 +57,3 @@ func TestGuards(t *testing.T) {
 		}
 	}
 }
-
-// An operation that sends content in another way needs the scope read besides, and is
-// called by those who need no scopes.
-func TestOperationThatAlsoReads(t *testing.T) {
-	g := &greeter{}
-	greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: Member, Reads: true})
-	for name, tc := range map[string]struct {
-		by   store.Viewer
-		want string
-	}{
-		"both":     {store.Viewer{Kind: store.Agent, UserID: "u", CanRead: true, CanWrite: true}, ""},
-		"write":    {store.Viewer{Kind: store.Agent, UserID: "u", CanWrite: true}, "missing_scope"},
-		"read":     {store.Viewer{Kind: store.Agent, UserID: "u", CanRead: true}, "missing_scope"},
-		"human":    {store.Viewer{Kind: store.Human, UserID: "u"}, ""},
-		"embedded": {store.Viewer{Kind: store.Embedded, UserID: "u"}, ""},
-	} {
-		if _, err := greet.Call(t.Context(), tc.by, greetIn{Name: "Ada"}); code(err) != tc.want {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := greet.Info().Admits(tc.by); code(err) != tc.want {
-			t.Errorf("%s is admitted: %v", name, err)
-		}
-	}
-}

@@ -30,7 +30,6 @@ type Spec struct {
 	Rate    limit.Rate   // limit.Reads for a read if it is zero
 	Limits  []limit.Rate // in addition to the rate; the operation counts the stored ones in its write
 	NoBots  bool         // keys that act as a bot are refused
-	Reads   bool         // it has content sent to the caller in another way: keys need the scope read, too
 	Errors  []core.Kind  // kinds it returns beyond those that follow from the guard and the input
 	Tagged  bool         // its responses have ETags
 	Stores  bool         // it adds or rewrites content: refused while the server has no storage left
@@ -82,15 +81,8 @@ type Info struct {
 	Plan    *core.Plan   // the input's members and their rules
 }
 
-// Admits returns nil if by passes the guard of the operation and has the scopes
-// that it needs, and otherwise an Unauthenticated or Forbidden error.
-func (i *Info) Admits(by store.Viewer) error {
-	err := i.Guard.Check(by, i.Hints)
-	if err == nil && i.Reads && withoutRead(by) {
-		err = errMissingScope("read")
-	}
-	return err
-}
+// Admits returns nil if by passes the guard of the operation, and otherwise an Unauthenticated or Forbidden error.
+func (i *Info) Admits(by store.Viewer) error { return i.Guard.Check(by, i.Hints) }
 
 // admit returns an error if by cannot call the operation.
 func (i *Info) admit(by store.Viewer) error {

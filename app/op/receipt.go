@@ -28,6 +28,14 @@ const (
 // withoutRead reports whether by is a key that may write and not read.
 func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.CanRead }
 
+// CheckRead returns an error for a key without the scope read, for a write that sends content to the caller later.
+func CheckRead(by store.Viewer) error {
+	if withoutRead(by) {
+		return errMissingScope("read")
+	}
+	return nil
+}
+
 // hide returns a copy of a result without the members of the tags, unless in has them.
 func hide(out, in any, tags ...string) any {
 	h := hider{tags, map[string][]any{}}
