@@ -93,6 +93,7 @@ var unguarded = map[string]string{
 	"file.SaveAvatar":      "the operations that upload",
 	"file.Begin":           "the operations that upload",
 	"live.Subscribe":       "the routes of streams, with their guards",
+	"live.ServePage":       "itself: it needs a signed-in viewer, and has only their own events",
 	"live.Hold":            "the MCP server, which has authenticated the caller; no events come with it",
 }
 
