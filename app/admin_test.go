@@ -19,7 +19,7 @@ func (w *world) report(who, targetType, target string) string {
 		"").body)
 }
 
-// sql changes rows as another process would.
+// sql changes rows over a connection of its own.
 func (w *world) sql(query string, args ...any) {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+w.app.DB().Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")

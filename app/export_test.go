@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"hearth/app/cron"
 	"hearth/app/mcp"
 	"hearth/app/middleware"
 )
@@ -18,3 +19,6 @@ func (a *App) MCP() *mcp.Server { return a.mcp }
 
 // Stack returns what bounds the requests.
 func (a *App) Stack() *middleware.Stack { return a.stack }
+
+// Jobs returns the recurring jobs.
+func (a *App) Jobs() []cron.Job { return a.jobs() }

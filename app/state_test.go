@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 )
@@ -90,4 +92,31 @@ func tables(t testing.TB, db *sql.DB) (names []string) {
 		}
 	}
 	return names
+}
+
+// While nobody uses a server, its jobs write nothing. The nightly one that makes the file again is left out.
+func TestIdleServerWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	run := func() {
+		t.Helper()
+		for _, j := range w.app.Jobs() {
+			if j.Name == "free space in the file" {
+				continue
+			}
+			if err := j.Run(t.Context()); err != nil {
+				t.Errorf("%s: %v", j.Name, err)
+			}
+		}
+	}
+	for range 3 { // what they find once
+		run()
+		w.clock.Advance(time.Hour)
+	}
+	if _, err := w.app.DB().Truncate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if log, err := os.Stat(w.app.DB().Path() + "-wal"); err != nil || log.Size() != 0 {
+		t.Errorf("the log: %v, %v", log, err)
+	}
 }

@@ -24,8 +24,9 @@ type Job struct {
 	Run      func(ctx context.Context) error
 }
 
-// Crontab runs jobs at their times. Runs are recorded in the database. A job that was missed while no server ran is
-// run once at start-up, a new one at its next time.
+// Crontab runs jobs at their times. The last run of a job that is more than an hour apart from the next is recorded in
+// the database: if it was missed while no server ran, the job is run once at start-up, but a new job at its next time.
+// Other runs write only what they do, so that an idle server writes nothing.
 type Crontab struct {
 	db     *store.DB
 	log    *slog.Logger
@@ -41,37 +42,29 @@ func Start(db *store.DB, log *slog.Logger, jobs []Job) (*Crontab, error) {
 	c.cron = cron.New(cron.WithLocation(time.UTC), cron.WithLogger(l), cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)))
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
-	var ids []cron.EntryID
+	missed := []func(){}
 	for _, j := range jobs {
 		schedule, err := cron.ParseStandard(j.Schedule)
 		if err != nil {
 			cancel()
 			return nil, fmt.Errorf("job %q: %w", j.Name, err)
 		}
-		ids = append(ids, c.cron.Schedule(schedule, cron.FuncJob(func() { c.runDue(ctx, j, schedule) })))
+		id := c.cron.Schedule(schedule, cron.FuncJob(func() { c.run(ctx, j, schedule) }))
+		if isRare(schedule) {
+			missed = append(missed, func() {
+				if c.isMissed(ctx, j.Name, schedule) {
+					c.cron.Entry(id).WrappedJob.Run()
+				}
+			})
+		}
 	}
 	c.wg.Go(func() {
-		if err := c.add(ctx, jobs); err != nil && ctx.Err() == nil {
-			c.log.Warn("jobs could not be recorded", "error", err)
-		}
-		for _, id := range ids {
-			c.cron.Entry(id).WrappedJob.Run()
+		for _, f := range missed {
+			f()
 		}
 	})
 	c.cron.Start()
 	return c, nil
-}
-
-// add records new jobs, so that they run at their next time: what is new was not missed.
-func (c *Crontab) add(ctx context.Context, jobs []Job) error {
-	return c.db.Write(ctx, func(tx *store.Tx) error {
-		for _, j := range jobs {
-			if err := tx.AddJob(j.Name, c.db.Now()); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // Stop starts no more jobs, cancels running ones, and waits for them.
@@ -81,39 +74,47 @@ func (c *Crontab) Stop() {
 	c.wg.Wait()
 }
 
-func (c *Crontab) runDue(ctx context.Context, j Job, schedule cron.Schedule) {
-	started := c.db.Now()
-	var last store.Job
-	err := c.db.Read(ctx, func(r *store.Reader) (err error) {
-		last, err = r.Job(j.Name)
+// isRare reports whether runs are more than an hour apart.
+func isRare(schedule cron.Schedule) bool {
+	next := schedule.Next(time.Now())
+	return schedule.Next(next).Sub(next) > time.Hour
+}
+
+// isMissed reports whether a job should have run since its last run. A start in the future is from before the clock was
+// set back. A new job was not missed, and is recorded.
+func (c *Crontab) isMissed(ctx context.Context, name string, schedule cron.Schedule) (missed bool) {
+	now := c.db.Now()
+	err := c.db.Write(ctx, func(tx *store.Tx) error {
+		last, err := tx.Job(name)
+		if errors.Is(err, store.ErrNoRow) {
+			return tx.AddJob(name, now)
+		}
+		missed = err == nil && (last.StartedAt > now || !schedule.Next(last.StartedAt.Go()).After(now.Go()))
 		return err
 	})
-	if err != nil && !errors.Is(err, store.ErrNoRow) {
-		if ctx.Err() == nil {
-			c.log.Warn("job could not be started", "job", j.Name, "error", err)
-		}
-		return
+	if err != nil && ctx.Err() == nil {
+		c.log.Warn("whether a job was missed could not be read", "job", name, "error", err)
 	}
-	if !isDue(schedule, last.StartedAt, started) {
-		return
-	}
+	return missed
+}
+
+func (c *Crontab) run(ctx context.Context, j Job, schedule cron.Schedule) {
+	started := c.db.Now()
 	failure := ""
 	if err := protect(ctx, j); err != nil {
 		failure = err.Error()
 		c.log.Error("job failed", "job", j.Name, "error", err)
 	}
+	if !isRare(schedule) {
+		return
+	}
 	// The run is recorded even while the server stops.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.RecordJob(j.Name, failure, started, c.db.Now()) })
+	err := c.db.Write(ctx, func(tx *store.Tx) error { return tx.RecordJob(j.Name, failure, started, c.db.Now()) })
 	if err != nil {
 		c.log.Warn("the run of a job could not be recorded", "job", j.Name, "error", err)
 	}
-}
-
-// A start in the future is from before the clock was set back.
-func isDue(schedule cron.Schedule, last, now store.Time) bool {
-	return last == 0 || last > now || !schedule.Next(last.Go()).After(now.Go())
 }
 
 func protect(ctx context.Context, j Job) (err error) {

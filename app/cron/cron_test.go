@@ -17,50 +17,47 @@ import (
 	"hearth/store/storetest"
 )
 
-func hourly(t *testing.T) cron.Schedule {
-	s, err := cron.ParseStandard("7 * * * *")
+func newCrontab(db *storetest.DB, log *bytes.Buffer) *Crontab {
+	return &Crontab{db: db.DB, log: slog.New(slog.NewTextHandler(log, nil))}
+}
+
+func schedule(t *testing.T, text string) cron.Schedule {
+	t.Helper()
+	s, err := cron.ParseStandard(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func newCrontab(db *storetest.DB, log *bytes.Buffer) *Crontab {
-	return &Crontab{db: db.DB, log: slog.New(slog.NewTextHandler(log, nil))}
-}
-
-func counter(n *int) Job {
-	return Job{Name: "count", Run: func(context.Context) error { *n++; return nil }}
-}
-
-// The clock of storetest shows 09:26:53; the schedule is minute 7.
-func TestJobRunsWhenDue(t *testing.T) {
-	db, s, n := storetest.Open(t), hourly(t), 0
+// The clock of storetest shows 09:26:53; the schedule is 09:27 of each day.
+func TestMissed(t *testing.T) {
+	db, daily := storetest.Open(t), schedule(t, "27 9 * * *")
 	c := newCrontab(db, new(bytes.Buffer))
-	step := func(advance time.Duration, want int, why string) {
+	step := func(advance time.Duration, want bool, why string) {
 		t.Helper()
 		db.Clock.Advance(advance)
-		c.runDue(t.Context(), counter(&n), s)
-		c.runDue(t.Context(), counter(&n), s)
-		if n != want {
-			t.Fatalf("%s: %d runs, want %d", why, n, want)
+		if got := c.isMissed(t.Context(), "count", daily); got != want {
+			t.Fatalf("%s: %t", why, got)
+		}
+		if want {
+			c.run(t.Context(), Job{Name: "count", Run: func(context.Context) error { return nil }}, daily)
 		}
 	}
-	step(0, 1, "it never ran")
-	step(40*time.Minute, 1, "10:06:53, not yet due again")
-	step(7*time.Second, 2, "10:07:00")
-	step(time.Second, 2, "10:07:01, done")
-	step(50*time.Hour, 3, "fifty missed times are one run")
-	step(-24*time.Hour, 4, "the clock was set back")
-	step(time.Hour, 5, "and goes on from there")
-	j := jobRow(t, db, "count")
-	if j.Runs != 5 || j.Error != "" || j.FinishedAt != db.Now() {
+	step(0, false, "it is new")
+	step(time.Second, false, "09:26:54")
+	step(6*time.Second, true, "09:27:00")
+	step(time.Second, false, "09:27:01, done")
+	step(50*time.Hour, true, "two missed times are one run")
+	step(0, false, "done")
+	step(-24*time.Hour, true, "the clock was set back")
+	if j := jobRow(t, db, "count"); j.Runs != 3 || j.Error != "" || j.FinishedAt != db.Now() {
 		t.Errorf("row: %+v", j)
 	}
 }
 
 func TestFailuresAreRecordedAndRetried(t *testing.T) {
-	db, s := storetest.Open(t), hourly(t)
+	db := storetest.Open(t)
 	var log bytes.Buffer
 	c := newCrontab(db, &log)
 	for _, tc := range []struct {
@@ -72,14 +69,33 @@ func TestFailuresAreRecordedAndRetried(t *testing.T) {
 		{func(context.Context) error { return nil }, ""},
 	} {
 		log.Reset()
-		c.runDue(t.Context(), Job{Name: "j", Run: tc.run}, s)
+		c.run(t.Context(), Job{Name: "j", Run: tc.run}, schedule(t, "7 3 * * *"))
 		if got := jobRow(t, db, "j"); got.Error != tc.want {
 			t.Errorf("row %+v, want error %q", got, tc.want)
 		}
 		if strings.Contains(log.String(), "job failed") != (tc.want != "") {
 			t.Errorf("log: %s", log.String())
 		}
-		db.Clock.Advance(time.Hour)
+	}
+}
+
+// A server that nobody uses writes nothing to its disk but once a day.
+func TestIdleJobsWriteNothing(t *testing.T) {
+	db := storetest.Open(t)
+	storetest.People(t, db)
+	c := newCrontab(db, new(bytes.Buffer))
+	runs := func() {
+		for _, j := range StoreJobs(db.DB) {
+			if s := schedule(t, j.Schedule); !isRare(s) {
+				c.run(t.Context(), j, s)
+			}
+		}
+	}
+	runs() // empties the log
+	db.Clock.Advance(time.Minute)
+	runs()
+	if log, err := os.Stat(db.Path() + "-wal"); err != nil || log.Size() != 0 {
+		t.Errorf("the log: %v, %v", log.Size(), err)
 	}
 }
 

@@ -288,7 +288,7 @@ func TestImportOddFiles(t *testing.T) {
 	}
 }
 
-// sql changes the file as another process would.
+// sql changes rows over a connection of its own.
 func (w *world) sql(statement string) {
 	w.t.Helper()
 	file, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")

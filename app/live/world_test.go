@@ -244,7 +244,7 @@ func (w *world) group(t testing.TB, people ...store.User) (id string) {
 	return id
 }
 
-// sql changes rows over a connection of its own, as another process would.
+// sql changes rows over a connection of its own.
 func (w *world) sql(t testing.TB, query string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+w.db.Path()+"?_busy_timeout=5000&_foreign_keys=on&_txlock=immediate")

@@ -51,6 +51,9 @@ func (s *Service) Remind(ctx context.Context) error {
 		now := tx.Reader.Now()
 		until := now.Add(reviewWindow)
 		users, err := tx.ExpiringUsers(max(store.Time(from), now), until, math.MaxInt32)
+		if err != nil || len(users) == 0 {
+			return err // an idle server writes nothing
+		}
 		for _, u := range users {
 			err = cmp.Or(err, reviewChanged(tx, u))
 		}
