@@ -70,33 +70,36 @@ func (tx *Tx) notifyDeliveries() {
 	})
 }
 
-// smallConversation is whether it is quicker to go through the members of ?1 than through
-// the webhooks that receive all of their owner's messages.
-const smallConversation = `(SELECT c.member_count <= 50 FROM conversation c WHERE c.id = ?1)`
-
 // queueDeliveries adds the deliveries of a message that was sent. Its webhooks are the
 // enabled ones of the conversation, and of all conversations of an account, while their
 // owner is a member who may see it. A message sent with an agent key is not delivered to
 // the account that owns the key, or that owns the bot of the key: an agent would receive
 // its own answers.
 func (tx *Tx) queueDeliveries(m *Message) error {
-	var may bool
-	err := tx.value([]any{&may}, `SELECT EXISTS (SELECT 1 FROM webhook w WHERE w.conversation_id = ?) OR
-		EXISTS (SELECT 1 FROM webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL AND w.disabled_at IS NULL)
-		/* scan: up to the first */ /* server: the outbox */`, m.ConversationID)
-	if err != nil || !may {
+	var inConversation, ofAccounts, small bool
+	err := tx.value([]any{&inConversation, &ofAccounts, &small}, `SELECT EXISTS (SELECT 1 FROM webhook w WHERE w.conversation_id = ?1),
+		EXISTS (SELECT 1 FROM webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL AND w.disabled_at IS NULL),
+		c.member_count <= 50 FROM conversation c WHERE c.id = ?1 /* scan: up to the first */ /* server: the outbox */`, m.ConversationID)
+	if err == nil && inConversation {
+		err = tx.queueFor(m, `webhook w CROSS JOIN member m WHERE w.conversation_id = ?1`)
+	}
+	if err != nil || !ofAccounts {
 		return err
 	}
-	from := func(tables string) string {
-		return ` SELECT w.id, ?2, ?1, ?3, ?4 FROM ` + tables + ` AND w.disabled_at IS NULL
-			AND m.conversation_id = ?1 AND ` + visibleMembership("m", "w.user_id") + ` AND m.joined_at <= ?2
-			AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = w.user_id OR u.bot_owner_id = w.user_id)))`
+	// The shorter list leads: of the members, or of the webhooks.
+	if small {
+		return tx.queueFor(m, `member m CROSS JOIN webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL`)
 	}
-	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at)`+
-		from(`webhook w CROSS JOIN member m WHERE w.conversation_id = ?1`)+` UNION ALL`+
-		from(`member m CROSS JOIN webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL AND `+smallConversation)+` UNION ALL`+
-		from(`webhook w INDEXED BY webhook_all CROSS JOIN member m WHERE w.conversation_id IS NULL AND NOT `+smallConversation)+`
-		/* scan: those of everybody, for a large group */
+	return tx.queueFor(m, `webhook w INDEXED BY webhook_all CROSS JOIN member m WHERE w.conversation_id IS NULL
+		/* scan: those of everybody, for a large group */`)
+}
+
+// queueFor adds the deliveries of a message to the webhooks w of members m, from tables with a condition.
+func (tx *Tx) queueFor(m *Message, from string) error {
+	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at)
+		SELECT w.id, ?2, ?1, ?3, ?4 FROM `+from+` AND w.disabled_at IS NULL
+			AND m.conversation_id = ?1 AND `+visibleMembership("m", "w.user_id")+` AND m.joined_at <= ?2
+			AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = w.user_id OR u.bot_owner_id = w.user_id)))
 		/* server: the outbox */`,
 		m.ConversationID, int64(m.CreatedAt), m.ID, int64(max(tx.Reader.Now(), m.TranscribeUntil)), m.AgentID != "", m.SenderID)
 	if n > 0 {

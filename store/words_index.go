@@ -173,7 +173,7 @@ const (
 )
 
 // KeepWords indexes what waits in word_queue until ctx ends, in small writes. While others
-// write it pauses twice as long as these take.
+// write it pauses four times as long as these take, which leaves most of the writer to them.
 func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 	for {
 		wait := indexPause
@@ -242,7 +242,7 @@ func (db *DB) indexSteps(ctx context.Context, step func(tx *Tx) (more bool, err 
 		if err != nil {
 			return err
 		}
-		if busy && !pause(ctx, 2*time.Since(start)) {
+		if busy && !pause(ctx, 4*time.Since(start)) {
 			return ctx.Err()
 		}
 	}
