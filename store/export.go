@@ -12,14 +12,12 @@ func (r *Reader) ConversationIDs(by Viewer) ([]string, error) {
 		by.UserID)
 }
 
-// CountMessages counts up to limit messages of a conversation from after a
-// moment up to another, deleted or not, and returns when the last of them was
-// sent.
-func (r *Reader) CountMessages(by Viewer, conversationID string, after, upTo Time, limit int) (n int, last Time, err error) {
-	err = r.value([]any{&n, &last}, `SELECT count(*), coalesce(max(created_at), 0) FROM (SELECT x.created_at FROM message x
-		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.created_at <= ?3 AND `+visibleConversation("?1", "?4")+`
-		ORDER BY x.created_at LIMIT ?5)`, conversationID, int64(after), int64(upTo), by.UserID, limit)
-	return n, last, err
+// CountMessages counts the messages of conversations from after a moment up to another, deleted or not.
+func (r *Reader) CountMessages(by Viewer, conversationIDs []string, after, upTo Time) (n int, err error) {
+	err = r.value([]any{&n}, `SELECT count(*) FROM json_each(?1) j CROSS JOIN message x ON x.conversation_id = j.value
+		WHERE x.created_at > ?2 AND x.created_at <= ?3 AND `+visibleConversation("x.conversation_id", "?4"),
+		jsonList(conversationIDs), int64(after), int64(upTo), by.UserID)
+	return n, err
 }
 
 // MessagesBetween returns up to limit messages of a conversation that by may

@@ -101,11 +101,11 @@ func (r *Reader) Message(by Viewer, id string) (Message, error) {
 		WHERE x.id = ?1 AND `+visibleConversation("x.conversation_id", "?2"), id, by.UserID)
 }
 
-// MessagesByID returns those of the messages, by id, that by may see, in no
-// order.
+// MessagesByID returns those of the messages, by id, that by may see, in the order of
+// the ids.
 func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
 	return all(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
-		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), by.UserID)
+		WHERE `+visibleConversation("x.conversation_id", "?2")+` ORDER BY j.key`, jsonList(ids), by.UserID)
 }
 
 // Messages returns up to limit messages of a conversation from before a moment

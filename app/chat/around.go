@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -24,46 +23,32 @@ type MessagesAroundOut struct {
 
 const aroundLimit = 50 // half of them before the message
 
-func (s *Service) messagesAround(ctx context.Context, by store.Viewer, in MessagesAroundIn) (out MessagesAroundOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		from, older := in.After+1, 1
-		if in.ID != "" {
-			m, err := r.Message(by, in.ID)
-			if err != nil {
-				return err
-			}
-			if m.ConversationID != in.ConversationID {
-				return store.ErrNoRow
-			}
-			from, older = m.CreatedAt, aroundLimit/2
+func (s *Service) messagesAround(r *store.Reader, by store.Viewer, in MessagesAroundIn) (out MessagesAroundOut, err error) {
+	from, older := in.After+1, 0
+	if in.ID != "" {
+		m, err := r.Message(by, in.ID)
+		if err == nil && m.ConversationID != in.ConversationID {
+			err = store.ErrNoRow
 		}
-		before, err := r.Messages(by, in.ConversationID, from, older+1)
 		if err != nil {
-			return err
+			return out, err
 		}
-		if in.ID == "" {
-			out.HasMore, before = len(before) > 0, nil
-		} else if out.HasMore = len(before) > older; out.HasMore {
-			before = before[:older]
-		}
-		slices.Reverse(before)
-		limit := aroundLimit - len(before)
-		rows, err := r.MessagesFrom(by, in.ConversationID, from, limit+1)
-		if err != nil {
-			return err
-		}
-		if out.HasNewer = len(rows) > limit; out.HasNewer {
-			rows = rows[:limit]
-		}
-		out.Messages, err = newView(r, by).messages(append(before, rows...))
-		return err
-	})
-	return out, core.Found(err)
-}
-
-// FirstUnreadIn is the input of FirstUnread.
-type FirstUnreadIn struct {
-	ConversationID string `path:"id" json:"-"`
+		from, older = m.CreatedAt, aroundLimit/2
+	}
+	before, err := r.Messages(by, in.ConversationID, from, older+1)
+	if err != nil {
+		return out, err
+	}
+	before, out.HasMore = core.Cut(before, older)
+	slices.Reverse(before)
+	limit := aroundLimit - len(before)
+	rows, err := r.MessagesFrom(by, in.ConversationID, from, limit+1)
+	if err != nil {
+		return out, err
+	}
+	rows, out.HasNewer = core.Cut(rows, limit)
+	out.Messages, err = newView(r, by).messages(append(before, rows...))
+	return out, err
 }
 
 // FirstUnreadOut is the oldest unread message; ID is "" without one.
@@ -72,17 +57,29 @@ type FirstUnreadOut struct {
 	CreatedAt store.Time `json:"createdAt"`
 }
 
-func (s *Service) firstUnread(ctx context.Context, by store.Viewer, in FirstUnreadIn) (out FirstUnreadOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		after, unread, err := r.ReadState(by, in.ConversationID)
-		if err != nil || unread == 0 {
-			return err
-		}
-		out.ID, out.CreatedAt, err = r.FirstUnread(by, in.ConversationID, after)
-		if errors.Is(err, store.ErrNoRow) {
-			err = nil
-		}
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) firstUnread(r *store.Reader, by store.Viewer, in core.ByID) (out FirstUnreadOut, err error) {
+	after, unread, err := r.ReadState(by, in.ID)
+	if err != nil || unread == 0 {
+		return out, err
+	}
+	out.ID, out.CreatedAt, err = r.FirstUnread(by, in.ID, after)
+	if errors.Is(err, store.ErrNoRow) {
+		err = nil
+	}
+	return out, err
+}
+
+// MessagesByIDIn names messages of one conversation.
+type MessagesByIDIn struct {
+	ConversationID string   `path:"id" json:"-"`
+	IDs            []string `json:"ids" max:"50"`
+}
+
+// messagesByID leaves out messages that the caller may not see. It keeps the order of the input.
+func (s *Service) messagesByID(r *store.Reader, by store.Viewer, in MessagesByIDIn) ([]Message, error) {
+	rows, err := r.MessagesByID(by, in.IDs...)
+	if err != nil {
+		return nil, err
+	}
+	return newView(r, by).messages(slices.DeleteFunc(rows, func(m store.Message) bool { return m.ConversationID != in.ConversationID }))
 }

@@ -28,7 +28,7 @@ func (in *UploadAttachmentIn) Fingerprint() string { return in.File.Fingerprint(
 // The type comes from the content. Pictures lose metadata such as their location. A file that is not sent within 24
 // hours is deleted.
 func (s *Service) uploadAttachment(ctx context.Context, by store.Viewer, in UploadAttachmentIn) (Attachment, error) {
-	row, err := s.files.SaveAttachment(ctx, by, in.File)
+	row, err := s.Files.SaveAttachment(ctx, by, in.File)
 	return AttachmentOf(&row), err
 }
 
@@ -39,12 +39,12 @@ type GetAttachmentIn struct {
 }
 
 func (s *Service) getAttachment(ctx context.Context, by store.Viewer, in GetAttachmentIn) (out *file.Served, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		a, err := r.Attachment(by, in.ID)
 		if err != nil {
 			return err
 		}
-		out, err = s.files.Serve(ctx, r, file.Stored{
+		out, err = s.Files.Serve(ctx, r, file.Stored{
 			BlobID: a.BlobID, Size: a.Size, Name: a.Name, MimeType: a.MimeType, PreviewID: a.PreviewID, PreviewType: a.PreviewType,
 		}, in.Preview)
 		return err
@@ -102,7 +102,7 @@ func (s *Service) addAttachments(tx *store.Tx, by store.Viewer, m *store.Message
 	}
 	text, err := json.Marshal(all)
 	m.Attachments, m.AttachmentIDs = string(text), ids
-	if s.transcribe != nil && m.Content == "" && len(all) == 1 && isAudio(all[0].MimeType) {
+	if s.Transcribe != nil && m.Content == "" && len(all) == 1 && isAudio(all[0].MimeType) {
 		m.TranscribeUntil = tx.In(transcriptTime)
 	}
 	return err
@@ -114,7 +114,7 @@ func (s *Service) SameFiles(ctx context.Context, by store.Viewer, ids, others []
 		return false, nil
 	}
 	byID := map[string]store.Attachment{}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.OwnAttachments(by, slices.Concat(ids, others)...)
 		for _, a := range rows {
 			byID[a.ID] = a
@@ -181,7 +181,7 @@ func (m *Message) Preview() string {
 
 // FinishTranscript stores the transcript of a voice note, or "" for none.
 func (s *Service) FinishTranscript(ctx context.Context, messageID, transcript string) error {
-	return s.db.Write(ctx, func(tx *store.Tx) error {
+	return s.DB.Write(ctx, func(tx *store.Tx) error {
 		conversation, err := tx.SetTranscript(messageID, transcript)
 		if err != nil || transcript == "" {
 			return err

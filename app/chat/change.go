@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"slices"
 
 	"hearth/app/core"
@@ -23,6 +22,16 @@ type Named struct {
 	Name string `json:"name"`
 }
 
+// The viewer sees the accounts with the ids.
+func names(r *store.Reader, ids []string) (named func(id string) Named, err error) {
+	people, err := r.Senders(ids...)
+	names := make(map[string]string, len(people))
+	for _, p := range people {
+		names[p.ID] = p.Name
+	}
+	return func(id string) Named { return Named{id, names[id]} }, err
+}
+
 // ListChangesIn is the input of ListChanges.
 type ListChangesIn struct {
 	ConversationID string      `path:"id" json:"-"`
@@ -36,36 +45,26 @@ type ListChangesOut struct {
 	Changes []Change `json:"changes"`
 }
 
-func (s *Service) listChanges(ctx context.Context, by store.Viewer, in ListChangesIn) (out ListChangesOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {
-			return err
+func (s *Service) listChanges(r *store.Reader, by store.Viewer, in ListChangesIn) (out ListChangesOut, err error) {
+	if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {
+		return out, err
+	}
+	rows, err := r.Changes(by, in.ConversationID, core.OrZero(in.After), core.OrZero(in.Before), in.Limit)
+	if err != nil {
+		return out, err
+	}
+	slices.Reverse(rows)
+	var ids []string
+	for _, c := range rows {
+		ids = append(ids, c.UserID, c.ActorID)
+	}
+	named, err := names(r, ids)
+	out.Changes = core.Map(rows, func(c store.Change) Change {
+		change := Change{At: c.At, Kind: c.Kind, User: named(c.UserID), Title: core.OrNil(c.Title)}
+		if c.ActorID != "" {
+			change.Actor = new(named(c.ActorID))
 		}
-		rows, err := r.Changes(by, in.ConversationID, core.OrZero(in.After), core.OrZero(in.Before), in.Limit)
-		if err != nil {
-			return err
-		}
-		slices.Reverse(rows)
-		var ids []string
-		for _, c := range rows {
-			ids = append(ids, c.UserID)
-			if c.ActorID != "" {
-				ids = append(ids, c.ActorID)
-			}
-		}
-		people, err := r.Senders(ids...)
-		names := make(map[string]string, len(people))
-		for _, p := range people {
-			names[p.ID] = p.Name
-		}
-		for _, c := range rows {
-			change := Change{At: c.At, Kind: c.Kind, User: Named{c.UserID, names[c.UserID]}, Title: core.OrNil(c.Title)}
-			if c.ActorID != "" {
-				change.Actor = &Named{c.ActorID, names[c.ActorID]}
-			}
-			out.Changes = append(out.Changes, change)
-		}
-		return err
+		return change
 	})
-	return out, core.Found(err)
+	return out, err
 }

@@ -38,16 +38,9 @@ type PublishFunc func(ctx context.Context, conversationID, userID string, kind s
 // Service has the operations on conversations and messages. It is safe for concurrent use.
 type Service struct {
 	Operations
+	Config
 
-	db         *store.DB
-	files      *file.Store
-	baseURL    string
-	publish    PublishFunc
-	cursors    *core.Cursors
-	limits     *op.Limits
-	checkURL   func(url string) error
-	transcribe func()
-	secretary  *Secretary
+	cursors *core.Cursors
 }
 
 // New returns the service.
@@ -65,11 +58,8 @@ func New(c Config) *Service {
 		c.CursorKey = make([]byte, 32)
 		rand.Read(c.CursorKey)
 	}
-	s := &Service{
-		db: c.DB, files: c.Files, baseURL: c.BaseURL, publish: c.Publish, cursors: core.NewCursors(c.CursorKey), limits: c.Limits,
-		checkURL: c.CheckURL, transcribe: c.Transcribe, secretary: c.Secretary,
-	}
-	s.Operations = s.operations(c.Limits)
+	s := &Service{Config: c, cursors: core.NewCursors(c.CursorKey)}
+	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
 

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"slices"
@@ -46,65 +45,43 @@ type ListConversationsIn struct {
 	Limit  int         `query:"limit" json:"-" default:"200" min:"1" max:"200" clamp:"true"`
 }
 
-func (s *Service) listConversations(ctx context.Context, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation],
-	err error) {
-	var before store.Time
-	if in.Before != nil {
-		before = max(*in.Before, 1)
+func (s *Service) listConversations(r *store.Reader, by store.Viewer, in ListConversationsIn) (page core.Page[Conversation], err error) {
+	rows, err := r.Conversations(by, core.Before(in.Before), in.Limit+1)
+	if err != nil {
+		return page, err
 	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Conversations(by, before, in.Limit+1)
-		if err != nil {
-			return err
-		}
-		if len(rows) > in.Limit {
-			rows = rows[:in.Limit]
-			page.Next = url.Values{"before": {rows[in.Limit-1].At().String()}, "limit": {strconv.Itoa(in.Limit)}}
-		}
-		page.Items, err = newView(r, by).shortConversations(rows)
-		return err
-	})
+	rows, more := core.Cut(rows, in.Limit)
+	if more {
+		page.Next = url.Values{"before": {rows[in.Limit-1].At().String()}, "limit": {strconv.Itoa(in.Limit)}}
+	}
+	page.Items, err = newView(r, by).shortConversations(rows)
 	return page, err
 }
 
-// GetConversationIn is the input of GetConversation.
-type GetConversationIn struct {
-	ID string `path:"id" json:"-"`
+func (s *Service) getConversation(r *store.Reader, by store.Viewer, in core.ByID) (Conversation, error) {
+	return newView(r, by).conversation(in.ID)
 }
 
-func (s *Service) getConversation(ctx context.Context, by store.Viewer, in GetConversationIn) (out Conversation, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out, err = newView(r, by).conversation(in.ID)
-		return err
-	})
-	return out, core.Found(err)
+// ConversationsByIDIn names conversations.
+type ConversationsByIDIn struct {
+	IDs []string `json:"ids" max:"50"`
 }
 
-func (s *Service) shownConversation(ctx context.Context, by store.Viewer, id string) (Conversation, error) {
-	return s.getConversation(ctx, by, GetConversationIn{ID: id})
-}
-
-func (s *Service) writeShown(ctx context.Context, by store.Viewer, id string, f func(tx *store.Tx) error) (Conversation, error) {
-	return s.thenShown(ctx, by, id, func() error { return s.db.Write(ctx, f) })
-}
-
-func (s *Service) thenShown(ctx context.Context, by store.Viewer, id string, write func() error) (out Conversation, err error) {
-	if err := write(); err != nil {
-		return out, core.Found(err)
+// conversationsByID leaves out conversations that the caller may not see. It keeps the order of the input.
+func (s *Service) conversationsByID(r *store.Reader, by store.Viewer, in ConversationsByIDIn) ([]Conversation, error) {
+	rows, err := r.ConversationsByID(by, in.IDs...)
+	if err != nil {
+		return nil, err
 	}
-	return s.shownConversation(ctx, by, id)
+	slices.SortFunc(rows, func(a, b store.Conversation) int { return slices.Index(in.IDs, a.ID) - slices.Index(in.IDs, b.ID) })
+	return newView(r, by).shortConversations(rows)
 }
 
-func (s *Service) joinShown(ctx context.Context, by store.Viewer, f func(tx *store.Tx) (id string, err error)) (out Conversation,
-	err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		id, err := f(tx)
-		if err == nil {
-			out, err = newView(&tx.Reader, by).conversation(id)
-		}
-		return err
-	})
-	return out, err
+func shownAfter(tx *store.Tx, by store.Viewer, id string, err error) (Conversation, error) {
+	if err != nil {
+		return Conversation{}, err
+	}
+	return newView(&tx.Reader, by).conversation(id)
 }
 
 const maxMembers = 1000
@@ -128,7 +105,7 @@ func (o *CreateConversationOut) Created() bool { return o.made }
 
 // createConversation returns the existing direct conversation of two people. For a person who cannot be reached it
 // gives no reason.
-func (s *Service) createConversation(ctx context.Context, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
+func (s *Service) createConversation(tx *store.Tx, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
 	if err != nil {
 		return out, err
@@ -140,23 +117,20 @@ func (s *Service) createConversation(ctx context.Context, by store.Viewer, in Cr
 	if direct && len(others) > 1 {
 		return out, core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or create a group.")
 	}
-	out.Conversation, err = s.joinShown(ctx, by, func(tx *store.Tx) (id string, err error) {
-		if direct {
-			id, out.made, err = in.startDirect(tx, by, append(others, by.UserID)[0])
-		} else {
-			id, err = s.startGroup(tx, by, in, others)
-			out.made = true
-		}
-		if err != nil || !out.made {
-			return id, err
-		}
-		if !s.limits.Lifted() {
-			if err := limit.Conversations.CallStored(tx, by); err != nil {
-				return "", err
-			}
-		}
-		return id, changed(tx, by, id)
-	})
+	var id string
+	if direct {
+		id, out.made, err = in.startDirect(tx, by, append(others, by.UserID)[0])
+	} else {
+		id, err = s.startGroup(tx, by, in, others)
+		out.made = true
+	}
+	if err == nil && out.made && !s.Limits.Lifted() {
+		err = limit.Conversations.CallStored(tx, by)
+	}
+	if err == nil && out.made {
+		err = changed(tx, by, id)
+	}
+	out.Conversation, err = shownAfter(tx, by, id, err)
 	return out, err
 }
 
@@ -227,17 +201,15 @@ type UpdateConversationIn struct {
 	Open  core.Opt[bool]   `json:"open,omitzero" notnull:"true" doc:"Whether every member of the community can join, which needs a title"`
 }
 
-func (s *Service) updateConversation(ctx context.Context, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
+func (s *Service) updateConversation(tx *store.Tx, by store.Viewer, in UpdateConversationIn) (out Conversation, err error) {
 	if !in.Title.Set && !in.Open.Set {
 		return out, core.InvalidField("title", "title is required: send text of at most 200 characters, or null to remove it.")
 	}
-	return s.writeShown(ctx, by, in.ID, func(tx *store.Tx) error {
-		c, err := ownGroup(tx, by, in.ID)
-		if err != nil {
-			return err
-		}
-		return change(tx, by, c, in)
-	})
+	c, err := ownGroup(&tx.Reader, by, in.ID)
+	if err == nil {
+		err = change(tx, by, c, in)
+	}
+	return shownAfter(tx, by, in.ID, err)
 }
 
 func change(tx *store.Tx, by store.Viewer, c store.Conversation, in UpdateConversationIn) error {
@@ -275,11 +247,7 @@ func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, err
 	return c, err
 }
 
-func ownGroup(tx *store.Tx, by store.Viewer, id string) (store.Conversation, error) {
-	return groupOf(&tx.Reader, by, id)
-}
-
-func groupOf(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
+func ownGroup(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {
 	c, err := group(r, by, id)
 	if err == nil && c.Role != "owner" {
 		err = core.New(core.Forbidden, "owner_only", "Only an owner of this group can do this. Ask one of them.")

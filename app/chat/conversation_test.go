@@ -235,7 +235,7 @@ func TestEmptyListsAreArrays(t *testing.T) {
 	c := w.group(w.Ada)
 	changes, err := w.s.ListChanges.Call(w.ctx, as(w.Ada), chat.ListChangesIn{ConversationID: c.ID})
 	w.ok(err)
-	invites, err := w.s.ListInvites.Call(w.ctx, as(w.Ada), chat.ListInvitesIn{ConversationID: c.ID})
+	invites, err := w.s.ListInvites.Call(w.ctx, as(w.Ada), core.ByID{ID: c.ID})
 	w.ok(err)
 	for want, out := range map[string]any{`{"changes":[]}`: changes, `{"invites":[]}`: invites} {
 		if got, err := json.Marshal(out); err != nil || string(got) != want {

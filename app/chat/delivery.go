@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
@@ -59,40 +58,26 @@ type ListDeliveriesIn struct {
 	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 }
 
-func (s *Service) listDeliveries(ctx context.Context, by store.Viewer, in ListDeliveriesIn) (page core.Page[Delivery], err error) {
-	var before store.Time
-	if in.Before != nil {
-		before = max(*in.Before, 1)
+func (s *Service) listDeliveries(r *store.Reader, by store.Viewer, in ListDeliveriesIn) (page core.Page[Delivery], err error) {
+	if _, err := r.Webhook(by, in.ID); err != nil {
+		return page, err
 	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		if _, err := r.Webhook(by, in.ID); err != nil {
-			return err
-		}
-		rows, err := r.Deliveries(by, in.ID, before, in.Limit+1)
-		if len(rows) > in.Limit {
-			rows = rows[:in.Limit]
-			page.Next = url.Values{"before": {rows[in.Limit-1].At.String()}, "limit": {strconv.Itoa(in.Limit)}}
-		}
-		page.Items = make([]Delivery, len(rows))
-		for i := range rows {
-			page.Items[i] = deliveryOf(rows[i])
-		}
-		return err
-	})
-	return page, core.Found(err)
+	rows, err := r.Deliveries(by, in.ID, core.Before(in.Before), in.Limit+1)
+	rows, more := core.Cut(rows, in.Limit)
+	if more {
+		page.Next = url.Values{"before": {rows[in.Limit-1].At.String()}, "limit": {strconv.Itoa(in.Limit)}}
+	}
+	page.Items = core.Map(rows, deliveryOf)
+	return page, err
 }
 
 // testWebhook makes one attempt, also while the webhook is disabled.
-func (s *Service) testWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (out Delivery, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Webhook(by, in.ID); err != nil {
-			return err
-		}
-		d, err := tx.InsertTest(in.ID)
-		out = deliveryOf(d)
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) testWebhook(tx *store.Tx, by store.Viewer, in core.ByID) (out Delivery, err error) {
+	if _, err := tx.Webhook(by, in.ID); err != nil {
+		return out, err
+	}
+	d, err := tx.InsertTest(in.ID)
+	return deliveryOf(d), err
 }
 
 // WebhookDelivery is the body of a delivery.

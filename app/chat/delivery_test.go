@@ -28,7 +28,7 @@ func TestDeliveryPages(t *testing.T) {
 	made := w.webhook()
 	var want []string
 	for range 6 {
-		d, err := w.s.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID})
+		d, err := w.s.TestWebhook.Call(w.ctx, as(w.Ada), core.ByID{ID: made.ID})
 		w.ok(err)
 		want = append(want, d.ID)
 	}
@@ -66,7 +66,7 @@ func TestDeliveryPages(t *testing.T) {
 func TestDeliveryAttempted(t *testing.T) {
 	w := newWorld(t)
 	made := w.webhook()
-	d, err := w.s.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID})
+	d, err := w.s.TestWebhook.Call(w.ctx, as(w.Ada), core.ByID{ID: made.ID})
 	if w.ok(err); d.Status != "waiting" || d.TookMs != nil || d.ResponseStatus != nil || d.DeliveredAt != nil || d.NextAttemptAt == nil {
 		t.Errorf("before the first attempt: %+v", d)
 	}

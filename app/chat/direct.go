@@ -37,24 +37,10 @@ func (s *Service) Reply(tx *store.Tx, by store.Viewer, userID, content string) (
 	if err != nil {
 		return "", nil, err
 	}
-	m := store.Message{ConversationID: conversationID, SenderID: by.UserID, Content: content, Type: "text"}
-	if by.Kind == store.Agent {
-		m.AgentID, m.AgentName = by.KeyID, by.AgentName
-	}
-	if m.Mentions, err = tx.MentionsIn(by, conversationID, content); err != nil {
-		return "", nil, err
-	}
-	if err := tx.Send(&m, nil); err != nil {
+	m := writtenBy(by, conversationID, content)
+	if err := send(tx, by, &m, nil); err != nil {
 		return "", nil, core.Found(err)
 	}
-	if err := tx.Capture(&m, core.CaptureOf(content)); err != nil {
-		return "", nil, err
-	}
-	if err := tx.Emit(store.Event{Topic: conversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: by.UserID}); err != nil {
-		return "", nil, err
-	}
-	shown := messageOf(&m, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
-	shown.setMentions(m.Mentions)
-	message, err = json.Marshal(&shown)
+	message, err = json.Marshal(sentBy(by, &m))
 	return conversationID, message, err
 }

@@ -1,10 +1,6 @@
 package chat
 
 import (
-	"context"
-	"errors"
-	"strings"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -16,79 +12,47 @@ type EditMessageIn struct {
 }
 
 // editMessage is Forbidden for another's message that the caller can read, and NotFound for a deleted one.
-func (s *Service) editMessage(ctx context.Context, by store.Viewer, in EditMessageIn) (out Message, err error) {
-	capture := core.CaptureOf(*in.Content)
-	mentions, err := s.mentionsOfEdit(ctx, by, in.ID, *in.Content)
+func (s *Service) editMessage(tx *store.Tx, by store.Viewer, in EditMessageIn) (out Message, err error) {
+	row, err := ownMessage(tx, by, in.ID)
+	if err == nil && row.DeletedAt != 0 {
+		err = store.ErrNoRow
+	}
+	if err == nil && *in.Content == "" && row.Attachments == "" {
+		err = core.InvalidField("content", "content must be text of 1 to 20000 characters.")
+	}
+	if err == nil && row.Content != *in.Content {
+		err = edit(tx, by, &row, *in.Content)
+	}
 	if err != nil {
 		return out, err
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		row, err := ownMessage(tx, by, in.ID)
-		if err != nil {
-			return err
-		}
-		if row.DeletedAt != 0 {
-			return core.ErrNotFound
-		}
-		content := *in.Content
-		if content == "" && row.Attachments == "" {
-			return core.InvalidField("content", "content must be text of 1 to 20000 characters.")
-		}
-		if row.Content != content {
-			hadTags := core.TagsIn(row.Content) != nil
-			row.Mentions = mentions
-			if err := tx.EditMessage(&row, content); err != nil {
-				return err
-			}
-			if err := tx.Recapture(&row, hadTags, capture); err != nil {
-				return err
-			}
-			if err := tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID}); err != nil {
-				return err
-			}
-		}
-		out, err = newView(&tx.Reader, by).message(&row)
-		return err
-	})
-	return out, core.Found(err)
+	return newView(&tx.Reader, by).message(&row)
 }
 
-func (s *Service) mentionsOfEdit(ctx context.Context, by store.Viewer, id, content string) (mentions []store.Mention, err error) {
-	if !strings.Contains(content, "@") {
-		return nil, nil
-	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Message(by, id)
-		if err == nil {
-			mentions, err = r.MentionsIn(by, row.ConversationID, content)
-		}
+func edit(tx *store.Tx, by store.Viewer, row *store.Message, content string) (err error) {
+	if row.Mentions, err = tx.MentionsIn(by, row.ConversationID, content); err != nil {
 		return err
-	})
-	if errors.Is(err, store.ErrNoRow) {
-		err = nil
 	}
-	return mentions, err
-}
-
-// DeleteMessageIn is the input of DeleteMessage.
-type DeleteMessageIn struct {
-	ID string `path:"id" json:"-"`
+	hadTags := core.TagsIn(row.Content) != nil
+	if err := tx.EditMessage(row, content); err != nil {
+		return err
+	}
+	if err := tx.Recapture(row, hadTags, core.CaptureOf(content)); err != nil {
+		return err
+	}
+	return tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID})
 }
 
 // A second call changes nothing. Another's message that the caller can read is Forbidden.
-func (s *Service) deleteMessage(ctx context.Context, by store.Viewer, in DeleteMessageIn) (out Message, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		row, err := ownMessage(tx, by, in.ID)
-		if err != nil {
-			return err
-		}
-		if err := Redact(tx, &row); err != nil {
-			return err
-		}
-		out, err = newView(&tx.Reader, by).message(&row)
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) deleteMessage(tx *store.Tx, by store.Viewer, in core.ByID) (out Message, err error) {
+	row, err := ownMessage(tx, by, in.ID)
+	if err == nil {
+		err = Redact(tx, &row)
+	}
+	if err != nil {
+		return out, err
+	}
+	return newView(&tx.Reader, by).message(&row)
 }
 
 // Redact deletes the content of a message for everybody, as its sender would. A deleted message stays unchanged. A

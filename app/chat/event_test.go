@@ -76,7 +76,7 @@ func TestMessageEvents(t *testing.T) {
 	if name, data, _ := w.render(w.Ben); name != "message.updated" || !strings.Contains(data, "other words") {
 		t.Errorf("%s %s", name, data)
 	}
-	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), core.ByID{ID: m.ID})
 	w.ok(err)
 	if name, data, _ := w.render(w.Ben); name != "message.deleted" || strings.Contains(data, "words") {
 		t.Errorf("%s %s", name, data)
@@ -178,7 +178,7 @@ func TestTyping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ShowTyping.Call(t.Context(), as(cast.Ada), chat.ShowTypingIn{ConversationID: c.ID}); err != nil {
+	if _, err := s.ShowTyping.Call(t.Context(), as(cast.Ada), core.ByID{ID: c.ID}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{c.ID, cast.Ada.ID, "typing", `{"conversationId":"` + c.ID + `","userId":"` + cast.Ada.ID + `","name":"Ada"}`}
@@ -212,7 +212,7 @@ func TestEventsOfRedaction(t *testing.T) {
 func TestTypingIsNotPublished(t *testing.T) {
 	w := newWorld(t)
 	c := w.direct(w.Ada, w.Ben)
-	_, err := w.s.ShowTyping.Call(w.ctx, as(w.Ada), chat.ShowTypingIn{ConversationID: c.ID})
+	_, err := w.s.ShowTyping.Call(w.ctx, as(w.Ada), core.ByID{ID: c.ID})
 	w.ok(err)
 }
 
@@ -260,7 +260,7 @@ func (w *world) actsOfMembers(c chat.Conversation) []act {
 		{"rename", "conversation.updated c", "", title(false)},
 		{"open", "conversation.updated c", "", title(true)},
 		{"join", "conversation.updated c, participant.updated c", "", func() error {
-			_, err := w.s.JoinConversation.Call(w.ctx, as(w.Stranger), chat.JoinConversationIn{ID: c.ID})
+			_, err := w.s.JoinConversation.Call(w.ctx, as(w.Stranger), core.ByID{ID: c.ID})
 			return err
 		}},
 		{"add", "conversation.updated c, participant.updated c", "", add},
@@ -304,7 +304,7 @@ func (w *world) actsOnMessages(c chat.Conversation, message chat.Message) []act 
 			return err
 		}},
 		{"delete", "message.deleted c", "", func() error {
-			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: message.ID})
+			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), core.ByID{ID: message.ID})
 			return err
 		}},
 	}

@@ -222,15 +222,11 @@ type WebhookEvent struct {
 }
 
 func renderWebhooks(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	rows, err := r.WebhooksByID(viewer, ev.ObjectID)
-	if err != nil || len(rows) == 0 {
-		return nil, err
+	w, err := shownWebhook(r, viewer, ev.ObjectID)
+	if errors.Is(err, store.ErrNoRow) {
+		return nil, nil
 	}
-	found, err := webhooksOf(r, viewer, rows)
-	if err != nil {
-		return nil, err
-	}
-	return WebhookEvent{Webhook: found[0]}, nil
+	return WebhookEvent{Webhook: w}, err
 }
 
 func encode(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }

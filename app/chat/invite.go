@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -28,31 +27,22 @@ type CreateInviteOut struct {
 
 const maxInvites = 50
 
-func (s *Service) createInvite(ctx context.Context, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
+func (s *Service) createInvite(tx *store.Tx, by store.Viewer, in CreateInviteIn) (out CreateInviteOut, err error) {
+	if _, err := ownGroup(&tx.Reader, by, in.ConversationID); err != nil {
+		return out, err
+	}
 	secret := make([]byte, 32)
 	rand.Read(secret)
-	out.Token = base64.RawURLEncoding.EncodeToString(secret)
-	out.URL = s.baseURL + "/chat/invite/" + out.Token
-	out.UsesLeft = *in.MaxUses
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
-			return err
-		}
-		out.ExpiresAt = tx.In(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)
-		good, err := tx.InsertInvite(store.Invite{
-			TokenHash: core.Digest(out.Token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
-			UsesLeft: *in.MaxUses, ExpiresAt: out.ExpiresAt,
-		})
-		if err == nil && good > maxInvites {
-			err = core.New(core.Conflict, "too_many_invites",
-				"This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)
-		}
-		return err
-	})
-	if err != nil {
-		return CreateInviteOut{}, core.Found(err)
+	token := base64.RawURLEncoding.EncodeToString(secret)
+	out = CreateInviteOut{Token: token, URL: s.BaseURL + "/chat/invite/" + token, UsesLeft: *in.MaxUses,
+		ExpiresAt: tx.In(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)}
+	good, err := tx.InsertInvite(store.Invite{TokenHash: core.Digest(token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
+		UsesLeft: out.UsesLeft, ExpiresAt: out.ExpiresAt})
+	if err == nil && good > maxInvites {
+		err = core.New(core.Conflict, "too_many_invites",
+			"This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)
 	}
-	return out, nil
+	return out, err
 }
 
 // InviteIn is the input of GetInvite and AcceptInvite.
@@ -70,52 +60,36 @@ type Invite struct {
 	Member      bool       `json:"member" doc:"Whether the caller is in the group already"`
 }
 
-func (s *Service) getInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Invite, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		i, err := r.Invite(by, core.Digest(in.Token))
-		if err != nil {
-			return err
-		}
-		title, members, err := r.GroupTitle(i)
-		if err != nil {
-			return err
-		}
-		from, err := r.Sender(i.CreatedBy)
-		if err != nil {
-			return err
-		}
-		_, err = r.Member(by, i.ConversationID, by.UserID)
-		out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft,
-			Member: err == nil}
-		if errors.Is(err, store.ErrNoRow) {
-			err = nil
-		}
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) getInvite(r *store.Reader, by store.Viewer, in InviteIn) (out Invite, err error) {
+	i, err := r.Invite(by, core.Digest(in.Token))
+	if err != nil {
+		return out, err
+	}
+	title, members, err := r.GroupTitle(i)
+	if err != nil {
+		return out, err
+	}
+	from, err := r.Sender(i.CreatedBy)
+	if err != nil {
+		return out, err
+	}
+	_, err = r.Member(by, i.ConversationID, by.UserID)
+	out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft,
+		Member: err == nil}
+	if errors.Is(err, store.ErrNoRow) {
+		err = nil
+	}
+	return out, err
 }
 
 // A member's call does not count as a use.
-func (s *Service) acceptInvite(ctx context.Context, by store.Viewer, in InviteIn) (out Conversation, err error) {
+func (s *Service) acceptInvite(tx *store.Tx, by store.Viewer, in InviteIn) (Conversation, error) {
 	hash := core.Digest(in.Token)
-	out, err = s.joinShown(ctx, by, func(tx *store.Tx) (string, error) {
-		i, err := tx.Invite(by, hash)
-		if err != nil {
-			return "", err
-		}
-		if _, err = tx.Member(by, i.ConversationID, by.UserID); errors.Is(err, store.ErrNoRow) {
-			if err = tx.UseInvite(hash); err == nil {
-				err = join(tx, by, i.ConversationID, by.UserID)
-			}
-		}
-		return i.ConversationID, err
-	})
-	return out, core.Found(err)
-}
-
-// ListInvitesIn is the input of ListInvites.
-type ListInvitesIn struct {
-	ConversationID string `path:"id" json:"-"`
+	i, err := tx.Invite(by, hash)
+	if err == nil {
+		err = joinOnce(tx, by, i.ConversationID, func() error { return tx.UseInvite(hash) })
+	}
+	return shownAfter(tx, by, i.ConversationID, err)
 }
 
 // ListInvitesOut has the invites of a group that can be used, oldest first.
@@ -133,36 +107,22 @@ type GroupInvite struct {
 }
 
 // InvitedBy is the owner who created an invite.
-type InvitedBy struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
+type InvitedBy Named
 
-func (s *Service) listInvites(ctx context.Context, by store.Viewer, in ListInvitesIn) (out ListInvitesOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		if _, err := groupOf(r, by, in.ConversationID); err != nil {
-			return err
-		}
-		found, err := r.Invites(by, in.ConversationID)
-		if err != nil {
-			return err
-		}
-		ids := make([]string, len(found))
-		for i := range found {
-			ids[i] = found[i].CreatedBy
-		}
-		people, err := r.Senders(ids...)
-		names := make(map[string]string, len(people))
-		for _, p := range people {
-			names[p.ID] = p.Name
-		}
-		out.Invites = core.Map(found, func(i store.Invite) GroupInvite {
-			return GroupInvite{ID: i.ID, CreatedBy: InvitedBy{i.CreatedBy, names[i.CreatedBy]}, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
-				UsesLeft: i.UsesLeft}
-		})
-		return err
+func (s *Service) listInvites(r *store.Reader, by store.Viewer, in core.ByID) (out ListInvitesOut, err error) {
+	if _, err := ownGroup(r, by, in.ID); err != nil {
+		return out, err
+	}
+	found, err := r.Invites(by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	named, err := names(r, core.Map(found, func(i store.Invite) string { return i.CreatedBy }))
+	out.Invites = core.Map(found, func(i store.Invite) GroupInvite {
+		return GroupInvite{ID: i.ID, CreatedBy: InvitedBy(named(i.CreatedBy)), CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
+			UsesLeft: i.UsesLeft}
 	})
-	return out, core.Found(err)
+	return out, err
 }
 
 // RevokeInviteIn is the input of RevokeInvite.
@@ -171,12 +131,9 @@ type RevokeInviteIn struct {
 	InviteID       string `path:"inviteId" json:"-"`
 }
 
-func (s *Service) revokeInvite(ctx context.Context, by store.Viewer, in RevokeInviteIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
-			return err
-		}
-		return tx.DeleteInvite(in.ConversationID, in.InviteID)
-	})
-	return core.None{}, core.Found(err)
+func (s *Service) revokeInvite(tx *store.Tx, by store.Viewer, in RevokeInviteIn) (core.None, error) {
+	if _, err := ownGroup(&tx.Reader, by, in.ConversationID); err != nil {
+		return core.None{}, err
+	}
+	return core.None{}, tx.DeleteInvite(in.ConversationID, in.InviteID)
 }

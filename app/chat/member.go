@@ -1,8 +1,8 @@
 package chat
 
 import (
-	"context"
 	"errors"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/app/limit"
@@ -25,21 +25,18 @@ type AddParticipantOut struct {
 func (o *AddParticipantOut) Created() bool { return o.added }
 
 // Earlier messages count as read for the new member.
-func (s *Service) addParticipant(ctx context.Context, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
-	out.Conversation, err = s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
-		out.added = false
-		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
-			return err
+func (s *Service) addParticipant(tx *store.Tx, by store.Viewer, in AddParticipantIn) (out AddParticipantOut, err error) {
+	if _, err := ownGroup(&tx.Reader, by, in.ConversationID); err != nil {
+		return out, err
+	}
+	_, err = tx.Member(by, in.ConversationID, in.UserID)
+	if errors.Is(err, store.ErrNoRow) {
+		if err = s.mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err == nil {
+			err = join(tx, by, in.ConversationID, in.UserID)
 		}
-		_, err := tx.Member(by, in.ConversationID, in.UserID)
-		if errors.Is(err, store.ErrNoRow) {
-			if err = s.mustAdd(tx, by, "userId", in.ConversationID, in.UserID); err == nil {
-				err = join(tx, by, in.ConversationID, in.UserID)
-			}
-			out.added = err == nil
-		}
-		return err
-	})
+		out.added = true
+	}
+	out.Conversation, err = shownAfter(tx, by, in.ConversationID, err)
 	return out, err
 }
 
@@ -59,10 +56,21 @@ func (s *Service) mustAdd(tx *store.Tx, by store.Viewer, field, conversationID s
 		e.Field = field
 		return e
 	}
-	if s.limits.Lifted() {
+	if s.Limits.Lifted() {
 		return nil
 	}
 	return limit.CountAdditions(tx, by, ids...)
+}
+
+// joinOnce joins the caller to a group that they may join, unless they are in it.
+func joinOnce(tx *store.Tx, by store.Viewer, id string, may func() error) error {
+	if _, err := tx.Member(by, id, by.UserID); !errors.Is(err, store.ErrNoRow) {
+		return err
+	}
+	if err := may(); err != nil {
+		return err
+	}
+	return join(tx, by, id, by.UserID)
 }
 
 func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
@@ -97,60 +105,52 @@ type RemoveParticipantIn struct {
 
 // The only owner of a group with other members cannot leave. A removed person's bots are removed, too: they would
 // read on for their owner.
-func (s *Service) removeParticipant(ctx context.Context, by store.Viewer, in RemoveParticipantIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		var err error
-		if in.UserID == by.UserID {
-			_, err = group(&tx.Reader, by, in.ConversationID)
-		} else {
-			_, err = ownGroup(tx, by, in.ConversationID)
-		}
+func (s *Service) removeParticipant(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) (none core.None, err error) {
+	if in.UserID == by.UserID {
+		_, err = group(&tx.Reader, by, in.ConversationID)
+	} else {
+		_, err = ownGroup(&tx.Reader, by, in.ConversationID)
+	}
+	if err != nil {
+		return none, err
+	}
+	if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
+		return none, err
+	}
+	if err := changed(tx, by, in.ConversationID); err != nil {
+		return none, err
+	}
+	leaving := []string{in.UserID}
+	if in.UserID != by.UserID {
+		bots, err := tx.BotsIn(in.ConversationID, in.UserID)
 		if err != nil {
-			return err
+			return none, err
 		}
-		if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
-			return err
+		leaving = append(leaving, slices.DeleteFunc(bots, func(id string) bool { return id == by.UserID })...)
+	}
+	for _, id := range leaving {
+		if err := remove(tx, by, in.ConversationID, id); err != nil {
+			return none, err
 		}
-		if err := changed(tx, by, in.ConversationID); err != nil {
-			return err
-		}
-		if err := remove(tx, by, in); err != nil || in.UserID == by.UserID {
-			return err
-		}
-		return removeBots(tx, by, in)
-	})
-	return core.None{}, core.Found(err)
+	}
+	return none, nil
 }
 
-func removeBots(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
-	bots, err := tx.BotsIn(in.ConversationID, in.UserID)
-	for _, id := range bots {
-		if err == nil && id != by.UserID {
-			err = remove(tx, by, RemoveParticipantIn{in.ConversationID, id})
-		}
-	}
-	return err
-}
-
-func remove(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
-	if err := tx.RemoveMember(by, in.ConversationID, in.UserID); err != nil {
+func remove(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
+	if err := tx.RemoveMember(by, conversationID, userID); err != nil {
 		return err
 	}
-	if err := logLeft(tx, by, in); err != nil {
-		return err
-	}
-	if err := participantChanged(tx, by, in.ConversationID, in.UserID); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: in.UserID, Kind: conversationLeft, ObjectID: in.ConversationID, ActorID: by.UserID})
-}
-
-func logLeft(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) error {
-	c := store.Change{ConversationID: in.ConversationID, Kind: "left", UserID: in.UserID}
-	if by.UserID != in.UserID {
+	c := store.Change{ConversationID: conversationID, Kind: "left", UserID: userID}
+	if by.UserID != userID {
 		c.Kind, c.ActorID = "removed", by.UserID
 	}
-	return tx.LogChange(c)
+	if err := tx.LogChange(c); err != nil {
+		return err
+	}
+	if err := participantChanged(tx, by, conversationID, userID); err != nil {
+		return err
+	}
+	return tx.Emit(store.Event{Topic: userID, Kind: conversationLeft, ObjectID: conversationID, ActorID: by.UserID})
 }
 
 func othersKeepOwner(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
@@ -172,28 +172,27 @@ type UpdateParticipantIn struct {
 	Role           string `json:"role" required:"true" enum:"owner|member"`
 }
 
-func (s *Service) updateParticipant(ctx context.Context, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
-	return s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
-		if _, err := ownGroup(tx, by, in.ConversationID); err != nil {
+func (s *Service) updateParticipant(tx *store.Tx, by store.Viewer, in UpdateParticipantIn) (out Conversation, err error) {
+	if _, err := ownGroup(&tx.Reader, by, in.ConversationID); err != nil {
+		return out, err
+	}
+	m, err := tx.Member(by, in.ConversationID, in.UserID)
+	if err == nil && m.Role != in.Role {
+		err = setRole(tx, by, in)
+	}
+	return shownAfter(tx, by, in.ConversationID, err)
+}
+
+func setRole(tx *store.Tx, by store.Viewer, in UpdateParticipantIn) error {
+	if in.Role == "member" {
+		if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
 			return err
 		}
-		m, err := tx.Member(by, in.ConversationID, in.UserID)
-		if err != nil {
-			return err
-		}
-		if m.Role != in.Role {
-			if in.Role == "member" {
-				err = othersKeepOwner(tx, by, in.ConversationID, in.UserID)
-			}
-			if err == nil {
-				err = tx.SetRole(in.ConversationID, in.UserID, in.Role)
-			}
-			if err == nil {
-				err = participantChanged(tx, by, in.ConversationID, in.UserID)
-			}
-		}
+	}
+	if err := tx.SetRole(in.ConversationID, in.UserID, in.Role); err != nil {
 		return err
-	})
+	}
+	return participantChanged(tx, by, in.ConversationID, in.UserID)
 }
 
 // MuteConversationIn is the input of MuteConversation.
@@ -202,15 +201,13 @@ type MuteConversationIn struct {
 	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"Null, or a moment that is past, ends it"`
 }
 
-func (s *Service) muteConversation(ctx context.Context, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
+func (s *Service) muteConversation(tx *store.Tx, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
 	if !in.MutedUntil.Set {
 		return out, core.InvalidField("mutedUntil", "mutedUntil is required: send a date and time such as 2026-11-20T09:40:08Z, or null.")
 	}
-	return s.writeShown(ctx, by, in.ConversationID, func(tx *store.Tx) error {
-		until := in.MutedUntil.V
-		if until <= tx.Reader.Now() {
-			until = 0
-		}
-		return tx.SetMutedUntil(by, in.ConversationID, until)
-	})
+	until := in.MutedUntil.V
+	if until <= tx.Reader.Now() {
+		until = 0
+	}
+	return shownAfter(tx, by, in.ConversationID, tx.SetMutedUntil(by, in.ConversationID, until))
 }

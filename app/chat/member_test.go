@@ -100,7 +100,7 @@ func TestLeaveAndRemove(t *testing.T) {
 		t.Error(d)
 	}
 	w.ok(w.remove(w.Cleo, c.ID, w.Cleo)) // the last member can leave
-	if _, err := w.s.GetConversation.Call(w.ctx, as(w.Cleo), chat.GetConversationIn{ID: c.ID}); err != core.ErrNotFound {
+	if _, err := w.s.GetConversation.Call(w.ctx, as(w.Cleo), core.ByID{ID: c.ID}); err != core.ErrNotFound {
 		t.Errorf("got %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestRemovalHoldsForOpenGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	join := func() error {
-		_, err := w.s.JoinConversation.Call(w.ctx, as(w.Ben), chat.JoinConversationIn{ID: c.ID})
+		_, err := w.s.JoinConversation.Call(w.ctx, as(w.Ben), core.ByID{ID: c.ID})
 		return err
 	}
 	w.ok(w.remove(w.Ben, c.ID, w.Ben))

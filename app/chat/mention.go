@@ -1,25 +1,11 @@
 package chat
 
 import (
-	"context"
 	"slices"
-	"strings"
 
 	"hearth/app/core"
 	"hearth/store"
 )
-
-// mentionsIn runs before the write, which checks again who is a member.
-func (s *Service) mentionsIn(ctx context.Context, by store.Viewer, conversationID, content string) (out []store.Mention, err error) {
-	if !strings.Contains(content, "@") {
-		return nil, nil
-	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out, err = r.MentionsIn(by, conversationID, content)
-		return err
-	})
-	return out, err
-}
 
 func (v *view) loadMentions(rows []store.Message) (map[store.Time][]store.Mention, error) {
 	found, err := v.r.Mentions(v.by, rows)
@@ -55,11 +41,7 @@ type FindMentionableOut struct {
 }
 
 // Members who sent the latest messages come first. Two people with a block between them cannot mention each other.
-func (s *Service) findMentionable(ctx context.Context, by store.Viewer, in FindMentionableIn) (out FindMentionableOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		found, err := r.Mentionable(by, in.ConversationID, in.Q, in.Limit)
-		out.People = core.Map(found, func(u store.User) core.PublicUser { return core.UserFor(u, by.UserID) })
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) findMentionable(r *store.Reader, by store.Viewer, in FindMentionableIn) (FindMentionableOut, error) {
+	found, err := r.Mentionable(by, in.ConversationID, in.Q, in.Limit)
+	return FindMentionableOut{core.Map(found, func(u store.User) core.PublicUser { return core.UserFor(u, by.UserID) })}, err
 }

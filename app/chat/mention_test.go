@@ -79,7 +79,7 @@ func TestMentionMark(t *testing.T) {
 	w.want("edited in", w.mentioned(c.ID, w.Ben, w.Cleo), []bool{true, true})
 	for _, id := range []string{first.ID, second.ID} {
 		by := map[string]store.User{first.ID: w.Ada, second.ID: w.Cleo}[id]
-		gone, err := w.s.DeleteMessage.Call(w.ctx, as(by), chat.DeleteMessageIn{ID: id})
+		gone, err := w.s.DeleteMessage.Call(w.ctx, as(by), core.ByID{ID: id})
 		if w.ok(err); len(gone.Mentions) > 0 {
 			t.Errorf("a deleted message mentions %v", gone.Mentions)
 		}

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"slices"
 
 	"hearth/app/core"
@@ -93,25 +92,15 @@ type MessagePage struct {
 	HasMore  bool      `json:"hasMore" doc:"Whether there are older ones"`
 }
 
-func (s *Service) listMessages(ctx context.Context, by store.Viewer, in ListMessagesIn) (MessagePage, error) {
-	var before store.Time
-	if in.Before != nil {
-		before = max(*in.Before, 1)
+func (s *Service) listMessages(r *store.Reader, by store.Viewer, in ListMessagesIn) (page MessagePage, err error) {
+	rows, err := r.Messages(by, in.ConversationID, core.Before(in.Before), in.Limit+1)
+	if err != nil {
+		return page, err
 	}
-	var page MessagePage
-	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Messages(by, in.ConversationID, before, in.Limit+1)
-		if err != nil {
-			return err
-		}
-		if page.HasMore = len(rows) > in.Limit; page.HasMore {
-			rows = rows[:in.Limit]
-		}
-		slices.Reverse(rows)
-		page.Messages, err = newView(r, by).messages(rows)
-		return err
-	})
-	return page, core.Found(err)
+	rows, page.HasMore = core.Cut(rows, in.Limit)
+	slices.Reverse(rows)
+	page.Messages, err = newView(r, by).messages(rows)
+	return page, err
 }
 
 // MessagesSinceIn is the input of MessagesSince.
@@ -130,16 +119,12 @@ const (
 	maxSinceSize = 1 << 20 // bytes of text; a byte can take six in JSON
 )
 
-func (s *Service) messagesSince(ctx context.Context, by store.Viewer, in MessagesSinceIn) (MessagesSinceOut, error) {
-	var out MessagesSinceOut
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		var rows []store.Message
-		rows, out.Truncated, err = r.MessagesSince(by, in.Since, maxSince, maxSinceSize)
-		if err != nil {
-			return err
-		}
-		out.Messages, err = newView(r, by).messages(rows)
-		return err
-	})
+func (s *Service) messagesSince(r *store.Reader, by store.Viewer, in MessagesSinceIn) (out MessagesSinceOut, err error) {
+	rows, truncated, err := r.MessagesSince(by, in.Since, maxSince, maxSinceSize)
+	if err != nil {
+		return out, err
+	}
+	out.Truncated = truncated
+	out.Messages, err = newView(r, by).messages(rows)
 	return out, err
 }

@@ -95,7 +95,7 @@ func TestSendRetry(t *testing.T) {
 	if got, err = again(w.Ada, first); err != nil || got.ID != id || got.CreatedAt != sent.CreatedAt || got.Content != "edited" {
 		t.Errorf("after an edit: %+v, %v", got, err)
 	}
-	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: id})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ada), core.ByID{ID: id})
 	w.ok(err)
 	for _, content := range []string{"once", "other words"} { // neither is stored
 		_, err = again(w.Ada, chat.SendMessageIn{ConversationID: c.ID, ID: id, Content: content})
@@ -144,7 +144,7 @@ func TestEditAndDelete(t *testing.T) {
 
 	_, err := w.s.EditMessage.Call(w.ctx, as(w.Ben), chat.EditMessageIn{ID: m.ID, Content: new("x")})
 	w.refuse(err, core.Forbidden, "not_your_message")
-	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
+	_, err = w.s.DeleteMessage.Call(w.ctx, as(w.Ben), core.ByID{ID: m.ID})
 	w.refuse(err, core.Forbidden, "not_your_message")
 	_, err = w.s.EditMessage.Call(w.ctx, as(w.Ada), chat.EditMessageIn{ID: m.ID, Content: new("  ")})
 	w.refuse(err, core.Invalid, "invalid_input")
@@ -160,11 +160,11 @@ func TestEditAndDelete(t *testing.T) {
 	if p := w.conversation(w.Ben, c.ID).LastMessagePreview; p != "first" {
 		t.Errorf("preview %q", p)
 	}
-	deleted, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+	deleted, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), core.ByID{ID: m.ID})
 	if err != nil || deleted.Content != "" || deleted.DeletedAt == nil {
 		t.Errorf("got %+v, %v", deleted, err)
 	}
-	again, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+	again, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), core.ByID{ID: m.ID})
 	if d := cmp.Diff(deleted, again); d != "" || err != nil {
 		t.Error(d, err)
 	}
@@ -242,7 +242,7 @@ func TestMessagesSinceMergesConversations(t *testing.T) {
 		}
 		m := w.send(w.Ada, conversation, fmt.Sprint(i))
 		if rnd.IntN(10) == 0 {
-			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), chat.DeleteMessageIn{ID: m.ID})
+			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ada), core.ByID{ID: m.ID})
 			w.ok(err)
 			m.DeletedAt = &m.CreatedAt
 		}

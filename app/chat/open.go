@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"errors"
 
 	"hearth/app/core"
@@ -25,37 +24,19 @@ type ListOpenOut struct {
 
 const maxOpen = 200
 
-func (s *Service) listOpen(ctx context.Context, by store.Viewer, _ core.None) (out ListOpenOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out, err = openIn(r, by)
-		return err
-	})
-	return out, err
-}
-
-func openIn(r *store.Reader, by store.Viewer) (ListOpenOut, error) {
+func (s *Service) listOpen(r *store.Reader, by store.Viewer, _ core.None) (ListOpenOut, error) {
 	rows, err := r.OpenConversations(by, maxOpen)
 	return ListOpenOut{core.Map(rows, func(c store.OpenConversation) OpenConversation {
 		return OpenConversation{c.ID, c.Title, core.OrNil(c.AvatarURL), c.MemberCount, c.Default, c.Member}
 	})}, err
 }
 
-// JoinConversationIn is the input of JoinConversation.
-type JoinConversationIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) joinConversation(ctx context.Context, by store.Viewer, in JoinConversationIn) (Conversation, error) {
-	out, err := s.joinShown(ctx, by, func(tx *store.Tx) (string, error) {
-		if _, err := tx.Member(by, in.ID, by.UserID); !errors.Is(err, store.ErrNoRow) {
-			return in.ID, err
-		}
-		if _, err := tx.OpenConversation(by, in.ID); err != nil {
-			return "", err
-		}
-		return in.ID, join(tx, by, in.ID, by.UserID)
+func (s *Service) joinConversation(tx *store.Tx, by store.Viewer, in core.ByID) (Conversation, error) {
+	err := joinOnce(tx, by, in.ID, func() error {
+		_, err := tx.OpenConversation(by, in.ID)
+		return err
 	})
-	return out, core.Found(err)
+	return shownAfter(tx, by, in.ID, err)
 }
 
 // JoinDefault adds a new account to the default group. It does nothing if there is none, it is full, or the account
@@ -84,18 +65,14 @@ type SetDefaultIn struct {
 }
 
 // Existing accounts are not added. Choosing the same group again changes nothing.
-func (s *Service) setDefault(ctx context.Context, by store.Viewer, in SetDefaultIn) (out ListOpenOut, err error) {
+func (s *Service) setDefault(tx *store.Tx, by store.Viewer, in SetDefaultIn) (out ListOpenOut, err error) {
 	if !in.ConversationID.Set {
 		return out, core.InvalidField("conversationId", "conversationId is required: send the id of an open group, or null.")
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := chooseDefault(tx, by, in.ConversationID.V); err != nil {
-			return err
-		}
-		out, err = openIn(&tx.Reader, by)
-		return err
-	})
-	return out, err
+	if err := chooseDefault(tx, by, in.ConversationID.V); err != nil {
+		return out, err
+	}
+	return s.listOpen(&tx.Reader, by, core.None{})
 }
 
 func chooseDefault(tx *store.Tx, by store.Viewer, id string) error {

@@ -68,7 +68,7 @@ func TestListChangesNames(t *testing.T) {
 	w.ok(err)
 	_, err = w.addTo(w.Ada, c.ID, w.Cleo)
 	w.ok(err)
-	_, err = w.s.JoinConversation.Call(w.ctx, as(w.Stranger), chat.JoinConversationIn{ID: c.ID})
+	_, err = w.s.JoinConversation.Call(w.ctx, as(w.Stranger), core.ByID{ID: c.ID})
 	w.ok(err)
 	w.ok(w.remove(w.Ada, c.ID, w.Cleo))
 	w.ok(w.remove(w.Stranger, c.ID, w.Stranger))

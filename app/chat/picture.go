@@ -22,50 +22,41 @@ func (in *SetGroupPictureIn) Fingerprint() string { return in.File.Fingerprint()
 
 // The middle of the picture is cropped and encoded again, so that no metadata remains.
 func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error { return mayEditGroup(r, by, in.ID) })
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
+		_, err := ownGroup(r, by, in.ID)
+		return err
+	})
 	if err != nil {
 		return out, core.Found(err)
 	}
-	return s.thenShown(ctx, by, in.ID, func() error {
-		return s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
-			if err := mayEditGroup(&tx.Reader, by, in.ID); err != nil {
-				return err
-			}
-			p.ConversationID = in.ID
-			p, err := tx.SetPicture(p, s.files.Quota())
-			if err == nil {
-				err = tx.SetGroupAvatar(in.ID, core.PictureURL(p.ID))
-			}
-			if err == nil {
-				err = changed(tx, by, in.ID)
-			}
-			return err
-		})
-	})
-}
-
-// DeleteGroupPictureIn is the input of DeleteGroupPicture.
-type DeleteGroupPictureIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) deleteGroupPicture(ctx context.Context, by store.Viewer, in DeleteGroupPictureIn) (out Conversation, err error) {
-	return s.writeShown(ctx, by, in.ID, func(tx *store.Tx) error {
-		c, err := ownGroup(tx, by, in.ID)
-		if err != nil || c.AvatarURL == "" {
+	err = s.Files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
+		if _, err := ownGroup(&tx.Reader, by, in.ID); err != nil {
 			return err
 		}
-		if err = tx.DeletePicture("", in.ID); err == nil {
-			err = tx.SetGroupAvatar(in.ID, "")
-		}
+		p.ConversationID = in.ID
+		p, err := tx.SetPicture(p, s.Files.Quota())
 		if err == nil {
-			err = changed(tx, by, in.ID)
+			err = setAvatar(tx, by, in.ID, core.PictureURL(p.ID))
 		}
+		out, err = shownAfter(tx, by, in.ID, err)
 		return err
 	})
+	return out, core.Found(err)
 }
 
-func mayEditGroup(r *store.Reader, by store.Viewer, id string) error {
-	_, err := groupOf(r, by, id)
-	return err
+func (s *Service) deleteGroupPicture(tx *store.Tx, by store.Viewer, in core.ByID) (Conversation, error) {
+	c, err := ownGroup(&tx.Reader, by, in.ID)
+	if err == nil && c.AvatarURL != "" {
+		if err = tx.DeletePicture("", in.ID); err == nil {
+			err = setAvatar(tx, by, in.ID, "")
+		}
+	}
+	return shownAfter(tx, by, in.ID, err)
+}
+
+func setAvatar(tx *store.Tx, by store.Viewer, id, url string) error {
+	if err := tx.SetGroupAvatar(id, url); err != nil {
+		return err
+	}
+	return changed(tx, by, id)
 }

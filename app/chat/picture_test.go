@@ -50,7 +50,7 @@ func TestGroupPicture(t *testing.T) {
 		return w.s.SetGroupPicture.Call(w.ctx, as(u), chat.SetGroupPictureIn{ID: id, File: w.upload(files, u, "a.png", content)})
 	}
 	remove := func(u store.User, id string) (chat.Conversation, error) {
-		return w.s.DeleteGroupPicture.Call(w.ctx, as(u), chat.DeleteGroupPictureIn{ID: id})
+		return w.s.DeleteGroupPicture.Call(w.ctx, as(u), core.ByID{ID: id})
 	}
 	_, last := w.events(0)
 	got, err := set(w.Ada, c.ID, w.picture())

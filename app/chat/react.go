@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ type ReactOut struct {
 }
 
 // The same reaction again changes nothing; another kind or address replaces it.
-func (s *Service) react(ctx context.Context, by store.Viewer, in ReactIn) (ReactOut, error) {
+func (s *Service) react(tx *store.Tx, by store.Viewer, in ReactIn) (ReactOut, error) {
 	emoji, err := emojiOf(in.Emoji)
 	if err == nil {
 		err = in.checkFiled(emoji)
@@ -32,7 +31,7 @@ func (s *Service) react(ctx context.Context, by store.Viewer, in ReactIn) (React
 		return ReactOut{}, err
 	}
 	q := store.Reaction{UserID: by.UserID, Emoji: emoji, Kind: in.Kind, Href: in.Href}
-	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.React(m, q) })
+	return changeReactions(tx, by, in.ID, func(m *store.Message) (bool, error) { return tx.React(m, q) })
 }
 
 func (in ReactIn) checkFiled(emoji string) error {
@@ -55,39 +54,31 @@ type UnreactIn struct {
 	Emoji string `path:"emoji" json:"-"`
 }
 
-func (s *Service) unreact(ctx context.Context, by store.Viewer, in UnreactIn) (ReactOut, error) {
+func (s *Service) unreact(tx *store.Tx, by store.Viewer, in UnreactIn) (ReactOut, error) {
 	emoji, err := emojiOf(in.Emoji)
 	if err != nil {
 		return ReactOut{}, err
 	}
-	return s.changeReactions(ctx, by, in.ID, func(tx *store.Tx, m *store.Message) (bool, error) { return tx.Unreact(m, by.UserID, emoji) })
+	return changeReactions(tx, by, in.ID, func(m *store.Message) (bool, error) { return tx.Unreact(m, by.UserID, emoji) })
 }
 
-func (s *Service) changeReactions(ctx context.Context, by store.Viewer, id string,
-	change func(*store.Tx, *store.Message) (bool, error)) (out ReactOut, err error) {
-	var m store.Message
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if m, err = tx.Message(by, id); err != nil {
-			return err
-		}
-		if m.DeletedAt != 0 {
-			return core.ErrNotFound
-		}
-		changed, err := change(tx, &m)
-		if err == nil && changed {
-			err = tx.Emit(store.Event{Topic: m.ConversationID, Kind: reactionUpdated, ObjectID: m.ID, ActorID: by.UserID})
-		}
-		return err
-	})
-	if err != nil {
-		return out, core.Found(err)
+func changeReactions(tx *store.Tx, by store.Viewer, id string, change func(*store.Message) (bool, error)) (out ReactOut, err error) {
+	m, err := tx.Message(by, id)
+	if err == nil && m.DeletedAt != 0 {
+		err = store.ErrNoRow
 	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		found, err := newView(r, by).loadReactions([]store.Message{m})
-		out.Reactions = found[m.CreatedAt]
-		return err
-	})
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	changed, err := change(&m)
+	if err == nil && changed {
+		err = tx.Emit(store.Event{Topic: m.ConversationID, Kind: reactionUpdated, ObjectID: m.ID, ActorID: by.UserID})
+	}
+	if err != nil {
+		return out, err
+	}
+	found, err := newView(&tx.Reader, by).loadReactions([]store.Message{m})
+	return ReactOut{found[m.CreatedAt]}, err
 }
 
 // emojis are the emojis that a message can have, as clients show them.
@@ -120,4 +111,21 @@ func (v *view) loadReactions(rows []store.Message) (map[store.Time][]ReactionSum
 			Href: core.OrNil(c.Href)})
 	}
 	return out, nil
+}
+
+// ReactionEvent is the data of reaction.updated: the reactions as they are now.
+type ReactionEvent struct {
+	ConversationID string            `json:"conversationId"`
+	MessageID      string            `json:"messageId"`
+	Reactions      []ReactionSummary `json:"reactions"`
+}
+
+func renderReactions(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+	rows, err := r.MessagesByID(viewer, ev.ObjectID)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	m := rows[0]
+	found, err := newView(r, viewer).loadReactions(rows)
+	return ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]}, err
 }

@@ -22,18 +22,15 @@ type MarkReadOut struct {
 // markRead never marks messages as unread.
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
 	var unread int
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		out.LastReadAt, unread, err = r.ReadState(by, in.ConversationID)
 		return err
 	})
-	var upTo store.Time
-	if in.UpTo != nil {
-		upTo = max(*in.UpTo, 1)
-	}
+	upTo := core.Before(in.UpTo)
 	if err != nil || out.LastReadAt != 0 && (unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
 		return out, core.Found(err)
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		out.LastReadAt, err = tx.MarkRead(by, in.ConversationID, upTo)
 		if errors.Is(err, store.ErrTooFar) {
 			return core.InvalidField("upTo", "upTo is too far back: read the newer messages first, or leave it out.")
@@ -41,9 +38,13 @@ func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) 
 		if err != nil {
 			return err
 		}
-		return tx.Emit(store.Event{Topic: by.UserID, Kind: readUpdated, ObjectID: in.ConversationID, ActorID: by.UserID})
+		return readChanged(tx, by, in.ConversationID)
 	})
 	return out, core.Found(err)
+}
+
+func readChanged(tx *store.Tx, by store.Viewer, conversationID string) error {
+	return tx.Emit(store.Event{Topic: by.UserID, Kind: readUpdated, ObjectID: conversationID, ActorID: by.UserID})
 }
 
 // MarkUnreadIn is the input of MarkUnread.
@@ -58,29 +59,26 @@ type MarkUnreadOut struct {
 	UnreadCount int         `json:"unreadCount" read:"others"`
 }
 
-func (s *Service) markUnread(ctx context.Context, by store.Viewer, in MarkUnreadIn) (out MarkUnreadOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		m, err := tx.Message(by, in.MessageID)
-		if err != nil {
-			return err
-		}
-		if m.ConversationID != in.ConversationID {
-			return store.ErrNoRow
-		}
-		changed, err := tx.MarkUnread(by, in.ConversationID, m.CreatedAt)
-		if errors.Is(err, store.ErrTooFar) {
-			return core.InvalidField("messageId", "The message is too far back: choose a newer one.")
-		}
-		if err != nil {
-			return err
-		}
-		last, unread, err := tx.ReadState(by, in.ConversationID)
-		if out = (MarkUnreadOut{LastReadAt: last.Ptr(), UnreadCount: unread}); err != nil || !changed {
-			return err
-		}
-		return tx.Emit(store.Event{Topic: by.UserID, Kind: readUpdated, ObjectID: in.ConversationID, ActorID: by.UserID})
-	})
-	return out, core.Found(err)
+func (s *Service) markUnread(tx *store.Tx, by store.Viewer, in MarkUnreadIn) (out MarkUnreadOut, err error) {
+	m, err := tx.Message(by, in.MessageID)
+	if err == nil && m.ConversationID != in.ConversationID {
+		err = store.ErrNoRow
+	}
+	if err != nil {
+		return out, err
+	}
+	changed, err := tx.MarkUnread(by, in.ConversationID, m.CreatedAt)
+	if errors.Is(err, store.ErrTooFar) {
+		return out, core.InvalidField("messageId", "The message is too far back: choose a newer one.")
+	}
+	if err != nil {
+		return out, err
+	}
+	last, unread, err := tx.ReadState(by, in.ConversationID)
+	if err == nil && changed {
+		err = readChanged(tx, by, in.ConversationID)
+	}
+	return MarkUnreadOut{LastReadAt: last.Ptr(), UnreadCount: unread}, err
 }
 
 // UnreadTotalOut has the number of unread messages.
@@ -90,17 +88,9 @@ type UnreadTotalOut struct {
 	Newest store.Time `json:"-"` // of the messages, read or not
 }
 
-func (s *Service) unreadTotal(ctx context.Context, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out.UnreadTotal, out.Newest, err = r.UnreadTotal(by)
-		return err
-	})
+func (s *Service) unreadTotal(r *store.Reader, by store.Viewer, _ core.None) (out UnreadTotalOut, err error) {
+	out.UnreadTotal, out.Newest, err = r.UnreadTotal(by)
 	return out, err
-}
-
-// ShowTypingIn is the input of ShowTyping.
-type ShowTypingIn struct {
-	ConversationID string `path:"id" json:"-"`
 }
 
 // Typing is the data of typing.
@@ -112,10 +102,10 @@ type Typing struct {
 
 // A person who hides their presence is not shown, nor an absent person while their key is typing. It would reveal who
 // is invisible and who is signed out.
-func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTypingIn) (core.None, error) {
+func (s *Service) showTyping(ctx context.Context, by store.Viewer, in core.ByID) (core.None, error) {
 	var from store.User
-	err := s.db.Read(ctx, func(r *store.Reader) error {
-		_, err := r.Member(by, in.ConversationID, by.UserID)
+	err := s.DB.Read(ctx, func(r *store.Reader) error {
+		_, err := r.Member(by, in.ID, by.UserID)
 		if err == nil {
 			from, err = r.User(by.UserID)
 		}
@@ -127,9 +117,9 @@ func (s *Service) showTyping(ctx context.Context, by store.Viewer, in ShowTyping
 	if core.HidesPresence(from.PresenceStatus) || by.ActsForPerson() && !from.Online {
 		return core.None{}, nil
 	}
-	data, err := encode(Typing{ConversationID: in.ConversationID, UserID: from.ID, Name: from.Name})
+	data, err := encode(Typing{ConversationID: in.ID, UserID: from.ID, Name: from.Name})
 	if err != nil {
 		return core.None{}, err
 	}
-	return core.None{}, s.publish(ctx, in.ConversationID, by.UserID, typingShown, data)
+	return core.None{}, s.Publish(ctx, in.ID, by.UserID, typingShown, data)
 }

@@ -43,7 +43,7 @@ func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in Search
 	}
 	q := parseSearch(in.Q)
 	var found bool
-	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
 		if in.ConversationID != "" {
 			if _, err := r.Member(by, in.ConversationID, by.UserID); err != nil {
 				return err
@@ -59,7 +59,7 @@ func (s *Service) searchMessages(ctx context.Context, by store.Viewer, in Search
 		q.Until = until
 	}
 	var part store.Searched
-	err = s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+	err = s.DB.ReadLong(ctx, func(r *store.Reader) (err error) {
 		if part, err = r.SearchMessages(by, q.Search, in.Limit); err == nil {
 			out.Messages, err = newView(r, by).messages(part.Messages)
 		}

@@ -12,15 +12,14 @@ import (
 // if another answer is nearly as near.
 func TestPick(t *testing.T) {
 	const wifi = "What is the wifi password?"
-	answers := func(pairs ...string) []prepared {
-		var rows []store.SecretaryAnswer
+	answers := func(pairs ...string) (rows []store.SecretaryAnswer) {
 		for i := 0; i < len(pairs); i += 2 {
 			rows = append(rows, store.SecretaryAnswer{Question: pairs[i], Answer: pairs[i+1]})
 		}
-		return prepare(rows)
+		return rows
 	}
 	for name, c := range map[string]struct {
-		answers []prepared
+		answers []store.SecretaryAnswer
 		want    int
 	}{
 		"none":                          {nil, -1},

@@ -231,7 +231,7 @@ func TestSecretaryAcrossRestarts(t *testing.T) {
 
 	// Not even one that was deleted is sent again.
 	page := d.page(d.Ada, chat.ListMessagesIn{ConversationID: c.ID, Limit: 10})
-	_, err := d.s.DeleteMessage.Call(d.ctx, as(d.Ada), chat.DeleteMessageIn{ID: page.Messages[1].ID})
+	_, err := d.s.DeleteMessage.Call(d.ctx, as(d.Ada), core.ByID{ID: page.Messages[1].ID})
 	d.ok(err)
 	d.stop()
 	d.start()

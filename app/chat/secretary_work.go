@@ -8,35 +8,40 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hearth/app/match"
 	"hearth/store"
 )
 
-// secretaryAge is the age from which a message gets no automatic reply: after a long stop of the server a reply would
-// surprise.
-const secretaryAge = 10 * time.Minute
+const (
+	// secretaryAge is the age from which a message gets no automatic reply: after a long stop of the server a reply
+	// would surprise.
+	secretaryAge = 10 * time.Minute
+	maxReplies   = 10
+	replyWindow  = time.Minute
+	// margin is the least difference to the next best answer with another text.
+	margin = 0.06
+)
 
 // Secretary sends the automatic replies of all accounts. It follows the event log, at the start from ten minutes ago.
 // A message gets at most one reply, whose id is derived from it. It is safe for concurrent use.
 type Secretary struct {
-	db     *store.DB
-	log    *slog.Logger
-	active atomic.Bool // some account has enabled its secretary
-	wake   chan struct{}
-	stop   context.CancelFunc
-	over   sync.WaitGroup
+	db      *store.DB
+	log     *slog.Logger
+	enabled atomic.Bool // some account has enabled its secretary
+	wake    chan struct{}
+	stop    context.CancelFunc
+	over    sync.WaitGroup
 
-	working chan struct{} // has a value while done is in use
-	done    int64         // events up to here were considered
+	working sync.Mutex
+	done    int64 // events up to here were considered; 0 before the first
 }
 
 // NewSecretary returns a Secretary that works until Close. Call Notify after each commit.
 func NewSecretary(ctx context.Context, db *store.DB, log *slog.Logger) (*Secretary, error) {
-	s := &Secretary{db: db, log: log, wake: make(chan struct{}, 1), working: make(chan struct{}, 1)}
+	s := &Secretary{db: db, log: log, wake: make(chan struct{}, 1)}
 	err := db.Read(ctx, func(r *store.Reader) error {
-		active, err := r.AnySecretary()
-		if s.active.Store(active); err == nil {
-			s.done, err = r.EventBefore(db.Now().Add(-secretaryAge))
-		}
+		enabled, err := r.AnySecretary()
+		s.enabled.Store(enabled)
 		return err
 	})
 	if err != nil {
@@ -44,50 +49,32 @@ func NewSecretary(ctx context.Context, db *store.DB, log *slog.Logger) (*Secreta
 	}
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.over.Go(func() {
-		for {
+		for ctx.Err() == nil {
+			s.Wait(ctx)
 			select {
-			case <-ctx.Done():
-				return
 			case <-s.wake:
+			case <-ctx.Done():
 			}
-			s.work(ctx)
 		}
 	})
-	s.Notify(nil)
 	return s, nil
 }
 
 // Notify makes the secretary read the event log. It never blocks, so that it can be a listener of the store.
 func (s *Secretary) Notify([]store.Event) {
-	if !s.active.Load() {
-		return
+	if s.enabled.Load() {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
 	}
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (s *Secretary) activate(ctx context.Context) error {
-	if s == nil || s.active.Load() {
-		return nil
-	}
-	s.working <- struct{}{}
-	defer func() { <-s.working }()
-	if s.active.Load() {
-		return nil
-	}
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		_, s.done, err = r.EventRange()
-		return err
-	})
-	s.active.Store(err == nil)
-	return err
 }
 
 // Wait returns when every message that was committed before has been considered.
 func (s *Secretary) Wait(ctx context.Context) error {
-	s.work(ctx)
+	if err := s.catchUp(ctx); err != nil && ctx.Err() == nil && !store.Unavailable(err) {
+		s.log.Error("automatic replies: a message could not be answered; it is tried again with the next one", "error", err)
+	}
 	return ctx.Err()
 }
 
@@ -97,25 +84,20 @@ func (s *Secretary) Close() {
 	s.over.Wait()
 }
 
-func (s *Secretary) work(ctx context.Context) {
-	if err := s.catchUp(ctx); err != nil && ctx.Err() == nil && !store.Unavailable(err) {
-		s.log.Error("automatic replies: a message could not be answered; it is tried again with the next one", "error", err)
-	}
-}
-
 func (s *Secretary) catchUp(ctx context.Context) error {
-	select {
-	case s.working <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-s.working }()
-	if !s.active.Load() {
+	s.working.Lock()
+	defer s.working.Unlock()
+	if !s.enabled.Load() {
 		return nil
 	}
 	var questions []store.SecretaryQuestion
 	var newest int64
 	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		if s.done == 0 {
+			if s.done, err = r.EventBefore(r.Now().Add(-secretaryAge)); err != nil {
+				return err
+			}
+		}
 		if _, newest, err = r.EventRange(); err == nil {
 			questions, err = r.SecretaryQuestions(s.done, newest)
 		}
@@ -146,7 +128,7 @@ func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) err
 		return err
 	}
 	// The answers are compared outside the write, which checks the conditions again.
-	i := pick(q.Content, prepare(rows))
+	i := pick(q.Content, rows)
 	if i < 0 || rows[i].UpdatedAt > q.CreatedAt {
 		return nil
 	}
@@ -157,10 +139,27 @@ func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) err
 	return err
 }
 
-const (
-	maxReplies  = 10
-	replyWindow = time.Minute
-)
+// pick returns the index of the answer to a message, or -1. In a message of several sentences, one of them may be the
+// question.
+func pick(message string, answers []store.SecretaryAnswer) int {
+	scores, best := make([]float64, len(answers)), -1
+	sentences := match.Sentences(message)
+	for i, a := range answers {
+		question := match.Prepare(a.Question)
+		for _, t := range sentences {
+			scores[i] = max(scores[i], t.Similarity(question))
+		}
+		if scores[i] >= match.Sure && (best < 0 || scores[i] > scores[best]) {
+			best = i
+		}
+	}
+	for i, a := range answers {
+		if best >= 0 && a.Answer != answers[best].Answer && scores[i] > scores[best]-margin {
+			return -1
+		}
+	}
+	return best
+}
 
 // reply returns ErrNoRow if the question or the answer has changed. It returns ErrTaken if another message has the id
 // of the reply.
@@ -177,8 +176,8 @@ func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) err
 	if stored != a || now.Content != q.Content {
 		return store.ErrNoRow
 	}
-	m := store.Message{ConversationID: q.ConversationID, ID: store.ReplyID(q.ID, q.CreatedAt), SenderID: q.OwnerID, Content: a.Answer,
-		Type: "text", ViaSecretary: true, ReplyToID: q.ID}
+	m := writtenBy(owner, q.ConversationID, a.Answer)
+	m.ID, m.ViaSecretary, m.ReplyToID = store.ReplyID(q.ID, q.CreatedAt), true, q.ID
 	if _, err := tx.Message(owner, m.ID); !errors.Is(err, store.ErrNoRow) {
 		return err
 	}
@@ -186,11 +185,5 @@ func reply(tx *store.Tx, q store.SecretaryQuestion, a store.SecretaryAnswer) err
 	if err != nil || wait > 0 {
 		return err
 	}
-	if m.Mentions, err = tx.MentionsIn(owner, m.ConversationID, m.Content); err != nil {
-		return err
-	}
-	if err := tx.Send(&m, nil); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: m.ConversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: q.OwnerID})
+	return send(tx, owner, &m, nil)
 }

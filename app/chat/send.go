@@ -21,78 +21,6 @@ type SendMessageIn struct {
 	Attachments []AttachmentRef `json:"attachments" max:"10" doc:"Files that you uploaded; a message with files needs no content"`
 }
 
-// sendMessage accepts a client's message id again. With the same body it returns the first message; another body, or
-// the id of another message, is a Conflict. The body of a deleted message is unknown, so any body counts as another.
-//
-// A message to a direct conversation that a block hides is dropped, whichever side blocks.
-func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
-	content, ids, err := in.parts()
-	if err != nil {
-		return out, err
-	}
-	row := store.Message{ConversationID: in.ConversationID, ID: in.ID, SenderID: by.UserID, Content: content, Type: "text",
-		ReplyToID: in.ReplyToID}
-	if row.Mentions, err = s.mentionsIn(ctx, by, in.ConversationID, content); err != nil {
-		return out, err
-	}
-	if by.Kind == store.Agent {
-		row.AgentID, row.AgentName = by.KeyID, by.AgentName
-	}
-	var hash []byte
-	if in.ID != "" {
-		hash = in.hash(ids)
-	}
-	capture := core.CaptureOf(content)
-	var quote *Quote
-	var sent store.Message
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		defer func() { out.dropped, err = dropped(tx, by, in.ConversationID, err) }()
-		if in.ReplyToID != "" {
-			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
-			if err != nil {
-				return err
-			}
-			quote = quoteOf(q)
-		}
-		sent = row
-		if err := s.addAttachments(tx, by, &sent, ids); err != nil {
-			return err
-		}
-		if err := tx.Send(&sent, hash); err != nil {
-			return err
-		}
-		if err := tx.Capture(&sent, capture); err != nil {
-			return err
-		}
-		return tx.Emit(store.Event{Topic: sent.ConversationID, Kind: messageCreated, ObjectID: sent.ID, ActorID: by.UserID})
-	})
-	if errors.Is(err, store.ErrTaken) {
-		out.Message, err = s.sentBefore(ctx, by, in, hash)
-		return out, err
-	}
-	if err != nil || out.dropped {
-		return out, core.Found(err)
-	}
-	if sent.TranscribeUntil != 0 {
-		s.transcribe()
-	}
-	out.Message = messageOf(&sent, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
-	out.ReplyTo = quote
-	out.setMentions(sent.Mentions)
-	return out, nil
-}
-
-func (in *SendMessageIn) parts() (content string, ids []string, err error) {
-	content = cmp.Or(in.Content, in.Text)
-	ids, err = attachmentIDs(in.Attachments)
-	if err == nil && content == "" && len(ids) == 0 {
-		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
-		e.Code = "content_required"
-		err = e
-	}
-	return content, ids, err
-}
-
 // SendMessageOut is the sent message, or Dropped. A block hides the direct conversation from both sides.
 type SendMessageOut struct {
 	Message
@@ -113,6 +41,88 @@ func (o *SendMessageOut) Bodies() (made, otherwise any) {
 	return &o.Message, Dropped{Success: true, Dropped: true}
 }
 
+// sendMessage accepts a client's message id again. With the same body it returns the first message; another body, or
+// the id of another message, is a Conflict. The body of a deleted message is unknown, so any body counts as another.
+//
+// A message to a direct conversation that a block hides is dropped, whichever side blocks.
+func (s *Service) sendMessage(ctx context.Context, by store.Viewer, in SendMessageIn) (out SendMessageOut, err error) {
+	in.Content = cmp.Or(in.Content, in.Text)
+	files, err := attachmentIDs(in.Attachments)
+	if err == nil && in.Content == "" && len(files) == 0 {
+		e := core.InvalidField("content", "content or attachments required: send content of 1 to 20000 characters.")
+		e.Code = "content_required"
+		err = e
+	}
+	if err != nil {
+		return out, err
+	}
+	var hash []byte
+	if in.ID != "" {
+		hash = core.RequestHash(append([]string{in.ConversationID, in.Content, in.MessageType, in.ReplyToID}, files...)...)
+	}
+	var m store.Message
+	err = s.DB.Write(ctx, func(tx *store.Tx) (err error) {
+		defer func() { out.dropped, err = dropped(tx, by, in.ConversationID, err) }()
+		var quote *Quote
+		if in.ReplyToID != "" {
+			q, err := tx.QuoteIn(by, in.ConversationID, in.ReplyToID)
+			if err != nil {
+				return err
+			}
+			quote = quoteOf(q)
+		}
+		m = writtenBy(by, in.ConversationID, in.Content)
+		m.ID, m.ReplyToID = in.ID, in.ReplyToID
+		if err := s.addAttachments(tx, by, &m, files); err != nil {
+			return err
+		}
+		if err := send(tx, by, &m, hash); err != nil {
+			return err
+		}
+		out.Message = sentBy(by, &m)
+		out.ReplyTo = quote
+		return nil
+	})
+	if errors.Is(err, store.ErrTaken) {
+		out.Message, err = s.sentBefore(ctx, by, in, hash)
+		return out, err
+	}
+	if err == nil && m.TranscribeUntil != 0 {
+		s.Transcribe()
+	}
+	return out, core.Found(err)
+}
+
+// writtenBy returns a message that the caller wrote by hand or by an agent.
+func writtenBy(by store.Viewer, conversationID, content string) store.Message {
+	m := store.Message{ConversationID: conversationID, SenderID: by.UserID, Content: content}
+	if by.Kind == store.Agent {
+		m.AgentID, m.AgentName = by.KeyID, by.AgentName
+	}
+	return m
+}
+
+func send(tx *store.Tx, by store.Viewer, m *store.Message, hash []byte) (err error) {
+	if m.Mentions, err = tx.MentionsIn(by, m.ConversationID, m.Content); err != nil {
+		return err
+	}
+	if err := tx.Send(m, hash); err != nil {
+		return err
+	}
+	if !m.ViaSecretary {
+		if err := tx.Capture(m, core.CaptureOf(m.Content)); err != nil {
+			return err
+		}
+	}
+	return tx.Emit(store.Event{Topic: m.ConversationID, Kind: messageCreated, ObjectID: m.ID, ActorID: by.UserID})
+}
+
+func sentBy(by store.Viewer, m *store.Message) Message {
+	out := messageOf(m, Sender{ID: by.UserID, Name: by.Name, Email: by.Email})
+	out.setMentions(m.Mentions)
+	return out
+}
+
 // dropped reports whether err means that a block hides the conversation, which is not an error for the caller.
 func dropped(tx *store.Tx, by store.Viewer, conversationID string, err error) (bool, error) {
 	if !errors.Is(err, store.ErrNoRow) {
@@ -126,7 +136,7 @@ func dropped(tx *store.Tx, by store.Viewer, conversationID string, err error) (b
 }
 
 func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessageIn, hash []byte) (out Message, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		row, err := r.Retry(by, in.ConversationID, in.ID, hash)
 		if err != nil {
 			return err
@@ -140,8 +150,4 @@ func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessag
 		err = e
 	}
 	return out, err
-}
-
-func (in *SendMessageIn) hash(attachments []string) []byte {
-	return core.RequestHash(append([]string{in.ConversationID, cmp.Or(in.Content, in.Text), in.MessageType, in.ReplyToID}, attachments...)...)
 }

@@ -133,7 +133,7 @@ func (m *model) deleteOne(w *world, rnd *rand.Rand, who int, u store.User) strin
 		return "nothing"
 	}
 	x := &m.messages[rnd.IntN(len(m.messages))]
-	_, err := w.s.DeleteMessage.Call(w.ctx, as(u), chat.DeleteMessageIn{ID: x.id})
+	_, err := w.s.DeleteMessage.Call(w.ctx, as(u), core.ByID{ID: x.id})
 	if x.sender != who {
 		w.refuse(err, core.Forbidden, "not_your_message")
 		return "refused deletion"
@@ -197,7 +197,7 @@ func TestFirstUnread(t *testing.T) {
 	c := w.group(w.Ada, w.Ben)
 	first := func(u store.User) string {
 		t.Helper()
-		out, err := w.s.FirstUnread.Call(w.ctx, as(u), chat.FirstUnreadIn{ConversationID: c.ID})
+		out, err := w.s.FirstUnread.Call(w.ctx, as(u), core.ByID{ID: c.ID})
 		w.ok(err)
 		if (out.CreatedAt == 0) != (out.ID == "") {
 			t.Errorf("%+v", out)
@@ -221,11 +221,11 @@ func TestFirstUnread(t *testing.T) {
 			_, err := w.s.MarkRead.Call(w.ctx, as(w.Ada), chat.MarkReadIn{ConversationID: c.ID, UpTo: &sent[0].CreatedAt})
 			w.ok(err)
 		case 1, 2:
-			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: sent[step].ID})
+			_, err := w.s.DeleteMessage.Call(w.ctx, as(w.Ben), core.ByID{ID: sent[step].ID})
 			w.ok(err)
 		}
 	}
-	_, err := w.s.FirstUnread.Call(w.ctx, as(w.Cleo), chat.FirstUnreadIn{ConversationID: c.ID})
+	_, err := w.s.FirstUnread.Call(w.ctx, as(w.Cleo), core.ByID{ID: c.ID})
 	w.refuse(err, core.NotFound, "not_found")
 }
 

@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"context"
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -43,37 +43,39 @@ func webhookOf(w store.Webhook) Webhook {
 }
 
 func webhooksOf(r *store.Reader, by store.Viewer, rows []store.Webhook) ([]Webhook, error) {
-	ids := make([]string, len(rows))
-	for i := range rows {
-		ids[i] = rows[i].ID
+	last, err := r.LastDeliveries(by, core.Map(rows, func(w store.Webhook) string { return w.ID })...)
+	return core.Map(rows, func(w store.Webhook) Webhook {
+		out := webhookOf(w)
+		for _, d := range last {
+			if d.WebhookID == w.ID {
+				out.LastDelivery = new(deliveryOf(d))
+			}
+		}
+		return out
+	}), err
+}
+
+func shownWebhook(r *store.Reader, by store.Viewer, id string) (out Webhook, err error) {
+	rows, err := r.WebhooksByID(by, id)
+	if err == nil && len(rows) == 0 {
+		err = store.ErrNoRow
 	}
-	last, err := r.LastDeliveries(by, ids...)
+	if err != nil {
+		return out, err
+	}
+	found, err := webhooksOf(r, by, rows)
+	if err == nil {
+		out = found[0]
+	}
+	return out, err
+}
+
+func (s *Service) listWebhooks(r *store.Reader, by store.Viewer, _ core.None) ([]Webhook, error) {
+	rows, err := r.Webhooks(by, maxWebhooks)
 	if err != nil {
 		return nil, err
 	}
-	newest := make(map[string]*Delivery, len(last))
-	for _, d := range last {
-		out := deliveryOf(d)
-		newest[d.WebhookID] = &out
-	}
-	out := make([]Webhook, len(rows))
-	for i := range rows {
-		out[i] = webhookOf(rows[i])
-		out[i].LastDelivery = newest[rows[i].ID]
-	}
-	return out, nil
-}
-
-func (s *Service) listWebhooks(ctx context.Context, by store.Viewer, _ core.None) (out []Webhook, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Webhooks(by, maxWebhooks)
-		if err != nil {
-			return err
-		}
-		out, err = webhooksOf(r, by, rows)
-		return err
-	})
-	return out, err
+	return webhooksOf(r, by, rows)
 }
 
 // CreateWebhookIn describes a new webhook.
@@ -84,11 +86,8 @@ type CreateWebhookIn struct {
 	Secret         string           `json:"secret" min:"16" max:"256" doc:"The key of the signatures: printable ASCII; after the prefix whsec_ base64 of 24 to 64 bytes. Made by the server if omitted."`
 }
 
-func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
-	if err := op.CheckRead(by); err != nil {
-		return out, err
-	}
-	if err := s.checkReceiver(in.URL); err != nil {
+func (s *Service) createWebhook(tx *store.Tx, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
+	if err := cmp.Or(op.CheckRead(by), s.checkReceiver(in.URL)); err != nil {
 		return out, err
 	}
 	row := store.Webhook{UserID: by.UserID, ConversationID: in.ConversationID.V, URL: in.URL, Secret: in.Secret, Token: "wht_" + rand.Text()}
@@ -98,38 +97,32 @@ func (s *Service) createWebhook(ctx context.Context, by store.Viewer, in CreateW
 		return out, core.InvalidField("secret",
 			"secret must be printable ASCII, and after whsec_ base64 of 24 to 64 bytes. Omit it to have one made.")
 	}
-	var made store.Webhook
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := op.CheckLasting(&tx.Reader, by, "a webhook"); err != nil {
-			return err
-		}
-		have, err := tx.CountWebhooks(by.PersonID())
-		if err != nil {
-			return err
-		}
-		if have >= maxWebhooks {
-			return core.New(core.Conflict, "too_many_webhooks",
-				"You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
-		}
-		if row.ConversationID != "" {
-			if _, err := tx.Member(by, row.ConversationID, by.UserID); err != nil {
-				return err
-			}
-		}
-		if made, err = tx.InsertWebhook(row); err != nil {
-			return err
-		}
-		return webhookChanged(tx, by.UserID, made.ID)
-	})
-	if err != nil {
-		return NewWebhook{}, core.Found(err)
+	if err := op.CheckLasting(&tx.Reader, by, "a webhook"); err != nil {
+		return out, err
 	}
-	return NewWebhook{Webhook: webhookOf(made), Secret: made.Secret, Token: made.Token}, nil
+	have, err := tx.CountWebhooks(by.PersonID())
+	if err != nil {
+		return out, err
+	}
+	if have >= maxWebhooks {
+		return out, core.New(core.Conflict, "too_many_webhooks",
+			"You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
+	}
+	if row.ConversationID != "" {
+		if _, err := tx.Member(by, row.ConversationID, by.UserID); err != nil {
+			return out, err
+		}
+	}
+	made, err := tx.InsertWebhook(row)
+	if err == nil {
+		err = webhookChanged(tx, by.UserID, made.ID)
+	}
+	return NewWebhook{Webhook: webhookOf(made), Secret: made.Secret, Token: made.Token}, err
 }
 
 // The address that the name resolves to is checked with every connection.
 func (s *Service) checkReceiver(url string) error {
-	err := s.checkURL(url)
+	err := s.CheckURL(url)
 	if err == nil {
 		return nil
 	}
@@ -187,36 +180,24 @@ type UpdateWebhookIn struct {
 }
 
 // A new address, or enabling the webhook, resets failures and makes the backlog due at once.
-func (s *Service) updateWebhook(ctx context.Context, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
-	if err := op.CheckRead(by); err != nil {
+func (s *Service) updateWebhook(tx *store.Tx, by store.Viewer, in UpdateWebhookIn) (out Webhook, err error) {
+	if err = op.CheckRead(by); err == nil && in.URL.Set {
+		err = s.checkReceiver(in.URL.V)
+	}
+	if err != nil {
 		return out, err
 	}
-	if in.URL.Set {
-		if err := s.checkReceiver(in.URL.V); err != nil {
-			return out, err
-		}
+	w, err := tx.Webhook(by, in.ID)
+	if err == nil && (in.URL.Set || in.Enabled.V) {
+		err = op.CheckLasting(&tx.Reader, by, "a webhook")
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		w, err := tx.Webhook(by, in.ID)
-		if err == nil && (in.URL.Set || in.Enabled.V) {
-			err = op.CheckLasting(&tx.Reader, by, "a webhook")
-		}
-		if err != nil {
-			return err
-		}
-		if err := changeWebhook(tx, w, in); err != nil {
-			return err
-		}
-		if w, err = tx.Webhook(by, in.ID); err != nil {
-			return err
-		}
-		all, err := webhooksOf(&tx.Reader, by, []store.Webhook{w})
-		if err == nil {
-			out = all[0]
-		}
-		return err
-	})
-	return out, core.Found(err)
+	if err != nil {
+		return out, err
+	}
+	if err := changeWebhook(tx, w, in); err != nil {
+		return out, err
+	}
+	return shownWebhook(&tx.Reader, by, in.ID)
 }
 
 func changeWebhook(tx *store.Tx, w store.Webhook, in UpdateWebhookIn) (err error) {
@@ -241,17 +222,9 @@ func changeWebhook(tx *store.Tx, w store.Webhook, in UpdateWebhookIn) (err error
 	return webhookChanged(tx, w.UserID, w.ID)
 }
 
-// WebhookIn identifies one of the caller's webhooks.
-type WebhookIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) deleteWebhook(ctx context.Context, by store.Viewer, in WebhookIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Webhook(by, in.ID); err != nil {
-			return err
-		}
-		return tx.DeleteWebhook(in.ID)
-	})
-	return core.None{}, core.Found(err)
+func (s *Service) deleteWebhook(tx *store.Tx, by store.Viewer, in core.ByID) (core.None, error) {
+	if _, err := tx.Webhook(by, in.ID); err != nil {
+		return core.None{}, err
+	}
+	return core.None{}, tx.DeleteWebhook(in.ID)
 }

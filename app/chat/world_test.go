@@ -70,7 +70,7 @@ func (w *world) send(u store.User, conversationID, content string) chat.Message 
 
 func (w *world) conversation(u store.User, id string) chat.Conversation {
 	w.Helper()
-	c, err := w.s.GetConversation.Call(w.ctx, as(u), chat.GetConversationIn{ID: id})
+	c, err := w.s.GetConversation.Call(w.ctx, as(u), core.ByID{ID: id})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -5,6 +5,11 @@ import "github.com/go-json-experiment/json/jsontext"
 // None is the input or output of an operation without one.
 type None struct{}
 
+// ByID is the input of an operation on one object.
+type ByID struct {
+	ID string `path:"id" json:"-"`
+}
+
 // JSON is a JSON value as stored text; "" is null. It is encoded without a copy, because it may be long and in each
 // row of a page.
 type JSON string

@@ -123,11 +123,38 @@ type call struct {
 // incomplete or the tags of In contradict each other: these are mistakes of
 // the program, and it cannot start with them.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
+	return newFunc(limits, run, run, &spec)
+}
+
+// Read is New for what run reads in one state of the database. ErrNoRow becomes NotFound.
+func Read[In, Out any](limits *Limits, db *store.DB, run func(*store.Reader, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
+	spec.Hints |= ReadOnly
+	return newFunc(limits, run, func(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
+		err = db.Read(ctx, func(r *store.Reader) (err error) {
+			out, err = run(r, by, in)
+			return err
+		})
+		return out, core.Found(err)
+	}, &spec)
+}
+
+// Write is New for what run does in one write, which may run it more than once. ErrNoRow becomes NotFound.
+func Write[In, Out any](limits *Limits, db *store.DB, run func(*store.Tx, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
+	return newFunc(limits, run, func(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
+		err = db.Write(ctx, func(tx *store.Tx) (err error) {
+			out, err = run(tx, by, in)
+			return err
+		})
+		return out, core.Found(err)
+	}, &spec)
+}
+
+func newFunc[In, Out any](limits *Limits, named any, run func(context.Context, store.Viewer, In) (Out, error), spec *Spec) *Func[In, Out] {
 	f := &Func[In, Out]{call{limits: limits, run: func(ctx context.Context, by store.Viewer, in any) (any, error) {
 		out, err := run(ctx, by, *in.(*In))
 		return &out, err
 	}}}
-	f.describe(&spec, run, reflect.TypeFor[In](), reflect.TypeFor[Out]())
+	f.describe(spec, named, reflect.TypeFor[In](), reflect.TypeFor[Out]())
 	return f
 }
 

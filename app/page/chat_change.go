@@ -86,7 +86,7 @@ func (s *site) onlyMine(v *visit, id string) error {
 
 func messageDelete(s *site, v *visit) error {
 	id := v.id("message")
-	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, chat.DeleteMessageIn{ID: id})
+	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, core.ByID{ID: id})
 	return v.next(messageAddress(v, m), err)
 }
 

@@ -31,7 +31,7 @@ func chatOpen(s *site, v *visit) error {
 
 func chatJoin(s *site, v *visit) error {
 	id := v.id("id")
-	_, err := s.Chat.JoinConversation.Call(v.ctx(), v.by, chat.JoinConversationIn{ID: id})
+	_, err := s.Chat.JoinConversation.Call(v.ctx(), v.by, core.ByID{ID: id})
 	return v.next("/chat/"+id, err)
 }
 
@@ -45,7 +45,7 @@ func (s *site) storedOpen(v *visit, c chat.Conversation) Form {
 
 func chatSetOpen(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, core.ByID{ID: id})
 		if err != nil {
 			return err
 		}

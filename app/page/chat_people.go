@@ -23,7 +23,7 @@ func chatPart(s *site, v *visit) error {
 
 func (s *site) showPeople(v *visit, form Form, invite string) error {
 	id := v.id("id")
-	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
+	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := s.peopleView(v, c)
 	view.Form, view.Invite = form.Or(storedTitle(c)), invite
 	if !view.Form.Values.Has("title") { // the error belongs to another form of the page
@@ -33,7 +33,7 @@ func (s *site) showPeople(v *visit, form Form, invite string) error {
 	if view.CanManage {
 		in := core.Map(view.People, func(p participant) Person { return p.Person })
 		view.Found = s.findPeople(v, view.Query, in)
-		open := get(v, s.Chat.ListInvites, chat.ListInvitesIn{ConversationID: id})
+		open := get(v, s.Chat.ListInvites, core.ByID{ID: id})
 		view.Invites = open.Invites
 	}
 	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
@@ -90,7 +90,7 @@ func storedTitle(c chat.Conversation) Form { return newForm("title", core.OrZero
 
 func chatRename(s *site, v *visit) error {
 	return s.manage(v, "saved", func(id string) error {
-		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, chat.GetConversationIn{ID: id})
+		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, core.ByID{ID: id})
 		if err != nil {
 			return err
 		}

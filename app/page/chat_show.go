@@ -22,7 +22,7 @@ func chatShow(s *site, v *visit) error { return s.showChat(v, Form{}, "") }
 // showChat shows a conversation. form is a failed new message, or the failed edit of the message with the id editing.
 func (s *site) showChat(v *visit, form Form, editing string) error {
 	id := v.id("id")
-	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
+	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
 	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
 	view.columnView = s.column(v, id)
@@ -48,7 +48,7 @@ func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) {
 
 func (s *site) fillMessages(v *visit, view *chatView, t messageViews) {
 	if t.c.UnreadCount > 0 {
-		t.firstUnread = get(v, s.Chat.FirstUnread, chat.FirstUnreadIn{ConversationID: t.c.ID})
+		t.firstUnread = get(v, s.Chat.FirstUnread, core.ByID{ID: t.c.ID})
 	}
 	page, err := s.partOf(v, &t)
 	v.failed(err)

@@ -124,7 +124,7 @@ func shownStatus(status string) string {
 func (s *site) showStream(v *visit, form Form) error {
 	v.template = "chat_stream"
 	id := v.id("id")
-	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
+	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := chatStreamView{Head: s.headIn(c, v.by.UserID, "stream")}
 	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
 	view.Stream = s.streamOf(v, c, form)

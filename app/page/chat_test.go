@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -186,7 +187,7 @@ func TestMute(t *testing.T) {
 	at := ada.converse("", w.cast.Ben)
 	until := func() store.Time {
 		t.Helper()
-		c, err := w.chat.GetConversation.Call(t.Context(), storetest.Human(w.cast.Ada), chat.GetConversationIn{ID: at[len("/chat/"):]})
+		c, err := w.chat.GetConversation.Call(t.Context(), storetest.Human(w.cast.Ada), core.ByID{ID: at[len("/chat/"):]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func (s *site) addRows(v *visit, view *updatesView, ids []string) {
 }
 
 func (s *site) addHead(v *visit, view *updatesView, id string) {
-	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
+	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	head := s.headOf(c, v.by.UserID)
 	view.Head = &head
 	view.Changes = eachChange(s.changesOf(v, c, chat.MessagesAroundOut{}))

@@ -240,7 +240,7 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	if err := s.Lane.Enabled(); err != nil {
 		return err
 	}
-	c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
+	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
 	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
 	form.named = firstOf(v.r.PathValue("post"), v.query("edit"), v.query("delete"), v.query("at"))

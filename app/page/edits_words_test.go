@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/list"
 	"hearth/app/page"
@@ -22,7 +21,7 @@ func TestWordsOfFormsThatAreRefused(t *testing.T) {
 	at := ada.converse("", w.cast.Ben)
 	m := w.send(w.cast.Ada, at, "first")
 	form := ada.get(at+"?edit="+m).want(t, 200, `name="version"`)
-	if _, err := w.chat.DeleteMessage.Call(t.Context(), storetest.Human(w.cast.Ada), chat.DeleteMessageIn{ID: m}); err != nil {
+	if _, err := w.chat.DeleteMessage.Call(t.Context(), storetest.Human(w.cast.Ada), core.ByID{ID: m}); err != nil {
 		t.Fatal(err)
 	}
 	version := found(t, `name="version" value="([^"]*)"`, form.body)

@@ -48,7 +48,7 @@ func search(s *site, v *visit) error {
 	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
 	view.Frame = s.frame(v, "Search", "chat", "")
 	if id := v.query("in"); store.ValidID(id) {
-		c := get(v, s.Chat.GetConversation, chat.GetConversationIn{ID: id})
+		c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 		view.In, view.AllURL = id, "/search?q="+url.QueryEscape(view.Query)
 		view.InTitle, _ = nameOf(c, v.by.UserID)
 	}

@@ -121,6 +121,6 @@ func answerUpdate(s *site, v *visit) error {
 }
 
 func answerDelete(s *site, v *visit) error {
-	_, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, chat.AnswerIn{ID: v.id("id")})
+	_, err := s.Chat.DeleteSecretaryAnswer.Call(v.ctx(), v.by, core.ByID{ID: v.id("id")})
 	return v.next("/settings/secretary?done=deleted", err)
 }

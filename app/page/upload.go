@@ -210,7 +210,7 @@ func chatPicture(s *site, v *visit) error {
 
 func chatPictureRemove(s *site, v *visit) error {
 	return s.manage(v, "no-picture", func(id string) error {
-		_, err := s.Chat.DeleteGroupPicture.Call(v.ctx(), v.by, chat.DeleteGroupPictureIn{ID: id})
+		_, err := s.Chat.DeleteGroupPicture.Call(v.ctx(), v.by, core.ByID{ID: id})
 		return err
 	})
 }

@@ -214,7 +214,7 @@ func (s *site) changeWebhook(v *visit, done string, change func(id string) (chat
 func webhookTest(s *site, v *visit) error {
 	id := v.id("id")
 	test := func() (string, error) {
-		_, err := s.Chat.TestWebhook.Call(v.ctx(), v.by, chat.WebhookIn{ID: id})
+		_, err := s.Chat.TestWebhook.Call(v.ctx(), v.by, core.ByID{ID: id})
 		return "/settings/webhooks/" + id + "?done=tested", err
 	}
 	return s.submit(v, nil, test, func(f Form) error { return s.showWebhook(v, id, f) })
@@ -225,6 +225,6 @@ func webhookDelete(s *site, v *visit) error {
 	if !v.confirmed() {
 		return v.seeOther("/settings/webhooks/" + id)
 	}
-	_, err := s.Chat.DeleteWebhook.Call(v.ctx(), v.by, chat.WebhookIn{ID: id})
+	_, err := s.Chat.DeleteWebhook.Call(v.ctx(), v.by, core.ByID{ID: id})
 	return v.next("/settings/webhooks?done=deleted", err)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hearth/app/chat"
+	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/voice"
 	"hearth/store"
@@ -240,7 +241,7 @@ func TestVoiceNotesSurviveRestarts(t *testing.T) {
 	}
 	w.db.Clock.Advance(61 * time.Second)
 	second, gone := w.send(), w.send()
-	if _, err := w.chat.DeleteMessage.Call(t.Context(), w.ada, chat.DeleteMessageIn{ID: gone.ID}); err != nil {
+	if _, err := w.chat.DeleteMessage.Call(t.Context(), w.ada, core.ByID{ID: gone.ID}); err != nil {
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { fmt.Fprint(rw, `{"text":"late"}`) }))

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/api"
-	"hearth/app/chat"
+	"hearth/app/core"
 )
 
 // A delivery and a test have the headers and the body that the OpenAPI document
@@ -44,7 +44,7 @@ func TestDocument(t *testing.T) {
 	c := w.group(w.Ada, w.Ben)
 	made := w.hook(w.Ada, r.URL, c)
 	w.send(as(w.Ben), c, "hello")
-	if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID}); err != nil {
+	if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), core.ByID{ID: made.ID}); err != nil {
 		t.Fatal(err)
 	}
 	w.start()

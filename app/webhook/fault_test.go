@@ -190,7 +190,7 @@ func TestRechecked(t *testing.T) {
 		}},
 		{"blocked", skipInvisible, true, func(w *world, _ string, _ chat.Message) error { return block(w) }},
 		{"deleted", skipDeleted, false, func(w *world, _ string, m chat.Message) error {
-			_, err := w.chat.DeleteMessage.Call(w.ctx, as(w.Ben), chat.DeleteMessageIn{ID: m.ID})
+			_, err := w.chat.DeleteMessage.Call(w.ctx, as(w.Ben), core.ByID{ID: m.ID})
 			return err
 		}},
 		{"suspended", skipOwner, false, func(w *world, _ string, _ chat.Message) error {
@@ -276,7 +276,7 @@ func TestVoiceNote(t *testing.T) {
 		if _, err := w.chat.UpdateWebhook.Call(w.ctx, as(w.Ada), chat.UpdateWebhookIn{ID: made.ID, Enabled: core.Some(true)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID}); err != nil {
+		if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), core.ByID{ID: made.ID}); err != nil {
 			t.Fatal(err)
 		}
 		w.status(w.Ada, made.ID, "delivered", 1)

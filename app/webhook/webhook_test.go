@@ -116,7 +116,7 @@ func TestOfWebhook(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.start()
-	if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID}); err != nil {
+	if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), core.ByID{ID: made.ID}); err != nil {
 		t.Fatal(err)
 	}
 	w.status(w.Ada, made.ID, "delivered", 1)
@@ -129,7 +129,7 @@ func TestOfWebhook(t *testing.T) {
 	r.mu.Lock()
 	r.answer = always(500)
 	r.mu.Unlock()
-	if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), chat.WebhookIn{ID: made.ID}); err != nil {
+	if _, err := w.chat.TestWebhook.Call(w.ctx, as(w.Ada), core.ByID{ID: made.ID}); err != nil {
 		t.Fatal(err)
 	}
 	w.status(w.Ada, made.ID, "failed", 1)
