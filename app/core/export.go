@@ -78,3 +78,22 @@ func ExportParts[Row, T any](ctx context.Context, e *Export, rows []Row, n int, 
 		return page, err
 	})
 }
+
+// ExportNewest writes an array of rows up to the end of the export, the newest first. read returns the next page of the
+// rows from before a moment, and at the moment of a row.
+func ExportNewest[Row, T any](ctx context.Context, e *Export, db *store.DB, read func(r *store.Reader, before store.Time) ([]Row, error),
+	at func(Row) store.Time, show func(r *store.Reader, by store.Viewer, rows []Row) ([]T, error)) error {
+	before := e.Until + 1
+	return ExportPages(ctx, e, func() (page []T, err error) {
+		err = db.Read(ctx, func(r *store.Reader) error {
+			rows, err := read(r, before)
+			if err != nil || len(rows) == 0 {
+				return err
+			}
+			before = at(rows[len(rows)-1])
+			page, err = show(r, e.By, rows)
+			return err
+		})
+		return page, err
+	})
+}

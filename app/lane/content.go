@@ -1,7 +1,6 @@
 package lane
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
@@ -9,8 +8,8 @@ import (
 	"hearth/store"
 )
 
-// ConversationContentItem is an item of the content of a conversation: a post of
-// its Context lane, or an entry of its Stream.
+// ConversationContentItem is an item of the content of a conversation: a post of its Context lane, or an entry of its
+// Stream.
 type ConversationContentItem struct {
 	ID            string                   `json:"id" doc:"Of the post or the entry"`
 	CreatedAt     store.Time               `json:"createdAt"`
@@ -22,7 +21,7 @@ type ConversationContentItem struct {
 	Thought       *ConversationStreamEntry `json:"thought,omitzero" doc:"With origin stream"`
 }
 
-// ListContentIn selects items of the content of a conversation.
+// ListContentIn is the input of ListContent.
 type ListContentIn struct {
 	ConversationID string `path:"id" json:"-"`
 	Filter         string `query:"filter" json:"-" enum:"all|context|stream" default:"all"`
@@ -31,70 +30,42 @@ type ListContentIn struct {
 	Cursor         string `query:"cursor" json:"-" max:"2048" doc:"The nextCursor of the page before, with the same filter and search"`
 }
 
-// ConversationContentPage is a page of the content of a conversation, the newest
-// item first.
+// ConversationContentPage is a page of the content of a conversation, the newest item first.
 type ConversationContentPage struct {
 	ContextAvailable bool                      `json:"contextAvailable" doc:"Whether conversations have a Context lane; without one, only entries of the Stream are returned"`
 	Items            []ConversationContentItem `json:"items"`
 	NextCursor       string                    `json:"nextCursor,omitzero" doc:"Absent at the end. A page of a search may have fewer items than its limit, or none, and a cursor"`
 }
 
-// listContent returns the content of a conversation of the caller's: the posts of
-// its Context lane and what is shared in its Stream and, in a direct session, the
-// private notes that the caller has for it.
-func (s *Service) listContent(ctx context.Context, by store.Viewer, in ListContentIn) (out ConversationContentPage, err error) {
-	page := pageOf(by, "content", in.ConversationID, in.Filter, in.Search, strconv.FormatBool(by.Direct()))
+// listContent returns posts of the Context lane, shared entries of the Stream and, in a direct session, the caller's
+// private notes for the conversation.
+func (s *Service) listContent(r *store.Reader, by store.Viewer, in ListContentIn) (out ConversationContentPage, err error) {
 	q := store.ContentQuery{ConversationID: in.ConversationID, Search: in.Search, Limit: in.Limit}
 	q.Context, q.Stream = s.Context && in.Filter != "stream", in.Filter != "context"
-	out.ContextAvailable = s.Context
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		if err := member(r, by, in.ConversationID); err != nil {
-			return err
+	keys, next, err := s.contentPage(r, by, q, in.Cursor, "content", in.Filter, strconv.FormatBool(by.Direct()))
+	if err != nil {
+		return out, err
+	}
+	out.ContextAvailable, out.NextCursor = s.Context, next
+	posts, err := readPosts(r, by, keys)
+	if err != nil {
+		return out, err
+	}
+	entries, err := readEntries(r, by, in.ConversationID, keys)
+	for _, k := range keys {
+		if item, ok := entries[k.ID]; ok {
+			out.Items = append(out.Items, item)
+		} else if p, ok := posts[k.ID]; ok {
+			out.Items = append(out.Items, ConversationContentItem{ID: p.ID, CreatedAt: p.CreatedAt, Origin: "context",
+				Visibility: "conversation", Provenance: "context", Context: &p})
 		}
-		if q.After, err = s.openCursor(page, in.Cursor); err != nil {
-			return err
-		}
-		keys, next, err := r.Content(by, q)
-		if err != nil {
-			return err
-		}
-		out.NextCursor = s.sealCursor(page, next)
-		out.Items, err = readContent(r, by, in.ConversationID, keys)
-		return err
-	})
+	}
 	return out, err
 }
 
-// readContent returns the items with keys, in their order.
-func readContent(r *store.Reader, by store.Viewer, conversationID string, keys []store.ContentKey) ([]ConversationContentItem, error) {
-	posts, err := readPosts(r, by, keys)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := readEntries(r, by, conversationID, keys)
-	items := make([]ConversationContentItem, 0, len(keys))
-	for _, k := range keys {
-		if item, ok := entries[k.ID]; ok {
-			items = append(items, item)
-		} else if p, ok := posts[k.ID]; ok {
-			items = append(items, ConversationContentItem{
-				ID: p.ID, CreatedAt: p.CreatedAt, SourceAliases: []string{}, Origin: "context", Visibility: "conversation", Provenance: "context",
-				Context: &p,
-			})
-		}
-	}
-	return items, err
-}
-
-// readEntries returns the entries of the Stream among keys as items, by id.
 func readEntries(r *store.Reader, by store.Viewer, conversationID string, keys []store.ContentKey) (map[string]ConversationContentItem,
 	error) {
-	var ids []string
-	for _, k := range keys {
-		if k.Stream {
-			ids = append(ids, k.ID)
-		}
-	}
+	ids := idsOf(keys, true)
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -102,26 +73,28 @@ func readEntries(r *store.Reader, by store.Viewer, conversationID string, keys [
 	if err != nil {
 		return nil, err
 	}
-	aliases, err := r.ContentAliases(by, conversationID, ids...)
-	of := map[string][]string{}
-	for _, a := range aliases {
-		of[a.ID] = append(of[a.ID], a.AliasID)
-	}
 	out := make(map[string]ConversationContentItem, len(rows))
 	for _, row := range rows {
 		e := entryOf(row)
-		out[e.ID] = ConversationContentItem{
-			ID: e.ID, CreatedAt: e.CreatedAt, SourceAliases: append([]string{}, of[e.ID]...), Origin: "stream", Visibility: e.Visibility,
-			Provenance: e.Provenance,
-			Thought:    &e.ConversationStreamEntry,
-		}
+		out[e.ID] = ConversationContentItem{ID: e.ID, CreatedAt: e.CreatedAt, Origin: "stream", Visibility: e.Visibility,
+			Provenance: e.Provenance, Thought: &e.ConversationStreamEntry}
+	}
+	aliases, err := r.ContentAliases(by, conversationID, ids...)
+	for _, a := range aliases {
+		item := out[a.ID]
+		item.SourceAliases = append(item.SourceAliases, a.AliasID)
+		out[a.ID] = item
 	}
 	return out, err
 }
 
-// pageOf returns what a cursor is bound to: the account and what is listed.
-func pageOf(by store.Viewer, parts ...string) string {
-	return string(core.RequestHash(append([]string{by.UserID}, parts...)...))
+func idsOf(keys []store.ContentKey, stream bool) (ids []string) {
+	for _, k := range keys {
+		if k.Stream == stream {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids
 }
 
 // place is the position in a cursor.
@@ -130,20 +103,24 @@ type place struct {
 	ID string     `json:"id"`
 }
 
-// openCursor returns the place in a cursor; the zero Place for "".
-func (s *Service) openCursor(page, cursor string) (store.ContentPlace, error) {
-	if strings.TrimSpace(cursor) == "" {
-		return store.ContentPlace{}, nil
+// contentPage returns the keys of a page and the cursor of the next one. Cursors are valid for the same caller,
+// conversation, kind, search and filters.
+func (s *Service) contentPage(r *store.Reader, by store.Viewer, q store.ContentQuery, cursor string, filters ...string) (
+	keys []store.ContentKey, next string, err error) {
+	if err := member(r, by, q.ConversationID); err != nil {
+		return nil, "", err
 	}
-	var p place
-	err := s.cursors.Open(page, cursor, &p)
-	return store.ContentPlace{At: p.At, ID: p.ID}, err
-}
-
-// sealCursor returns the cursor of a place; "" for the zero Place.
-func (s *Service) sealCursor(page string, at store.ContentPlace) string {
-	if at == (store.ContentPlace{}) {
-		return ""
+	bind := string(core.RequestHash(append(filters, by.UserID, q.ConversationID, q.Kind, q.Search)...))
+	var at place
+	if strings.TrimSpace(cursor) != "" {
+		if err := s.cursors.Open(bind, cursor, &at); err != nil {
+			return nil, "", err
+		}
 	}
-	return s.cursors.Seal(page, place{at.At, at.ID})
+	q.After = store.ContentPlace(at)
+	keys, end, err := r.Content(by, q)
+	if end != (store.ContentPlace{}) {
+		next = s.cursors.Seal(bind, place(end))
+	}
+	return keys, next, err
 }

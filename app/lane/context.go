@@ -2,7 +2,6 @@ package lane
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 	"hearth/store"
 )
 
-// ListContextIn selects posts of the Context lane of a conversation.
+// ListContextIn is the input of ListContext.
 type ListContextIn struct {
 	ConversationID string `path:"id" json:"-"`
 	Cursor         string `query:"cursor" json:"-" max:"2048" doc:"The nextCursor of the page before, with the same kind and search"`
@@ -20,48 +19,30 @@ type ListContextIn struct {
 	Search         string `query:"search" json:"-" max:"200" doc:"In the text, without regard to case"`
 }
 
-// ListContextOut is a page of posts, the newest first.
+// ListContextOut is a page of posts, deleted ones too, the newest first.
 type ListContextOut struct {
 	Posts      []ContextPostProjection `json:"posts"`
 	NextCursor string                  `json:"nextCursor,omitzero" doc:"Absent at the end. A page of a search may have fewer posts than its limit, or none, and a cursor"`
 }
 
-// listContext returns posts of a conversation of the caller's, deleted ones too.
-func (s *Service) listContext(ctx context.Context, by store.Viewer, in ListContextIn) (out ListContextOut, err error) {
-	page := pageOf(by, "context", in.ConversationID, in.Kind, in.Search)
+func (s *Service) listContext(r *store.Reader, by store.Viewer, in ListContextIn) (out ListContextOut, err error) {
 	q := store.ContentQuery{ConversationID: in.ConversationID, Context: true, Kind: in.Kind, Search: in.Search, Limit: in.Limit}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		if err := member(r, by, in.ConversationID); err != nil {
-			return err
+	keys, next, err := s.contentPage(r, by, q, in.Cursor, "context")
+	if err != nil {
+		return out, err
+	}
+	out.NextCursor = next
+	posts, err := readPosts(r, by, keys)
+	for _, k := range keys {
+		if p, ok := posts[k.ID]; ok {
+			out.Posts = append(out.Posts, p)
 		}
-		if q.After, err = s.openCursor(page, in.Cursor); err != nil {
-			return err
-		}
-		keys, next, err := r.Content(by, q)
-		if err != nil {
-			return err
-		}
-		posts, err := readPosts(r, by, keys)
-		out.Posts = make([]ContextPostProjection, 0, len(keys))
-		for _, k := range keys {
-			if p, ok := posts[k.ID]; ok {
-				out.Posts = append(out.Posts, p)
-			}
-		}
-		out.NextCursor = s.sealCursor(page, next)
-		return err
-	})
+	}
 	return out, err
 }
 
-// readPosts returns the posts among keys, by id.
 func readPosts(r *store.Reader, by store.Viewer, keys []store.ContentKey) (map[string]ContextPostProjection, error) {
-	var ids []string
-	for _, k := range keys {
-		if !k.Stream {
-			ids = append(ids, k.ID)
-		}
-	}
+	ids := idsOf(keys, false)
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -73,7 +54,7 @@ func readPosts(r *store.Reader, by store.Viewer, keys []store.ContentKey) (map[s
 	return out, err
 }
 
-// CreateContextPostIn is a new post.
+// CreateContextPostIn is the input of CreateContextPost.
 type CreateContextPostIn struct {
 	ConversationID  string `path:"id" json:"-"`
 	Text            string `json:"text" required:"true" min:"1" max:"20000"`
@@ -82,50 +63,36 @@ type CreateContextPostIn struct {
 	ReplyToID       string `json:"replyToId" format:"uuid" doc:"A post of the same conversation"`
 }
 
-// createContextPost posts to the Context lane of a conversation of the caller's.
-// Nobody is notified.
-//
-// A request can be repeated: with the same clientRequestId and the same body it
-// returns the first post as it is now, and with another body Conflict. The body
-// of a deleted post is not known any more, so that any body counts as another.
-// TooMany after 20 posts within a minute or 100 within a day, of UTC, in one
-// conversation.
-func (s *Service) createContextPost(ctx context.Context, by store.Viewer, in CreateContextPostIn) (out ContextPostProjection, err error) {
-	hash := in.hash()
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		if err := member(&tx.Reader, by, in.ConversationID); err != nil {
-			return err
+// createContextPost can be repeated: with the same clientRequestId and the same body it returns the first post as it is
+// now, and with another body Conflict. The body of a deleted post is unknown, so any body counts as another.
+func (s *Service) createContextPost(tx *store.Tx, by store.Viewer, in CreateContextPostIn) (out ContextPostProjection, err error) {
+	if err := member(&tx.Reader, by, in.ConversationID); err != nil {
+		return out, err
+	}
+	hash := core.RequestHash(in.Kind, in.Text, in.ReplyToID)
+	first, err := tx.ContextPostOf(by, in.ConversationID, in.ClientRequestID)
+	switch {
+	case err == nil && first.SameRequest(hash):
+		return postOf(first), nil
+	case err == nil:
+		return out, conflict("request_id_in_use", "This clientRequestId belongs to another post already. Choose a new one for a new post.",
+			postOf(first))
+	case !errors.Is(err, store.ErrNoRow):
+		return out, err
+	}
+	if in.ReplyToID != "" {
+		if _, err := livePost(&tx.Reader, by, in.ConversationID, in.ReplyToID); err != nil {
+			return out, err
 		}
-		first, err := tx.ContextPostOf(by, in.ConversationID, in.ClientRequestID)
-		if err == nil {
-			if out = postOf(first); !first.SameRequest(hash) {
-				return conflict("request_id_in_use", "This clientRequestId belongs to another post already. Choose a new one for a new post.", out)
-			}
-			return nil
-		}
-		if !errors.Is(err, store.ErrNoRow) {
-			return err
-		}
-		if err := mayReplyTo(&tx.Reader, by, in.ConversationID, in.ReplyToID); err != nil {
-			return err
-		}
-		if err := mayPost(tx, by, in.ConversationID); err != nil {
-			return err
-		}
-		p := store.ContextPost{
-			ConversationID: in.ConversationID, AuthorID: by.UserID, Kind: in.Kind, Text: in.Text, ReplyToID: in.ReplyToID,
-			ClientRequestID: in.ClientRequestID,
-		}
-		out, err = insertPost(tx, by, &p, hash)
-		return err
-	})
-	return out, core.Found(err)
+	}
+	if err := mayPost(tx, by, in.ConversationID); err != nil {
+		return out, err
+	}
+	p := store.ContextPost{ConversationID: in.ConversationID, AuthorID: by.UserID, Kind: in.Kind, Text: in.Text, ReplyToID: in.ReplyToID,
+		ClientRequestID: in.ClientRequestID}
+	return insertPost(tx, by, &p, hash)
 }
 
-// hash distinguishes what requests with the same id post.
-func (in *CreateContextPostIn) hash() []byte { return core.RequestHash(in.Kind, in.Text, in.ReplyToID) }
-
-// insertPost adds a post in the name of the key that the caller uses, if any.
 func insertPost(tx *store.Tx, by store.Viewer, p *store.ContextPost, hash []byte) (out ContextPostProjection, err error) {
 	p.AgentID, p.AgentName = agentOf(by)
 	if err := tx.InsertContextPost(p, hash); err != nil {
@@ -137,7 +104,6 @@ func insertPost(tx *store.Tx, by store.Viewer, p *store.ContextPost, hash []byte
 	return readPost(&tx.Reader, by, p.ConversationID, p.ID)
 }
 
-// agentOf returns the key that the caller uses, with the name of its agent.
 func agentOf(by store.Viewer) (id, name string) {
 	if by.Kind != store.Agent {
 		return "", ""
@@ -145,19 +111,7 @@ func agentOf(by store.Viewer) (id, name string) {
 	return by.KeyID, by.AgentName
 }
 
-// mayReplyTo returns ErrNoRow unless a post can be replied to, or there is none.
-func mayReplyTo(r *store.Reader, by store.Viewer, conversationID, id string) error {
-	if id == "" {
-		return nil
-	}
-	p, err := r.ContextPost(by, conversationID, id)
-	if err == nil && p.DeletedAt != 0 {
-		err = store.ErrNoRow
-	}
-	return err
-}
-
-// mayPost returns TooMany if the caller and their bots have posted too often in a conversation.
+// A person and their bots count together, in each conversation. The day is one of UTC.
 func mayPost(tx *store.Tx, by store.Viewer, conversationID string) error {
 	key := by.PersonID() + " " + conversationID
 	day := key + " " + tx.Reader.Now().Go().UTC().Format(time.DateOnly)

@@ -2,7 +2,6 @@ package lane
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"hearth/store"
 )
 
-// Limits of requests to agents.
 const (
 	maxAgents        = 10 // for a post
 	requestLifetime  = 24 * time.Hour
@@ -24,45 +22,35 @@ type AskAgentsOut struct {
 	Available int `json:"available" read:"others" doc:"Agents that can be asked about this post, at most 10, also those that were"`
 }
 
-// askAgents asks the agents of members to reply to a post: of each of up to ten
-// members the oldest key that receives requests, but not the caller's own. An
-// account is asked once about a revision of a post. Agents fetch requests
-// themselves; no person is notified.
-//
-// Conflict if no agent can be asked; TooMany if the caller has asked 30 within an
-// hour. If that leaves room for some only, some are asked.
-func (s *Service) askAgents(ctx context.Context, by store.Viewer, in ContextPostIn) (out AskAgentsOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		out = AskAgentsOut{}
-		p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
-		if err != nil {
-			return err
+// askAgents asks of each of up to ten members the oldest key that receives requests, but not the caller's own. An
+// account is asked once about a revision of a post. If the limit leaves room for some only, some are asked.
+func (s *Service) askAgents(tx *store.Tx, by store.Viewer, in ContextPostIn) (out AskAgentsOut, err error) {
+	p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
+	if err != nil {
+		return out, err
+	}
+	agents, err := tx.ContextAgents(by, &p, maxAgents)
+	if err != nil {
+		return out, err
+	}
+	if out.Available = len(agents); out.Available == 0 {
+		return out, core.New(core.Conflict, "no_agents",
+			"No agent in this conversation receives requests. Members let their agents do so in their settings, under API keys.")
+	}
+	agents = slices.DeleteFunc(agents, func(a store.ContextAgent) bool { return a.Asked })
+	for _, a := range agents {
+		err := limit.AgentsAsked.CallStored(tx, by)
+		if core.IsKind(err, core.TooMany) && out.Queued > 0 {
+			return out, nil
 		}
-		agents, err := tx.ContextAgents(by, &p, maxAgents)
-		if err != nil {
-			return err
+		if err = cmp.Or(err, ask(tx, by, &p, a)); err != nil {
+			return out, err
 		}
-		if out.Available = len(agents); out.Available == 0 {
-			return core.New(core.Conflict, "no_agents",
-				"No agent in this conversation receives requests. Members let their agents do so in their settings, under API keys.")
-		}
-		agents = slices.DeleteFunc(agents, func(a store.ContextAgent) bool { return a.Asked })
-		for _, a := range agents {
-			err := limit.AgentsAsked.CallStored(tx, by)
-			if core.IsKind(err, core.TooMany) && out.Queued > 0 {
-				return nil
-			}
-			if err = cmp.Or(err, ask(tx, by, &p, a)); err != nil {
-				return err
-			}
-			out.Queued++
-		}
-		return nil
-	})
-	return out, core.Found(err)
+		out.Queued++
+	}
+	return out, nil
 }
 
-// ask makes a request and wakes the agent, if it waits.
 func ask(tx *store.Tx, by store.Viewer, p *store.ContextPost, a store.ContextAgent) error {
 	q := store.ContextRequest{
 		PostID: p.ID, ConversationID: p.ConversationID, SourceRevision: p.Revision, RequesterID: by.UserID, OwnerID: a.OwnerID, KeyID: a.KeyID,
@@ -71,12 +59,12 @@ func ask(tx *store.Tx, by store.Viewer, p *store.ContextPost, a store.ContextAge
 	return cmp.Or(tx.InsertContextRequest(&q), tx.Emit(store.Event{Topic: a.OwnerID, Kind: contextRequested, ObjectID: q.ID}))
 }
 
-// ContextPreferenceIn names a key of the caller's.
+// ContextPreferenceIn is the input of GetContextPreference.
 type ContextPreferenceIn struct {
 	KeyID string `query:"keyId" json:"-" format:"uuid" doc:"An agent key of the caller's; a key that asks about itself can leave it out"`
 }
 
-// SetContextPreferenceIn is whether a key receives requests.
+// SetContextPreferenceIn is the input of SetContextPreference.
 type SetContextPreferenceIn struct {
 	KeyID   string `json:"keyId" format:"uuid" doc:"An agent key of the caller's; a key that sets its own can leave it out"`
 	Enabled *bool  `json:"enabled" required:"true"`
@@ -87,46 +75,32 @@ type ContextPreferenceOut struct {
 	Enabled bool `json:"enabled"`
 }
 
-// getContextPreference returns whether a key of the caller's receives requests. A
-// key learns it about itself alone.
-func (s *Service) getContextPreference(ctx context.Context, by store.Viewer, in ContextPreferenceIn) (out ContextPreferenceOut, err error) {
+func (s *Service) getContextPreference(r *store.Reader, by store.Viewer, in ContextPreferenceIn) (out ContextPreferenceOut, err error) {
 	id, err := preferredKey(by, in.KeyID)
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		k, err := r.ReceivingKey(by, id)
-		out.Enabled = k.Enabled && k.Usable
-		return err
-	})
-	return out, core.Found(err)
+	k, err := r.ReceivingKey(by, id)
+	return ContextPreferenceOut{k.Enabled && k.Usable}, err
 }
 
-// setContextPreference decides whether a key of the caller's receives requests,
-// which it does not at first. A person decides it for any key of theirs and their
-// bots; a key for itself alone, and only if its owner told it to. Conflict for a
-// key that does not have both scopes.
-func (s *Service) setContextPreference(ctx context.Context, by store.Viewer, in SetContextPreferenceIn) (out ContextPreferenceOut,
-	err error) {
+// A key receives no requests at first. A person decides for all keys of theirs and their bots.
+func (s *Service) setContextPreference(tx *store.Tx, by store.Viewer, in SetContextPreferenceIn) (out ContextPreferenceOut, err error) {
 	id, err := preferredKey(by, in.KeyID)
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		k, err := tx.ReceivingKey(by, id)
-		if err != nil {
-			return err
-		}
-		if *in.Enabled && !k.Usable {
-			return core.New(core.Conflict, "missing_scope",
-				"Only a key with the scopes read and write can receive requests. Add the scope to it first.")
-		}
-		return tx.SetReceiving(id, *in.Enabled)
-	})
-	return ContextPreferenceOut{*in.Enabled}, core.Found(err)
+	k, err := tx.ReceivingKey(by, id)
+	if err == nil && *in.Enabled && !k.Usable {
+		err = core.New(core.Conflict, "missing_scope",
+			"Only a key with the scopes read and write can receive requests. Add the scope to it first.")
+	}
+	if err != nil {
+		return out, err
+	}
+	return ContextPreferenceOut{*in.Enabled}, tx.SetReceiving(id, *in.Enabled)
 }
 
-// preferredKey returns the key that a caller asks about.
 func preferredKey(by store.Viewer, id string) (string, error) {
 	switch {
 	case by.Direct() && id == "":

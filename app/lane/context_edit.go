@@ -1,13 +1,11 @@
 package lane
 
 import (
-	"context"
-
 	"hearth/app/core"
 	"hearth/store"
 )
 
-// UpdateContextPostIn edits a post.
+// UpdateContextPostIn is the input of UpdateContextPost.
 type UpdateContextPostIn struct {
 	ConversationID   string `path:"id" json:"-"`
 	PostID           string `path:"postId" json:"-"`
@@ -15,37 +13,27 @@ type UpdateContextPostIn struct {
 	ExpectedRevision *int   `json:"expectedRevision" required:"true" min:"1" doc:"Of the post that was edited"`
 }
 
-// updateContextPost changes the text of a post of the caller's. Conflict, with the
-// post as it is now, if it has another revision than the one that was edited.
-// Forbidden for a post of another, NotFound for one that is deleted.
-func (s *Service) updateContextPost(ctx context.Context, by store.Viewer, in UpdateContextPostIn) (out ContextPostProjection, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		p, err := postIn(&tx.Reader, by, in.ConversationID, in.PostID)
-		if err != nil {
-			return err
-		}
-		if p.AuthorID != by.UserID {
-			return errNotYourPost()
-		}
-		if p.Revision != *in.ExpectedRevision {
-			return revisionMismatch(p)
-		}
-		if p.DeletedAt != 0 {
-			return core.ErrNotFound
-		}
-		p.Text = in.Text
-		p.AgentID, p.AgentName = agentOf(by)
-		if err := tx.EditContextPost(&p); err != nil {
-			return err
-		}
-		out = postOf(p)
-		return contextChanged(tx, by, p.ConversationID, p.ID)
-	})
-	return out, core.Found(err)
+func (s *Service) updateContextPost(tx *store.Tx, by store.Viewer, in UpdateContextPostIn) (out ContextPostProjection, err error) {
+	p, err := postIn(&tx.Reader, by, in.ConversationID, in.PostID)
+	switch {
+	case err != nil:
+		return out, err
+	case p.AuthorID != by.UserID:
+		return out, errNotYourPost()
+	case p.Revision != *in.ExpectedRevision:
+		return out, revisionMismatch(p)
+	case p.DeletedAt != 0:
+		return out, store.ErrNoRow
+	}
+	p.Text = in.Text
+	p.AgentID, p.AgentName = agentOf(by)
+	if err := tx.EditContextPost(&p); err != nil {
+		return out, err
+	}
+	return postOf(p), contextChanged(tx, by, p.ConversationID, p.ID)
 }
 
-// postIn returns a post of a conversation of the caller's: ErrNotMember without
-// that, ErrNoRow without the post.
+// postIn returns ErrNotMember unless the caller is in the conversation, and ErrNoRow without the post.
 func postIn(r *store.Reader, by store.Viewer, conversationID, id string) (p store.ContextPost, err error) {
 	if err := member(r, by, conversationID); err != nil {
 		return p, err
@@ -53,7 +41,6 @@ func postIn(r *store.Reader, by store.Viewer, conversationID, id string) (p stor
 	return r.ContextPost(by, conversationID, id)
 }
 
-// livePost is postIn for a post that is not deleted.
 func livePost(r *store.Reader, by store.Viewer, conversationID, id string) (store.ContextPost, error) {
 	p, err := postIn(r, by, conversationID, id)
 	if err == nil && p.DeletedAt != 0 {
@@ -77,30 +64,27 @@ type ContextPostIn struct {
 	PostID         string `path:"postId" json:"-"`
 }
 
-// deleteContextPost deletes the text of a post for everybody; its place stays. Its
-// author can, and the owners of a group. A second call changes nothing.
-func (s *Service) deleteContextPost(ctx context.Context, by store.Viewer, in ContextPostIn) (core.None, error) {
-	err := s.DB.Write(ctx, func(tx *store.Tx) error {
-		p, err := postIn(&tx.Reader, by, in.ConversationID, in.PostID)
-		if err != nil {
-			return err
-		}
-		if p.AuthorID != by.UserID {
-			c, err := tx.Conversation(by, in.ConversationID)
-			if err != nil {
-				return err
-			}
-			if c.Type != "group" || c.Role != "owner" {
-				return core.New(core.Forbidden, "not_your_post", "Only the author of a post, and the owners of a group, can delete it.")
-			}
-		}
-		return RedactPost(tx, by, p)
-	})
-	return core.None{}, core.Found(err)
+// The author of a post and the owners of a group can delete it. Its place stays. A second call changes nothing.
+func (s *Service) deleteContextPost(tx *store.Tx, by store.Viewer, in ContextPostIn) (none core.None, err error) {
+	p, err := postIn(&tx.Reader, by, in.ConversationID, in.PostID)
+	if err == nil && p.AuthorID != by.UserID {
+		err = ownsGroup(tx, by, in.ConversationID, "not_your_post", "Only the author of a post, and the owners of a group, can delete it.")
+	}
+	if err != nil {
+		return none, err
+	}
+	return none, RedactPost(tx, by, p)
 }
 
-// RedactPost deletes the text of a post, if it has not been. The caller has
-// checked the right to do it.
+func ownsGroup(tx *store.Tx, by store.Viewer, conversationID, code, otherwise string) error {
+	c, err := tx.Conversation(by, conversationID)
+	if err == nil && (c.Type != "group" || c.Role != "owner") {
+		err = core.New(core.Forbidden, code, "%s", otherwise)
+	}
+	return err
+}
+
+// RedactPost deletes the text of a post, if it has not been. The caller has checked the right to do it.
 func RedactPost(tx *store.Tx, by store.Viewer, p store.ContextPost) error {
 	if p.DeletedAt != 0 {
 		return nil
@@ -111,7 +95,7 @@ func RedactPost(tx *store.Tx, by store.Viewer, p store.ContextPost) error {
 	return contextChanged(tx, by, p.ConversationID, p.ID)
 }
 
-// ReportContextPostIn reports a post.
+// ReportContextPostIn is the input of ReportContextPost.
 type ReportContextPostIn struct {
 	ConversationID string `path:"id" json:"-"`
 	PostID         string `path:"postId" json:"-"`
@@ -124,22 +108,15 @@ type ContextReportOut struct {
 	ID string `json:"id" format:"uuid"`
 }
 
-// reportContextPost reports a post to the administrators, with its text as it is
-// now. Nobody else learns of it. Invalid for a post of the caller's own.
-func (s *Service) reportContextPost(ctx context.Context, by store.Viewer, in ReportContextPostIn) (out ContextReportOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
-		if err != nil {
-			return err
-		}
-		if p.AuthorID == by.UserID {
-			return core.New(core.Invalid, "invalid_input", "This is your own post. You can delete it.")
-		}
-		out.ID, err = s.Report(tx, by, store.UserReport{
-			TargetType: "context", TargetID: p.ID, UserID: p.AuthorID, ConversationID: p.ConversationID,
-			Reason: in.Reason, Freeform: in.Freeform, Text: p.Text,
-		})
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) reportContextPost(tx *store.Tx, by store.Viewer, in ReportContextPostIn) (out ContextReportOut, err error) {
+	p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
+	if err == nil && p.AuthorID == by.UserID {
+		err = core.New(core.Invalid, "invalid_input", "This is your own post. You can delete it.")
+	}
+	if err != nil {
+		return out, err
+	}
+	out.ID, err = s.Report(tx, by, store.UserReport{TargetType: "context", TargetID: p.ID, UserID: p.AuthorID,
+		ConversationID: p.ConversationID, Reason: in.Reason, Freeform: in.Freeform, Text: p.Text})
+	return out, err
 }

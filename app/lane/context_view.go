@@ -39,8 +39,8 @@ type ContextPostProjection struct {
 	Intention       *IntentionNote `json:"intention,omitzero" doc:"If its author tracks it"`
 }
 
-// ContextParent is what a reply shows of the post that it replies to: the first
-// 200 characters, and none of a deleted one.
+// ContextParent is what a reply shows of the post that it replies to: the first 200 characters, and none of a deleted
+// one.
 type ContextParent struct {
 	ID        string        `json:"id"`
 	Text      string        `json:"text"`
@@ -59,9 +59,8 @@ type IntentionNote struct {
 func postOf(p store.ContextPost) ContextPostProjection {
 	out := ContextPostProjection{
 		ID: p.ID, ConversationID: p.ConversationID, AuthorID: p.AuthorID, Author: ContextAuthor{p.AuthorID, p.AuthorName},
-		IsDeleted: p.DeletedAt != 0,
-		Text:      p.Text, Kind: p.Kind, Lane: "context", Revision: p.Revision, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
-		ReplyToID: core.OrNil(p.ReplyToID), ClientRequestID: p.ClientRequestID,
+		IsDeleted: p.DeletedAt != 0, Text: p.Text, Kind: p.Kind, Lane: "context", Revision: p.Revision,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, ReplyToID: core.OrNil(p.ReplyToID), ClientRequestID: p.ClientRequestID,
 	}
 	if p.AgentID != "" {
 		out.Agent = &ContextAgent{p.AgentID, p.AgentName}
@@ -76,13 +75,9 @@ func postOf(p store.ContextPost) ContextPostProjection {
 	return out
 }
 
-// readPost returns a post as it is now.
-func readPost(r *store.Reader, by store.Viewer, conversationID, id string) (out ContextPostProjection, err error) {
+func readPost(r *store.Reader, by store.Viewer, conversationID, id string) (ContextPostProjection, error) {
 	p, err := r.ContextPost(by, conversationID, id)
-	if err != nil {
-		return out, err
-	}
-	return postOf(p), nil
+	return postOf(p), err
 }
 
 // conflict returns a Conflict that shows the caller what they did not know.

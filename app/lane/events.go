@@ -15,8 +15,7 @@ const (
 	contextRequested store.EventKind = "context.requested"
 )
 
-// Events is the package's table of events. Captures of messages follow the events
-// of their messages.
+// Events is the package's table of events. Captures of messages follow the events of their messages.
 func Events() []core.Event {
 	return []core.Event{
 		{Kind: streamUpdated, Scope: core.ToConversation, Data: StreamEvent{}, Render: renderStream,
@@ -51,7 +50,6 @@ func renderStream(r *store.Reader, viewer store.Viewer, ev store.Event) (any, er
 	return forMembers(r, viewer, ev, StreamEvent{ConversationID: ev.Topic, EntryID: oneOf(ev)})
 }
 
-// oneOf returns which object of a conversation an event is about, nil for any of them.
 func oneOf(ev store.Event) *string {
 	if ev.ObjectID == ev.Topic {
 		return nil
@@ -74,7 +72,6 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 	return nil
 }
 
-// forMembers returns data if the viewer is a member of the conversation of ev.
 func forMembers(r *store.Reader, viewer store.Viewer, ev store.Event, data any) (any, error) {
 	states, err := r.ReadStates(viewer, ev.Topic)
 	if err != nil || len(states) == 0 {
@@ -88,8 +85,7 @@ type ThoughtEvent struct {
 	ThoughtID string `json:"thoughtId"`
 }
 
-// renderThoughts renders nothing for keys and embedded sessions: private thoughts
-// do not exist for them.
+// Private thoughts do not exist for keys and embedded sessions.
 func renderThoughts(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	if !viewer.Direct() || viewer.UserID != ev.Topic {
 		return nil, nil
@@ -101,8 +97,7 @@ func byDirect(*store.Reader, store.Event) (func(store.Viewer) string, error) {
 	return func(v store.Viewer) string { return strconv.FormatBool(v.Direct()) }, nil
 }
 
-// changed records for open pages that a thought of by's account changed, and for
-// the members of the conversations that it is shared with.
+// changed tells the account that its thought changed, and the members of the conversations that it is shared with.
 func changed(tx *store.Tx, by store.Viewer, id string, shared []string) error {
 	if err := tx.Emit(store.Event{Topic: by.UserID, Kind: thoughtUpdated, ObjectID: id, ActorID: by.UserID}); err != nil {
 		return err
@@ -119,8 +114,6 @@ func streamChanged(tx *store.Tx, by store.Viewer, conversationID, id string) err
 	return tx.Emit(store.Event{Topic: conversationID, Kind: streamUpdated, ObjectID: id, ActorID: by.UserID})
 }
 
-// contextChanged records for those who have the Context lane of a conversation open
-// that a post changed. It is no change of the conversation.
 func contextChanged(tx *store.Tx, by store.Viewer, conversationID, id string) error {
 	return tx.Emit(store.Event{Topic: conversationID, Kind: contextUpdated, ObjectID: id, ActorID: by.UserID})
 }

@@ -2,6 +2,7 @@ package lane
 
 import (
 	"context"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -17,57 +18,24 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 	return map[string]core.ExportFunc{"thoughts": s.exportThoughts, "contextPosts": s.exportPosts, "contextIntentions": s.exportIntentions}
 }
 
-// exportThoughts writes the thoughts of the range, the newest first.
 func (s *Service) exportThoughts(ctx context.Context, e *core.Export) error {
-	end := e.Until + 1
-	in, more := ListThoughtsIn{Before: &end, Limit: thoughtsPage}, true
-	return core.ExportPages(ctx, e, func() (page []Thought, err error) {
-		if !more {
-			return nil, nil
-		}
-		out, err := s.listThoughts(ctx, e.By, in)
-		more = out.HasMore
-		for i := range out.Thoughts {
-			if out.Thoughts[i].CreatedAt <= e.Since {
-				out.Thoughts, more = out.Thoughts[:i], false
-				break
-			}
-			in.Before = &out.Thoughts[i].CreatedAt
-		}
-		return out.Thoughts, err
-	})
+	return core.ExportNewest(ctx, e, s.DB, func(r *store.Reader, before store.Time) ([]store.Thought, error) {
+		rows, err := r.Thoughts(e.By, store.ThoughtFilter{Before: before}, thoughtsPage)
+		return slices.DeleteFunc(rows, func(t store.Thought) bool { return t.CreatedAt <= e.Since }), err
+	}, func(t store.Thought) store.Time { return t.CreatedAt }, thoughts)
 }
 
-// exportPosts writes the account's posts in Context lanes, the newest first.
 func (s *Service) exportPosts(ctx context.Context, e *core.Export) error {
-	before := e.Until + 1
-	return core.ExportPages(ctx, e, func() (page []ContextPostProjection, err error) {
-		err = s.DB.Read(ctx, func(r *store.Reader) error {
-			rows, err := r.OwnContextPosts(e.By, before, postsPage, core.ExportText)
-			if len(rows) > 0 {
-				before = rows[len(rows)-1].CreatedAt
-			}
-			page = core.Map(rows, postOf)
-			return err
+	return core.ExportNewest(ctx, e, s.DB, func(r *store.Reader, before store.Time) ([]store.ContextPost, error) {
+		return r.OwnContextPosts(e.By, before, postsPage, core.ExportText)
+	}, func(p store.ContextPost) store.Time { return p.CreatedAt },
+		func(_ *store.Reader, _ store.Viewer, rows []store.ContextPost) ([]ContextPostProjection, error) {
+			return core.Map(rows, postOf), nil
 		})
-		return page, err
-	})
 }
 
-// exportIntentions writes what the account tracks, the newest first.
 func (s *Service) exportIntentions(ctx context.Context, e *core.Export) error {
-	before := e.Until + 1
-	return core.ExportPages(ctx, e, func() (page []ContextIntention, err error) {
-		err = s.DB.Read(ctx, func(r *store.Reader) error {
-			rows, err := r.Intentions(e.By, before, core.ExportRows)
-			if len(rows) > 0 {
-				before = rows[len(rows)-1].CreatedAt
-			}
-			if err == nil {
-				page, err = intentions(r, e.By, rows)
-			}
-			return err
-		})
-		return page, err
-	})
+	return core.ExportNewest(ctx, e, s.DB, func(r *store.Reader, before store.Time) ([]store.Intention, error) {
+		return r.Intentions(e.By, before, core.ExportRows)
+	}, func(n store.Intention) store.Time { return n.CreatedAt }, intentions)
 }

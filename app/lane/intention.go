@@ -1,7 +1,6 @@
 package lane
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -32,7 +31,6 @@ type IntentionPost struct {
 	IsDeleted      bool   `json:"isDeleted"`
 }
 
-// intentions returns rows with their posts.
 func intentions(r *store.Reader, by store.Viewer, rows []store.Intention) ([]ContextIntention, error) {
 	out := make([]ContextIntention, len(rows))
 	at, ids := map[string]int{}, make([]string, len(rows))
@@ -41,12 +39,8 @@ func intentions(r *store.Reader, by store.Viewer, rows []store.Intention) ([]Con
 		at[id], ids[i] = i, id
 		out[i] = ContextIntention{
 			IntentID: id, Kind: n.Intent.Kind, Terms: n.Intent.Terms, LifecycleState: n.State, Revision: n.Revision,
-			Searching: n.Intent.Listed(r.Now()),
-			Posts:     []IntentionPost{}, CreatedAt: n.CreatedAt, UpdatedAt: n.UpdatedAt,
+			Searching: n.Intent.Listed(r.Now()), CreatedAt: n.CreatedAt, UpdatedAt: n.UpdatedAt,
 		}
-	}
-	if len(rows) == 0 {
-		return out, nil
 	}
 	posts, err := r.IntentionPosts(by, ids...)
 	for _, p := range posts {
@@ -74,15 +68,11 @@ const (
 	maxIntentionPosts = 50 // each is told of a change of the state
 )
 
-// listIntentions returns the caller's newest 200 intentions.
-func (s *Service) listIntentions(ctx context.Context, by store.Viewer, _ core.None) (out ListIntentionsOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Intentions(by, 0, maxIntentions)
-		if err == nil {
-			out.Intentions, err = intentions(r, by, rows)
-		}
-		return err
-	})
+func (s *Service) listIntentions(r *store.Reader, by store.Viewer, _ core.None) (out ListIntentionsOut, err error) {
+	rows, err := r.Intentions(by, 0, maxIntentions)
+	if err == nil {
+		out.Intentions, err = intentions(r, by, rows)
+	}
 	return out, err
 }
 
@@ -91,16 +81,12 @@ type IntentionIn struct {
 	ID string `path:"id" json:"-" doc:"Of its intent"`
 }
 
-// getIntention returns an intention of the caller's.
-func (s *Service) getIntention(ctx context.Context, by store.Viewer, in IntentionIn) (out ContextIntention, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		n, err := r.Intention(by, in.ID)
-		if err == nil {
-			out, err = intention(r, by, n)
-		}
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) getIntention(r *store.Reader, by store.Viewer, in IntentionIn) (out ContextIntention, err error) {
+	n, err := r.Intention(by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	return intention(r, by, n)
 }
 
 // TrackIntentionIn makes an ask or an offer of a post.
@@ -112,48 +98,37 @@ type TrackIntentionIn struct {
 	IntentID        string `json:"intentId" format:"uuid" doc:"An ask or offer of the caller's that the post is about; left out, one is made of the post, which is never matched"`
 }
 
-// trackIntention has everybody who sees a post of the caller's, an ask or an
-// offer, see whether it is still open. Repeating the request changes nothing.
-// Conflict if the post is tracked already, was changed meanwhile, or the intent is
-// closed or tracked in 50 posts; Forbidden for a post of another.
-func (s *Service) trackIntention(ctx context.Context, by store.Viewer, in TrackIntentionIn) (out ContextIntention, err error) {
+// trackIntention shows everybody who sees a post of the caller, an ask or an offer, whether it is still open. Repeating
+// the request changes nothing.
+func (s *Service) trackIntention(tx *store.Tx, by store.Viewer, in TrackIntentionIn) (out ContextIntention, err error) {
+	p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
+	if err == nil && p.AuthorID != by.UserID {
+		err = errNotYourPost()
+	}
+	if err != nil {
+		return out, err
+	}
 	hash := core.RequestHash(in.ClientRequestID, strconv.Itoa(*in.SourceRevision), in.IntentID)
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		p, err := livePost(&tx.Reader, by, in.ConversationID, in.PostID)
-		if err != nil {
-			return err
+	if id := p.Intention.IntentID; id != "" {
+		if !p.SameTracking(hash) {
+			return out, conflict("already_tracked", "This post is tracked already. Change the state of its intention instead.", postOf(p))
 		}
-		if p.AuthorID != by.UserID {
-			return errNotYourPost()
-		}
-		if p.Intention.IntentID != "" {
-			if !p.SameTracking(hash) {
-				return conflict("already_tracked", "This post is tracked already. Change the state of its intention instead.", postOf(p))
-			}
-			n, err := tx.Intention(by, p.Intention.IntentID)
-			if err == nil {
-				out, err = intention(&tx.Reader, by, n)
-			}
-			return err
-		}
-		n, err := s.begin(tx, by, &p, in)
-		if err != nil {
-			return err
-		}
-		if err := tx.TrackPost(&p, &n, hash); err != nil {
-			return err
-		}
-		if err := contextChanged(tx, by, p.ConversationID, p.ID); err != nil {
-			return err
-		}
-		out, err = intention(&tx.Reader, by, n)
-		return err
-	})
-	return out, core.Found(err)
+		return s.getIntention(&tx.Reader, by, IntentionIn{id})
+	}
+	n, err := s.begin(tx, by, &p, in)
+	if err != nil {
+		return out, err
+	}
+	if err := tx.TrackPost(&p, &n, hash); err != nil {
+		return out, err
+	}
+	if err := contextChanged(tx, by, p.ConversationID, p.ID); err != nil {
+		return out, err
+	}
+	return intention(&tx.Reader, by, n)
 }
 
-// begin returns the intention that a post is to be tracked as, which it makes if
-// there is none.
+// begin returns the intention that a post is to be tracked as, which it makes if there is none.
 func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in TrackIntentionIn) (n store.Intention, err error) {
 	switch {
 	case p.Kind == "note":
@@ -188,8 +163,7 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 	return n, makeRoom(tx, by, i.ID)
 }
 
-// makeRoom ensures that an intention can have another post: in the place of the first
-// deleted one, if it has as many as it can.
+// If an intention has as many posts as it can, another one takes the place of the first deleted one.
 func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
 	posts, err := tx.IntentionPosts(by, intentID)
 	if err != nil || len(posts) < maxIntentionPosts {
@@ -204,8 +178,8 @@ func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
 		"An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
 }
 
-// bornIntent returns the intent that is made of a post. It is paused, and nothing
-// makes it active, so that it is never matched.
+// bornIntent returns the intent that is made of a post. It is paused, and nothing makes it active, so that it is never
+// matched.
 func bornIntent(p *store.ContextPost) store.Intent {
 	terms := core.FirstRunes(strings.Join(strings.Fields(p.Text), " "), 500)
 	i := store.Intent{
@@ -227,33 +201,21 @@ type UpdateIntentionIn struct {
 	LifecycleState   string `json:"lifecycleState" required:"true" enum:"open|fulfilled|withdrawn"`
 }
 
-// updateIntention changes the state of an intention of the caller's, which all its
-// posts show. Closing it, as fulfilled or withdrawn, also withdraws the intent and
-// its Story. Opening it again opens the posts only. Conflict, with the intention as
-// it is now, if it has another revision; setting the state that it has changes
-// nothing.
-func (s *Service) updateIntention(ctx context.Context, by store.Viewer, in UpdateIntentionIn) (out ContextIntention, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		n, err := tx.Intention(by, in.ID)
-		if err != nil {
-			return err
-		}
-		if n.Revision != *in.ExpectedRevision {
-			now, err := intention(&tx.Reader, by, n)
-			if err != nil {
-				return err
-			}
-			return conflict("revision_mismatch", "The state was changed meanwhile. current has it as it is now.", now)
-		}
-		if n.State != in.LifecycleState {
-			if err := s.setLifecycle(tx, by, &n, in.LifecycleState); err != nil {
-				return err
-			}
-		}
-		out, err = intention(&tx.Reader, by, n)
-		return err
-	})
-	return out, core.Found(err)
+// updateIntention changes the state that all posts of an intention show. Closing it also withdraws the intent and its
+// Story. Opening it again opens the posts only.
+func (s *Service) updateIntention(tx *store.Tx, by store.Viewer, in UpdateIntentionIn) (out ContextIntention, err error) {
+	n, err := tx.Intention(by, in.ID)
+	meanwhile := n.Revision != *in.ExpectedRevision
+	if err == nil && !meanwhile && n.State != in.LifecycleState {
+		err = s.setLifecycle(tx, by, &n, in.LifecycleState)
+	}
+	if err != nil {
+		return out, err
+	}
+	if out, err = intention(&tx.Reader, by, n); err == nil && meanwhile {
+		err = conflict("revision_mismatch", "The state was changed meanwhile. current has it as it is now.", out)
+	}
+	return out, err
 }
 
 func (s *Service) setLifecycle(tx *store.Tx, by store.Viewer, n *store.Intention, state string) error {

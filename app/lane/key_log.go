@@ -7,14 +7,9 @@ import (
 	"hearth/store"
 )
 
-// getContextPost returns a post of a conversation of the caller's.
-func (s *Service) getContextPost(ctx context.Context, by store.Viewer, in ContextPostIn) (out ContextPostProjection, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		p, err := postIn(r, by, in.ConversationID, in.PostID)
-		out = postOf(p)
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) getContextPost(r *store.Reader, by store.Viewer, in ContextPostIn) (ContextPostProjection, error) {
+	p, err := postIn(r, by, in.ConversationID, in.PostID)
+	return postOf(p), err
 }
 
 // ReceivingKey is whether a key receives requests.
@@ -24,15 +19,10 @@ type ReceivingKey struct {
 	Enabled bool   `json:"enabled"`
 }
 
-// listReceivingKeys returns the caller's agent keys that are not revoked, the
-// oldest first.
-func (s *Service) listReceivingKeys(ctx context.Context, by store.Viewer, _ core.None) (out []ReceivingKey, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.ReceivingKeys(by)
-		out = core.Map(rows, func(k store.ReceivingKey) ReceivingKey { return ReceivingKey(k) })
-		return err
-	})
-	return out, err
+// Keys that are revoked are left out; the oldest come first.
+func (s *Service) listReceivingKeys(r *store.Reader, by store.Viewer, _ core.None) ([]ReceivingKey, error) {
+	rows, err := r.ReceivingKeys(by)
+	return core.Map(rows, func(k store.ReceivingKey) ReceivingKey { return ReceivingKey(k) }), err
 }
 
 // ListKeyRequestsIn selects requests to a key.
@@ -63,34 +53,27 @@ type KeyRequest struct {
 	CreatedAt         store.Time    `json:"createdAt"`
 }
 
-// listKeyRequests returns what a key of the caller's, or of a bot of theirs, was
-// asked within the last 30 days.
-func (s *Service) listKeyRequests(ctx context.Context, by store.Viewer, in ListKeyRequestsIn) (out ListKeyRequestsOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		key, err := r.Key(by, "agent", in.KeyID)
-		if err != nil {
-			return err
+// listKeyRequests returns what a key of the caller, or of a bot of theirs, was asked within the last 30 days.
+func (s *Service) listKeyRequests(r *store.Reader, by store.Viewer, in ListKeyRequestsIn) (out ListKeyRequestsOut, err error) {
+	key, err := r.Key(by, "agent", in.KeyID)
+	if err != nil {
+		return out, err
+	}
+	out.KeyName = key.Name
+	rows, err := r.LoggedRequests(by, in.KeyID, core.Before(in.Before), in.Limit+1)
+	rows, out.HasMore = core.Cut(rows, in.Limit)
+	out.Requests = core.Map(rows, func(l store.LoggedRequest) KeyRequest {
+		k := KeyRequest{
+			ID: l.ID, ConversationID: l.ConversationID, ConversationTitle: l.Title, PostID: l.PostID,
+			Requester: ContextAuthor{l.RequesterID, l.RequesterName}, Text: l.Text, State: l.State, Reply: l.Reply,
+			ReplyID: core.OrNil(l.ReplyID), CreatedAt: l.CreatedAt,
 		}
-		out.KeyName = key.Name
-		rows, err := r.LoggedRequests(by, in.KeyID, before(in.Before), in.Limit+1)
-		if out.HasMore = len(rows) > in.Limit; out.HasMore {
-			rows = rows[:in.Limit]
+		if l.State == "pending" && l.ExpiresAt <= r.Now() {
+			k.State = "expired"
 		}
-		now := r.Now()
-		out.Requests = core.Map(rows, func(l store.LoggedRequest) KeyRequest {
-			k := KeyRequest{
-				ID: l.ID, ConversationID: l.ConversationID, ConversationTitle: l.Title, PostID: l.PostID,
-				Requester: ContextAuthor{l.RequesterID, l.RequesterName},
-				Text:      l.Text, State: l.State, Reply: l.Reply, ReplyID: core.OrNil(l.ReplyID), CreatedAt: l.CreatedAt,
-			}
-			if l.State == "pending" && l.ExpiresAt <= now {
-				k.State = "expired"
-			}
-			return k
-		})
-		return err
+		return k
 	})
-	return out, core.Found(err)
+	return out, err
 }
 
 // ListAskedIn names posts.
@@ -107,20 +90,15 @@ type Asked struct {
 }
 
 // listAsked returns, of the posts, those about which the caller asked agents.
-func (s *Service) listAsked(ctx context.Context, by store.Viewer, in ListAskedIn) (out []Asked, err error) {
+func (s *Service) listAsked(r *store.Reader, by store.Viewer, in ListAskedIn) (out []Asked, err error) {
 	if len(in.PostIDs) == 0 {
 		return nil, nil
 	}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Asked(by, in.PostIDs...)
-		out = core.Map(rows, func(a store.Asked) Asked { return Asked(a) })
-		return err
-	})
-	return out, err
+	rows, err := r.Asked(by, in.PostIDs...)
+	return core.Map(rows, func(a store.Asked) Asked { return Asked(a) }), err
 }
 
-// Tidy deletes requests made more than 30 days ago. Those that have expired cannot
-// be answered already.
+// Tidy deletes requests made more than 30 days ago.
 func (s *Service) Tidy(ctx context.Context) error {
 	const step = 200
 	limit := s.DB.Now().Add(-requestRetention)

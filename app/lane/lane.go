@@ -1,6 +1,5 @@
-// Package lane has what is written beside the messages of a conversation:
-// thoughts, which are private or shared, the Stream of each conversation, and its
-// Context lane, where people and their agents post and nobody is notified.
+// Package lane has what is written beside the messages of a conversation: thoughts, which are private or shared, the
+// Stream of each conversation, and its Context lane, where people and their agents post and nobody is notified.
 package lane
 
 import (
@@ -11,23 +10,21 @@ import (
 	"hearth/store"
 )
 
-// Config is what the service needs. The zero Config describes operations only.
+// Config has the settings of a Service. The zero Config describes operations only.
 type Config struct {
 	DB     *store.DB
 	Limits *op.Limits // shared by all services; nil limits nothing
-	// CursorKey seals cursors: 32 bytes. Without one they are valid as long as the
-	// service.
+	// CursorKey seals cursors: 32 bytes. If it is nil, cursors end with the service.
 	CursorKey []byte
 	// Context is whether conversations have a Context lane.
 	Context bool
 	// Report makes a report to the administrators, and returns its id.
 	Report func(tx *store.Tx, by store.Viewer, r store.UserReport) (id string, err error)
-	// CloseIntent ends an intent of the caller's and its Story.
+	// CloseIntent ends an intent of the caller and its Story.
 	CloseIntent func(tx *store.Tx, by store.Viewer, i *store.Intent) error
 }
 
-// Service has the operations on thoughts, Streams and the Context lane. It is safe
-// for concurrent use.
+// Service has the operations on thoughts, Streams and the Context lane. It is safe for concurrent use.
 type Service struct {
 	Operations
 	Config
@@ -43,12 +40,11 @@ func New(c Config) *Service {
 		rand.Read(c.CursorKey)
 	}
 	s := &Service{Config: c, cursors: core.NewCursors(c.CursorKey), inbox: newInbox()}
-	s.Operations = s.operations(c.Limits)
+	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
 
-// Described returns a service that describes its operations and has no
-// database: calling one of them panics.
+// Described returns a service without a database, to describe its operations. Calling an operation panics.
 func Described() *Service { return New(Config{}) }
 
 // Enabled returns NotFound if conversations have no Context lane.

@@ -1,8 +1,6 @@
 package lane
 
 import (
-	"context"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -38,9 +36,8 @@ func entryOf(e store.Entry) StreamEntry {
 	out := StreamEntry{ConversationStreamEntry: ConversationStreamEntry{
 		ID: e.ID, Text: e.Text, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, Kind: e.Kind, Status: e.Status,
 		AuthorID: e.UserID, AuthorName: e.AuthorName, Tags: e.Tags, Pinned: e.PinnedBy != "", PinnedBy: core.OrNil(e.PinnedBy),
-		PinnedAt:         e.PinnedAt.Ptr(),
-		HasSourceMessage: e.FromMessage, SourceMessageID: core.OrNil(e.SourceMessageID), SourceConversationID: core.OrNil(e.SourceConversationID),
-		Collapsed: e.Collapsed,
+		PinnedAt: e.PinnedAt.Ptr(), HasSourceMessage: e.FromMessage, SourceMessageID: core.OrNil(e.SourceMessageID),
+		SourceConversationID: core.OrNil(e.SourceConversationID), Collapsed: e.Collapsed,
 	}, Visibility: "conversation"}
 	switch {
 	case out.Pinned:
@@ -67,25 +64,15 @@ type ListStreamOut struct {
 	HasMore bool          `json:"hasMore"`
 }
 
-// listStream returns the Stream of a conversation of the caller: what is pinned
-// to it, its messages captured by tags, and, in a direct session, the caller's
-// private notes for it.
-func (s *Service) listStream(ctx context.Context, by store.Viewer, in ListStreamIn) (out ListStreamOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Entries(by, in.ConversationID, foldTag(in.Tag), before(in.Before), in.Limit+1)
-		if err != nil {
-			return err
-		}
-		if out.HasMore = len(rows) > in.Limit; out.HasMore {
-			rows = rows[:in.Limit]
-		}
-		out.Entries = core.Map(rows, entryOf)
-		return nil
-	})
-	return out, core.Found(err)
+// listStream returns what is pinned to a conversation, its messages captured by tags and, in a direct session, the
+// caller's private notes for it.
+func (s *Service) listStream(r *store.Reader, by store.Viewer, in ListStreamIn) (out ListStreamOut, err error) {
+	rows, err := r.Entries(by, in.ConversationID, foldTag(in.Tag), core.Before(in.Before), in.Limit+1)
+	rows, out.HasMore = core.Cut(rows, in.Limit)
+	out.Entries = core.Map(rows, entryOf)
+	return out, err
 }
 
-// Limits of pins.
 const (
 	maxPins   = 200 // in a conversation
 	maxPinned = 50  // conversations that a thought is pinned to
@@ -106,30 +93,26 @@ type PinThoughtOut struct {
 // Created implements op.Created: it is false for a thought that was pinned there.
 func (o *PinThoughtOut) Created() bool { return o.made }
 
-// pinThought shares a thought with the members of a conversation of the caller:
-// one of the caller's own, or one that is in the Stream of the conversation.
-func (s *Service) pinThought(ctx context.Context, by store.Viewer, in PinThoughtIn) (out PinThoughtOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		t, err := tx.Thought(by, in.ID)
-		if err != nil {
-			return err
+// A thought of another can be pinned again if it is in the Stream of the conversation.
+func (s *Service) pinThought(tx *store.Tx, by store.Viewer, in PinThoughtIn) (out PinThoughtOut, err error) {
+	t, err := tx.Thought(by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	if _, err := tx.Member(by, in.ConversationID, by.UserID); err != nil {
+		return out, err
+	}
+	if t.UserID != by.UserID {
+		if _, err := tx.Entry(by, in.ConversationID, t.ID); err != nil {
+			return out, errNotYours()
 		}
-		if _, err := tx.Member(by, in.ConversationID, by.UserID); err != nil {
-			return err
-		}
-		if t.UserID != by.UserID {
-			if _, err := tx.Entry(by, in.ConversationID, t.ID); err != nil {
-				return errNotYours()
-			}
-		}
-		if out.made, err = pin(tx, by, in.ConversationID, t.ID); err != nil {
-			return err
-		}
-		e, err := tx.Entry(by, in.ConversationID, t.ID)
-		out.StreamEntry = entryOf(e)
-		return err
-	})
-	return out, core.Found(err)
+	}
+	if out.made, err = pin(tx, by, in.ConversationID, t.ID); err != nil {
+		return out, err
+	}
+	e, err := tx.Entry(by, in.ConversationID, t.ID)
+	out.StreamEntry = entryOf(e)
+	return out, err
 }
 
 func pin(tx *store.Tx, by store.Viewer, conversationID, id string) (bool, error) {
@@ -156,32 +139,23 @@ type UnpinThoughtIn struct {
 	ConversationID string `path:"conversationId" json:"-"`
 }
 
-// unpinThought takes a thought out of the Stream of a conversation. The account
-// that pinned it may, its author, and the owners of a group.
-func (s *Service) unpinThought(ctx context.Context, by store.Viewer, in UnpinThoughtIn) (core.None, error) {
-	err := s.DB.Write(ctx, func(tx *store.Tx) error {
-		e, err := tx.Entry(by, in.ConversationID, in.ID)
-		if err != nil {
-			return err
-		}
-		if e.PinnedBy == "" {
-			return core.ErrNotFound
-		}
-		if e.PinnedBy != by.UserID && e.UserID != by.UserID {
-			c, err := tx.Conversation(by, in.ConversationID)
-			if err != nil {
-				return err
-			}
-			if c.Type != "group" || c.Role != "owner" {
-				return core.New(core.Forbidden, "not_your_pin", "Only those who wrote or pinned this, and owners of the group, can unpin it.")
-			}
-		}
-		if err := tx.UnpinThought(in.ConversationID, in.ID); err != nil {
-			return err
-		}
-		return streamChanged(tx, by, in.ConversationID, in.ID)
-	})
-	return core.None{}, core.Found(err)
+// The account that pinned a thought may unpin it, its author, and the owners of a group.
+func (s *Service) unpinThought(tx *store.Tx, by store.Viewer, in UnpinThoughtIn) (none core.None, err error) {
+	e, err := tx.Entry(by, in.ConversationID, in.ID)
+	if err == nil && e.PinnedBy == "" {
+		err = store.ErrNoRow
+	}
+	if err == nil && e.PinnedBy != by.UserID && e.UserID != by.UserID {
+		err = ownsGroup(tx, by, in.ConversationID, "not_your_pin",
+			"Only those who wrote or pinned this, and owners of the group, can unpin it.")
+	}
+	if err != nil {
+		return none, err
+	}
+	if err := tx.UnpinThought(in.ConversationID, in.ID); err != nil {
+		return none, err
+	}
+	return none, streamChanged(tx, by, in.ConversationID, in.ID)
 }
 
 // CollapseEntryIn is the input of CollapseEntry.
@@ -196,14 +170,9 @@ type CollapseEntryOut struct {
 	Collapsed bool `json:"collapsed"`
 }
 
-// collapseEntry stores whether the caller has collapsed an entry. Nobody else
-// sees it.
-func (s *Service) collapseEntry(ctx context.Context, by store.Viewer, in CollapseEntryIn) (out CollapseEntryOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.Entry(by, in.ConversationID, in.EntryID); err != nil {
-			return err
-		}
-		return tx.SetCollapsed(by, in.ConversationID, in.EntryID, *in.Collapsed)
-	})
-	return CollapseEntryOut{Collapsed: *in.Collapsed}, core.Found(err)
+func (s *Service) collapseEntry(tx *store.Tx, by store.Viewer, in CollapseEntryIn) (out CollapseEntryOut, err error) {
+	if _, err := tx.Entry(by, in.ConversationID, in.EntryID); err != nil {
+		return out, err
+	}
+	return CollapseEntryOut{*in.Collapsed}, tx.SetCollapsed(by, in.ConversationID, in.EntryID, *in.Collapsed)
 }

@@ -2,15 +2,13 @@ package lane
 
 import (
 	"cmp"
-	"context"
 	"strings"
 
 	"hearth/app/core"
 	"hearth/store"
 )
 
-// Thought is a thought as shown to its account. Keys and embedded sessions see
-// those that are shared with a conversation, and no others.
+// Thought is a thought as shown to its account. Keys and embedded sessions see only those shared with a conversation.
 type Thought struct {
 	ID                   string     `json:"id"`
 	Text                 string     `json:"text" read:"others"`
@@ -33,15 +31,11 @@ func thoughtOf(t store.Thought) Thought {
 	}
 }
 
-// thoughts returns the rows as thoughts, with their pins.
 func thoughts(r *store.Reader, by store.Viewer, rows []store.Thought) ([]Thought, error) {
 	out := core.Map(rows, thoughtOf)
 	ids, at := make([]string, len(out)), make(map[string]int, len(out))
 	for i := range out {
 		ids[i], at[out[i].ID] = out[i].ID, i
-	}
-	if len(ids) == 0 {
-		return out, nil
 	}
 	pins, err := r.Pins(by, ids...)
 	for _, p := range pins {
@@ -66,34 +60,19 @@ type ListThoughtsOut struct {
 	HasMore  bool      `json:"hasMore"`
 }
 
-// listThoughts returns the caller's thoughts. A key or an embedded session sees
-// those that are shared: captured by a tag in a message, or pinned.
-func (s *Service) listThoughts(ctx context.Context, by store.Viewer, in ListThoughtsIn) (out ListThoughtsOut, err error) {
-	f := store.ThoughtFilter{Tag: foldTag(in.Tag), Kind: in.Kind, Status: in.Status, Before: before(in.Before)}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Thoughts(by, f, in.Limit+1)
-		if err != nil {
-			return err
-		}
-		if out.HasMore = len(rows) > in.Limit; out.HasMore {
-			rows = rows[:in.Limit]
-		}
-		out.Thoughts, err = thoughts(r, by, rows)
-		return err
-	})
+// A key or an embedded session sees thoughts that are shared: captured by a tag in a message, or pinned.
+func (s *Service) listThoughts(r *store.Reader, by store.Viewer, in ListThoughtsIn) (out ListThoughtsOut, err error) {
+	f := store.ThoughtFilter{Tag: foldTag(in.Tag), Kind: in.Kind, Status: in.Status, Before: core.Before(in.Before)}
+	rows, err := r.Thoughts(by, f, in.Limit+1)
+	if err != nil {
+		return out, err
+	}
+	rows, out.HasMore = core.Cut(rows, in.Limit)
+	out.Thoughts, err = thoughts(r, by, rows)
 	return out, err
 }
 
-// foldTag returns a tag to search for as it is stored.
 func foldTag(tag string) string { return store.Fold(strings.TrimPrefix(tag, "#")) }
-
-// before returns the moment that a page ends before; 0 for the newest.
-func before(t *store.Time) store.Time {
-	if t == nil {
-		return 0
-	}
-	return max(*t, 1)
-}
 
 // CreateThoughtIn is a new thought.
 type CreateThoughtIn struct {
@@ -105,10 +84,8 @@ type CreateThoughtIn struct {
 	SourceConversationID string   `json:"sourceConversationId" format:"uuid" doc:"The conversation that it is a private note for; that of sourceMessageId with one"`
 }
 
-// createThought writes down a private thought of the caller. It returns NotFound
-// for a message or conversation that the caller does not see. A key receives what
-// it wrote in this response alone.
-func (s *Service) createThought(ctx context.Context, by store.Viewer, in CreateThoughtIn) (out Thought, err error) {
+// A key receives what it wrote in this response alone.
+func (s *Service) createThought(tx *store.Tx, by store.Viewer, in CreateThoughtIn) (out Thought, err error) {
 	tags, err := core.FoldTags(in.Tags)
 	if err == nil && in.Text == "" && in.SourceMessageID == "" {
 		err = core.InvalidField("text", "text is required: send text of 1 to 4000 characters, or the id of a message as sourceMessageId.")
@@ -116,26 +93,22 @@ func (s *Service) createThought(ctx context.Context, by store.Viewer, in CreateT
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		t, err := in.source(tx, by)
-		if err != nil {
-			return err
-		}
-		c := core.CaptureOf(t.Text)
-		if c == nil {
-			c = &store.Capture{Kind: "observation", Status: "none"}
-		}
-		if t.Tags = tags; in.Tags == nil {
-			t.Tags = c.Tags
-		}
-		t.UserID, t.Kind, t.Status = by.UserID, cmp.Or(in.Kind, c.Kind), cmp.Or(in.Status, c.Status)
-		if err := tx.InsertThought(&t); err != nil {
-			return err
-		}
-		out = thoughtOf(t)
-		return changed(tx, by, t.ID, nil)
-	})
-	return out, core.Found(err)
+	t, err := in.source(tx, by)
+	if err != nil {
+		return out, err
+	}
+	c := core.CaptureOf(t.Text)
+	if c == nil {
+		c = &store.Capture{Kind: "observation", Status: "none"}
+	}
+	if t.Tags = tags; in.Tags == nil {
+		t.Tags = c.Tags
+	}
+	t.UserID, t.Kind, t.Status = by.UserID, cmp.Or(in.Kind, c.Kind), cmp.Or(in.Status, c.Status)
+	if err := tx.InsertThought(&t); err != nil {
+		return out, err
+	}
+	return thoughtOf(t), changed(tx, by, t.ID, nil)
 }
 
 // source returns the thought with its text and what it is captured from.
@@ -177,42 +150,28 @@ type UpdateThoughtIn struct {
 	Tags   core.Opt[[]string] `json:"tags,omitzero" notnull:"true" max:"20" itemMax:"200"`
 }
 
-// updateThought changes a thought of the caller. It returns Forbidden for one of
-// another that the caller sees.
-func (s *Service) updateThought(ctx context.Context, by store.Viewer, in UpdateThoughtIn) (out Thought, err error) {
-	tags, err := core.FoldTags(in.Tags.V)
+func (s *Service) updateThought(tx *store.Tx, by store.Viewer, in UpdateThoughtIn) (out Thought, err error) {
+	t, err := ownThought(&tx.Reader, by, in.ID)
+	if err == nil {
+		err = in.apply(&t)
+	}
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		t, err := ownThought(tx, by, in.ID)
-		if err != nil {
-			return err
-		}
-		if err := in.apply(&t, tags); err != nil {
-			return err
-		}
-		if err := tx.UpdateThought(&t); err != nil {
-			return err
-		}
-		shared, err := tx.SharedIn(t.ID)
-		if err == nil {
-			err = changed(tx, by, t.ID, shared)
-		}
-		if err != nil {
-			return err
-		}
-		found, err := thoughts(&tx.Reader, by, []store.Thought{t})
-		if err == nil {
-			out = found[0]
-		}
-		return err
-	})
-	return out, core.Found(err)
+	if err := tx.UpdateThought(&t); err != nil {
+		return out, err
+	}
+	shared, err := tx.SharedIn(t.ID)
+	if err == nil {
+		err = changed(tx, by, t.ID, shared)
+	}
+	if err != nil {
+		return out, err
+	}
+	return shownThought(&tx.Reader, by, t)
 }
 
-// apply changes t.
-func (in UpdateThoughtIn) apply(t *store.Thought, tags []string) error {
+func (in UpdateThoughtIn) apply(t *store.Thought) (err error) {
 	if in.Text.Set && in.Text.V != t.Text {
 		if t.Captured {
 			return core.InvalidField("text", "This thought was captured from a message by a tag and follows it. Edit the message.")
@@ -226,58 +185,42 @@ func (in UpdateThoughtIn) apply(t *store.Thought, tags []string) error {
 		t.Status = in.Status.V
 	}
 	if in.Tags.Set {
-		t.Tags = tags
+		t.Tags, err = core.FoldTags(in.Tags.V)
 	}
-	return nil
+	return err
 }
 
-// ThoughtIn names a thought.
-type ThoughtIn struct {
-	ID string `path:"id" json:"-"`
+func (s *Service) getThought(r *store.Reader, by store.Viewer, in core.ByID) (out Thought, err error) {
+	t, err := ownThought(r, by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	return shownThought(r, by, t)
 }
 
-// getThought returns a thought of the caller.
-func (s *Service) getThought(ctx context.Context, by store.Viewer, in ThoughtIn) (out Thought, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		t, err := r.Thought(by, in.ID)
-		if err == nil && t.UserID != by.UserID {
-			err = errNotYours()
-		}
-		if err != nil {
-			return err
-		}
-		found, err := thoughts(r, by, []store.Thought{t})
-		if err == nil {
-			out = found[0]
-		}
-		return err
-	})
-	return out, core.Found(err)
+func shownThought(r *store.Reader, by store.Viewer, t store.Thought) (Thought, error) {
+	out, err := thoughts(r, by, []store.Thought{t})
+	return out[0], err
 }
 
-// deleteThought deletes a thought of the caller, in all Streams as well.
-func (s *Service) deleteThought(ctx context.Context, by store.Viewer, in ThoughtIn) (core.None, error) {
-	err := s.DB.Write(ctx, func(tx *store.Tx) error {
-		t, err := ownThought(tx, by, in.ID)
-		if err != nil {
-			return err
-		}
-		shared, err := tx.SharedIn(t.ID)
-		if err != nil {
-			return err
-		}
-		if err := tx.DeleteThought(t.ID); err != nil {
-			return err
-		}
-		return changed(tx, by, t.ID, shared)
-	})
-	return core.None{}, core.Found(err)
+// The thought is deleted in all Streams as well.
+func (s *Service) deleteThought(tx *store.Tx, by store.Viewer, in core.ByID) (none core.None, err error) {
+	t, err := ownThought(&tx.Reader, by, in.ID)
+	if err != nil {
+		return none, err
+	}
+	shared, err := tx.SharedIn(t.ID)
+	if err != nil {
+		return none, err
+	}
+	if err := tx.DeleteThought(t.ID); err != nil {
+		return none, err
+	}
+	return none, changed(tx, by, t.ID, shared)
 }
 
-// ownThought returns a thought of the caller; Forbidden for one of another that
-// the caller sees.
-func ownThought(tx *store.Tx, by store.Viewer, id string) (store.Thought, error) {
-	t, err := tx.Thought(by, id)
+func ownThought(r *store.Reader, by store.Viewer, id string) (store.Thought, error) {
+	t, err := r.Thought(by, id)
 	if err == nil && t.UserID != by.UserID {
 		err = errNotYours()
 	}

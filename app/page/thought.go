@@ -81,7 +81,7 @@ func thoughtCreate(s *site, v *visit) error {
 }
 
 func (s *site) showThought(v *visit, form Form) error {
-	t := get(v, s.Lane.GetThought, lane.ThoughtIn{ID: v.id("id")})
+	t := get(v, s.Lane.GetThought, core.ByID{ID: v.id("id")})
 	stored := storedThought(t)
 	if stored.Error = form.Error; form.Values == nil {
 		form = stored
@@ -120,7 +120,7 @@ func storedThought(t lane.Thought) Form {
 
 func thoughtUpdate(s *site, v *visit) error {
 	id := v.id("id")
-	load := func() (lane.Thought, error) { return s.Lane.GetThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id}) }
+	load := func() (lane.Thought, error) { return s.Lane.GetThought.Call(v.ctx(), v.by, core.ByID{ID: id}) }
 	fields := []string{"text", "kind", "status", "tags"}
 	return edit(s, v, fields, load, storedThought, func(t lane.Thought, e edits) (string, error) {
 		in := lane.UpdateThoughtIn{ID: id, Text: e.text("text"), Kind: e.text("kind"), Status: e.text("status")}
@@ -137,7 +137,7 @@ func thoughtDelete(s *site, v *visit) error {
 	if !v.confirmed() {
 		return v.seeOther("/thoughts/" + id)
 	}
-	_, err := s.Lane.DeleteThought.Call(v.ctx(), v.by, lane.ThoughtIn{ID: id})
+	_, err := s.Lane.DeleteThought.Call(v.ctx(), v.by, core.ByID{ID: id})
 	return v.next("/thoughts?done=deleted", err)
 }
 
