@@ -18,12 +18,6 @@ type Account struct {
 const accountColumns = `u.id, u.email, u.name, u.avatar_url, u.is_bot, u.is_admin, coalesce(u.verified_at, 0), u.created_at,
 	coalesce(u.last_seen_at, 0), coalesce(u.suspended_at, 0), u.storage_used`
 
-func scanAccount(s scanner) (a Account, err error) {
-	err = s.Scan(&a.ID, &a.Email, &a.Name, &a.AvatarURL, &a.IsBot, &a.IsAdmin, &a.VerifiedAt, &a.CreatedAt, &a.LastSeenAt, &a.SuspendedAt,
-		&a.StorageUsed)
-	return a, err
-}
-
 // CheckAdmin returns ErrNoRow unless by may administer the server at this
 // moment. A write checks it again, because the rights can have ended since the
 // call was authenticated.
@@ -37,7 +31,7 @@ func (r *Reader) CheckAdmin(by Viewer) error {
 // addresses. They start behind the account with the id after, or with the first
 // if it is "". Those who are not administrators get none.
 func (r *Reader) Accounts(by Viewer, q, after string, limit int) ([]Account, error) {
-	return all(r, scanAccount, `SELECT `+accountColumns+` FROM user u
+	return all[Account](r, `SELECT `+accountColumns+` FROM user u
 		WHERE u.email_key > coalesce((SELECT va.email_key FROM user va WHERE va.id = ?2 /* server: where to go on */), '') AND u.is_system = 0 AND (instr(u.email_key, ?3) > 0 OR instr(u.name_key, ?3) > 0) AND `+forAdmin("user", "?1")+`
 		ORDER BY u.email_key LIMIT ?4`, by.adminID(), after, Fold(q), limit)
 }
@@ -45,14 +39,14 @@ func (r *Reader) Accounts(by Viewer, q, after string, limit int) ([]Account, err
 // Account returns the account of a person or a bot with the id; ErrNoRow without
 // one, and for those who are not administrators.
 func (r *Reader) Account(by Viewer, id string) (Account, error) {
-	return one(r, scanAccount, `SELECT `+accountColumns+` FROM user u WHERE u.id = ?2 AND u.is_system = 0 AND `+forAdmin("user", "?1"),
+	return one[Account](r, `SELECT `+accountColumns+` FROM user u WHERE u.id = ?2 AND u.is_system = 0 AND `+forAdmin("user", "?1"),
 		by.adminID(), id)
 }
 
 // LargestAccounts returns up to limit accounts that use storage, those with the
 // most first.
 func (r *Reader) LargestAccounts(by Viewer, limit int) ([]Account, error) {
-	return all(r, scanAccount, `SELECT `+accountColumns+` FROM user u WHERE u.storage_used > 0 AND `+forAdmin("user", "?1")+`
+	return all[Account](r, `SELECT `+accountColumns+` FROM user u WHERE u.storage_used > 0 AND `+forAdmin("user", "?1")+`
 		ORDER BY u.storage_used DESC, u.id LIMIT ?2 /* scan: the accounts, when an administrator asks */`, by.adminID(), limit)
 }
 

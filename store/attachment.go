@@ -24,23 +24,17 @@ type Attachment struct {
 const attachmentColumns = `a.id, a.user_id, a.blob_id, coalesce(a.preview_id, 0), a.preview_type, a.name, a.mime_type, a.size, a.width, a.height,
 	a.duration_ms, a.created_at`
 
-func scanAttachment(s scanner) (a Attachment, err error) {
-	err = s.Scan(&a.ID, &a.UserID, &a.BlobID, &a.PreviewID, &a.PreviewType, &a.Name, &a.MimeType, &a.Size, &a.Width, &a.Height, &a.DurationMs,
-		&a.CreatedAt)
-	return a, err
-}
-
 // Attachment returns the uploaded file with the id if by may see it; ErrNoRow
 // otherwise.
 func (r *Reader) Attachment(by Viewer, id string) (Attachment, error) {
-	return one(r, scanAttachment, `SELECT `+attachmentColumns+` FROM attachment a WHERE a.id = ?1 AND `+visibleAttachment("a", "?2"), id,
+	return one[Attachment](r, `SELECT `+attachmentColumns+` FROM attachment a WHERE a.id = ?1 AND `+visibleAttachment("a", "?2"), id,
 		by.UserID)
 }
 
 // OwnAttachments returns those of the files, by id, that by uploaded, in no
 // order.
 func (r *Reader) OwnAttachments(by Viewer, ids ...string) ([]Attachment, error) {
-	return all(r, scanAttachment, `SELECT `+attachmentColumns+` FROM json_each(?1) j JOIN attachment a ON a.id = j.value WHERE `+
+	return all[Attachment](r, `SELECT `+attachmentColumns+` FROM json_each(?1) j JOIN attachment a ON a.id = j.value WHERE `+
 		ownAttachment("a", "?2"),
 		jsonList(ids), by.UserID)
 }
@@ -110,7 +104,7 @@ func (tx *Tx) attach(m *Message, ids []string) error {
 // detachAll removes the files of a message, and deletes those that no other
 // message has.
 func (tx *Tx) detachAll(conversationID string, at Time) error {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT attachment_id FROM message_attachment x
+	ids, err := all[string](&tx.Reader, `SELECT attachment_id FROM message_attachment x
 		WHERE x.conversation_id = ? AND x.message_at = ? /* server: of a message that is deleted */`, conversationID, int64(at))
 	if err != nil || len(ids) == 0 {
 		return err
@@ -132,7 +126,7 @@ func (tx *Tx) detachAll(conversationID string, at Time) error {
 
 // deleteUnused deletes a file unless a message has it.
 func (tx *Tx) deleteUnused(id string) error {
-	a, err := one(&tx.Reader, scanAttachment, `SELECT `+attachmentColumns+
+	a, err := one[Attachment](&tx.Reader, `SELECT `+attachmentColumns+
 		` FROM attachment a WHERE a.id = ? AND a.uses = 0 /* server: what nothing has */`, id)
 	if errors.Is(err, ErrNoRow) {
 		return nil
@@ -154,7 +148,7 @@ func (tx *Tx) deleteUnused(id string) error {
 // PruneAttachments deletes up to limit files from before a moment that no
 // message has, and returns how many.
 func (tx *Tx) PruneAttachments(before Time, limit int) (int64, error) {
-	ids, err := all(&tx.Reader, scanOne[string],
+	ids, err := all[string](&tx.Reader,
 		`SELECT a.id FROM attachment a WHERE a.uses = 0 AND a.created_at < ? ORDER BY a.created_at LIMIT ? /* server: pruning */`,
 		int64(before), limit)
 	for _, id := range ids {

@@ -22,12 +22,7 @@ func (tx *Tx) Audit(by Viewer, action, targetID, detail string) error {
 // AuditEntries returns up to limit entries from before a moment (0: the newest),
 // the newest first. Those who are not administrators get none.
 func (r *Reader) AuditEntries(by Viewer, before Time, limit int) ([]AuditEntry, error) {
-	return all(r, scanAuditEntry, `SELECT a.at, a.by_command, coalesce(a.actor_id, ''), coalesce(u.name, ''), a.action, a.target_id, coalesce(t.name, ''), a.detail
+	return all[AuditEntry](r, `SELECT a.at, a.by_command, a.actor_id, u.name, u.avatar_url, a.action, a.target_id, t.name, a.detail
 		FROM audit a LEFT JOIN user u ON `+namedUser("u", "a.actor_id")+` LEFT JOIN user t ON `+namedUser("t", "a.target_id")+`
 		WHERE a.at < ?2 AND `+forAdmin("audit", "?1")+` ORDER BY a.at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
-}
-
-func scanAuditEntry(s scanner) (e AuditEntry, err error) {
-	err = s.Scan(&e.At, &e.ByCommand, &e.Actor.ID, &e.Actor.Name, &e.Action, &e.TargetID, &e.Target, &e.Detail)
-	return e, err
 }

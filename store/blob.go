@@ -112,7 +112,7 @@ func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64
 	if err != nil || last == 0 {
 		return nil, 0, err
 	}
-	unused, err = all(r, scanOne[int64], `SELECT b.id FROM blob b WHERE b.id > ? AND b.id <= ? AND b.hash IS NOT NULL AND `+unusedBlob+
+	unused, err = all[int64](r, `SELECT b.id FROM blob b WHERE b.id > ? AND b.id <= ? AND b.hash IS NOT NULL AND `+unusedBlob+
 		` /* server: tidying */`, after, last)
 	return unused, last, err
 }

@@ -8,27 +8,22 @@ type Block struct {
 
 const blockColumns = `b.blocked_id, b.created_at`
 
-func scanBlock(s scanner) (b Block, err error) {
-	err = s.Scan(&b.UserID, &b.CreatedAt)
-	return b, err
-}
-
 // Blocks returns up to limit blocks that by made, the newest first.
 func (r *Reader) Blocks(by Viewer, limit int) ([]Block, error) {
-	return all(r, scanBlock, `SELECT `+blockColumns+` FROM block b WHERE `+ownBlock("b", "?1")+`
+	return all[Block](r, `SELECT `+blockColumns+` FROM block b WHERE `+ownBlock("b", "?1")+`
 		ORDER BY b.created_at DESC LIMIT ?2`, by.UserID, limit)
 }
 
 // BlocksByID returns the blocks that by made of those of the accounts that it blocks, in
 // no order.
 func (r *Reader) BlocksByID(by Viewer, userIDs ...string) ([]Block, error) {
-	return all(r, scanBlock, `SELECT `+blockColumns+` FROM json_each(?2) j JOIN block b ON b.blocked_id = j.value
+	return all[Block](r, `SELECT `+blockColumns+` FROM json_each(?2) j JOIN block b ON b.blocked_id = j.value
 		WHERE `+ownBlock("b", "?1"), by.UserID, jsonList(userIDs))
 }
 
 // Block returns the block that by made of an account; ErrNoRow if there is none.
 func (r *Reader) Block(by Viewer, userID string) (Block, error) {
-	return one(r, scanBlock, `SELECT `+blockColumns+` FROM block b WHERE b.blocked_id = ?2 AND `+ownBlock("b", "?1"), by.UserID, userID)
+	return one[Block](r, `SELECT `+blockColumns+` FROM block b WHERE b.blocked_id = ?2 AND `+ownBlock("b", "?1"), by.UserID, userID)
 }
 
 // MayBlock reports whether by may block an account: one that they see, or that
@@ -63,14 +58,9 @@ func (tx *Tx) DeleteBlock(blockerID, blockedID string) error {
 // Direct is a direct conversation that a block hides from both of its members,
 // or that they see again.
 type Direct struct {
-	ID      string
-	Members [2]string
-	Hidden  bool
-}
-
-func scanDirect(s scanner) (d Direct, err error) {
-	err = s.Scan(&d.ID, &d.Members[0], &d.Members[1], &d.Hidden)
-	return d, err
+	ID              string
+	UserID, OtherID string
+	Hidden          bool
 }
 
 // HideDirects hides the direct conversation of two accounts, and those of one or a bot
@@ -78,7 +68,7 @@ func scanDirect(s scanner) (d Direct, err error) {
 // them, and shows them otherwise.
 // It returns those that changed.
 func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
-	directs, err := all(&tx.Reader, scanDirect, `WITH
+	directs, err := all[Direct](&tx.Reader, `WITH
 		a (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?1 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?1),
 		b (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?2 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?2)
 		SELECT c.id, a.id, b.id, (
@@ -119,20 +109,20 @@ func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
 		CROSS JOIN member o ON o.conversation_id = m.conversation_id
 			AND o.user_id IN (SELECT b.blocked_id UNION ALL SELECT h.id FROM user h WHERE h.bot_owner_id = b.blocked_id)
 		WHERE m.conversation_id = ?1`
-	return all(r, scanOne[string], `SELECT m.user_id`+pairs+` UNION SELECT o.user_id`+pairs+`
+	return all[string](r, `SELECT m.user_id`+pairs+` UNION SELECT o.user_id`+pairs+`
 		/* server: those whose events differ from those of other members */`, conversationID)
 }
 
 // BlockedWith returns the accounts with which an account has a block, in either
 // direction. A block of a person is one of their bots, too.
 func (r *Reader) BlockedWith(userID string) ([]string, error) {
-	return all(r, scanOne[string], blockedWith+`/* server: who is not shown what an account does */`, userID)
+	return all[string](r, blockedWith+`/* server: who is not shown what an account does */`, userID)
 }
 
 // CommentsHiddenFrom returns the accounts to which the comments of an account on a list
 // are not shown.
 func (r *Reader) CommentsHiddenFrom(listID, userID string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT p.id FROM list l CROSS JOIN (`+blockedWith+`) p WHERE l.id = ?2 AND NOT `+keptList("l", "p.id")+`
+	return all[string](r, `SELECT p.id FROM list l CROSS JOIN (`+blockedWith+`) p WHERE l.id = ?2 AND NOT `+keptList("l", "p.id")+`
 		/* server: who is not shown what an account does */ /* scan: those with a block */`, userID, listID)
 }
 

@@ -26,7 +26,7 @@ func TestWhatABlockHides(t *testing.T) {
 			t.Helper()
 			changed, err := tx.HideDirects(a, b)
 			got := strings.Fields(inOrder(changed, err, func(d store.Direct) string {
-				if d.Hidden != hidden || !slices.Contains([]string{d.Members[0] + ":" + d.Members[1], d.Members[1] + ":" + d.Members[0]}, d.ID) {
+				if d.Hidden != hidden || !slices.Contains([]string{d.UserID + ":" + d.OtherID, d.OtherID + ":" + d.UserID}, d.ID) {
 					t.Errorf("%+v", d)
 				}
 				return d.ID

@@ -14,15 +14,10 @@ type Card struct {
 
 const cardColumns = `c.user_id, c.token, c.headline, c.enabled, c.updated_at`
 
-func scanCard(s scanner) (c Card, err error) {
-	err = s.Scan(&c.UserID, &c.Token, &c.Headline, &c.Enabled, &c.UpdatedAt)
-	return c, err
-}
-
 // OwnCard returns the card of by; a card with the account's id alone if there is
 // none.
 func (r *Reader) OwnCard(by Viewer) (Card, error) {
-	c, err := one(r, scanCard, `SELECT `+cardColumns+` FROM card c WHERE `+ownCard("c", "?1"), by.UserID)
+	c, err := one[Card](r, `SELECT `+cardColumns+` FROM card c WHERE `+ownCard("c", "?1"), by.UserID)
 	if errors.Is(err, ErrNoRow) {
 		return Card{UserID: by.UserID}, nil
 	}
@@ -31,7 +26,7 @@ func (r *Reader) OwnCard(by Viewer) (Card, error) {
 
 // Card returns the card with the token if by may see it; ErrNoRow otherwise.
 func (r *Reader) Card(by Viewer, token string) (Card, error) {
-	return one(r, scanCard, `SELECT `+cardColumns+` FROM card c WHERE c.token = ?2 AND `+visibleCard("c", "?1"), by.UserID, token)
+	return one[Card](r, `SELECT `+cardColumns+` FROM card c WHERE c.token = ?2 AND `+visibleCard("c", "?1"), by.UserID, token)
 }
 
 // CardOwner returns what everybody who sees a card may see of its owner: the

@@ -11,11 +11,6 @@ type Change struct {
 	Title          string // the new one of a group that was renamed; "" without one
 }
 
-func scanChange(s scanner) (c Change, err error) {
-	err = s.Scan(&c.ConversationID, &c.At, &c.Kind, &c.UserID, &c.ActorID, &c.Title)
-	return c, err
-}
-
 // LogChange adds a change of a group to its log, at a time of its own.
 func (tx *Tx) LogChange(c Change) error {
 	_, err := tx.exec(`INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id, title) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
@@ -26,7 +21,7 @@ func (tx *Tx) LogChange(c Change) error {
 // Changes returns up to limit changes of a group that by may see, after a moment and
 // before another (0: no bound), the newest first.
 func (r *Reader) Changes(by Viewer, conversationID string, after, before Time, limit int) ([]Change, error) {
-	return all(r, scanChange, `SELECT x.conversation_id, x.at, x.kind, x.user_id, coalesce(x.actor_id, ''), x.title FROM conversation_change x
+	return all[Change](r, `SELECT x.conversation_id, x.at, x.kind, x.user_id, coalesce(x.actor_id, ''), x.title FROM conversation_change x
 		WHERE x.conversation_id = ?1 AND x.at > ?2 AND x.at < ?3 AND `+visibleConversation("?1", "?4")+`
 		ORDER BY x.at DESC LIMIT ?5`, conversationID, int64(after), orEnd(before), by.UserID, limit)
 }

@@ -13,11 +13,6 @@ type CommunityInvite struct {
 
 const communityInviteColumns = `i.id, i.token_hash, i.created_by, i.uses_left, i.created_at, i.expires_at`
 
-func scanCommunityInvite(s scanner) (i CommunityInvite, err error) {
-	err = s.Scan(&i.ID, &i.TokenHash, &i.CreatedBy, &i.UsesLeft, &i.CreatedAt, &i.ExpiresAt)
-	return i, err
-}
-
 // mayInvite is the condition that the account which made an invitation may still
 // make one.
 const mayInvite = `EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.suspended_at IS NULL
@@ -27,7 +22,7 @@ const mayInvite = `EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.
 // right to see it, if it can be used and the account that made it may still invite;
 // ErrNoRow otherwise.
 func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
-	return one(r, scanCommunityInvite, `SELECT `+communityInviteColumns+` FROM community_invite i
+	return one[CommunityInvite](r, `SELECT `+communityInviteColumns+` FROM community_invite i
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`, tokenHash, int64(r.Now()))
 }
 
@@ -59,7 +54,7 @@ func (tx *Tx) UseCommunityInvite(id string) error {
 // CommunityInvites returns the invitations that by may manage and that can be used,
 // the oldest first.
 func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
-	return all(r, scanCommunityInvite, `SELECT `+communityInviteColumns+` FROM community_invite i
+	return all[CommunityInvite](r, `SELECT `+communityInviteColumns+` FROM community_invite i
 		WHERE i.uses_left > 0 AND i.expires_at > ?1 AND `+managedInvite("i", "?2")+`
 		ORDER BY i.created_at, i.id LIMIT 500`, int64(r.Now()), by.UserID)
 }

@@ -86,77 +86,67 @@ func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next Con
 	if q.Search != "" || q.Kind != "" {
 		examine = maxExamined
 	}
-	rows, err := r.c.Query(contentQuery, by.UserID, q.ConversationID, by.Direct(), int64(after.At), after.ID, q.Context, q.Stream, examine)
-	if err != nil {
-		return nil, ContentPlace{}, err
-	}
-	defer rows.Close()
 	needle, last, n := Fold(q.Search), ContentPlace{}, 0
 	examined, shown := 0, 0 // bytes of text
-	for rows.Next() {
+	err = each(r, func(row *contentRow) bool {
 		if examined > maxExaminedText || shown > maxContentText {
-			return keys, last, nil
-		}
-		var row contentRow
-		if err := row.scan(rows); err != nil {
-			return nil, ContentPlace{}, err
+			next = last
+			return false
 		}
 		matches, compared := row.matches(q.Kind, needle)
 		if examined += compared; matches {
-			shown += len(row.text)
+			shown += len(row.Text)
 			if len(keys) == q.Limit {
-				return keys, last, nil
+				next = last
+				return false
 			}
 			keys = append(keys, row.ContentKey)
 		}
 		last = row.ContentPlace
 		n++
-	}
+		return true
+	}, contentQuery, by.UserID, q.ConversationID, by.Direct(), int64(after.At), after.ID, q.Context, q.Stream, examine)
 	if n == examine && examine == maxExamined {
 		next = last
 	}
-	return keys, next, rows.Err()
+	return keys, next, err
 }
 
 type contentRow struct {
 	ContentKey
-	kind, text, tags string
-}
-
-func (c *contentRow) scan(s scanner) error {
-	return s.Scan(&c.At, &c.ID, &c.Stream, &c.kind, &c.text, &c.tags)
+	Kind, Text, Tags string
 }
 
 // matches reports whether the item has the kind, and the folded text in its text
 // or a tag, and how many bytes were read or compared: one character can become dozens
 // of them.
 func (c *contentRow) matches(kind, needle string) (matches bool, compared int) {
-	compared = len(c.text)
-	if kind != "" && c.kind != kind {
+	compared = len(c.Text)
+	if kind != "" && c.Kind != kind {
 		return false, compared
 	}
 	if needle == "" {
 		return true, compared
 	}
-	text := Fold(c.text)
+	text := Fold(c.Text)
 	compared = max(compared, len(text))
 	return strings.Contains(text, needle) || c.hasTag(needle), compared
 }
 
 // hasTag reports whether a tag has the folded text.
 func (c *contentRow) hasTag(needle string) bool {
-	if c.tags == "[]" {
+	if c.Tags == "[]" {
 		return false
 	}
 	var tags []string
-	return json.Unmarshal([]byte(c.tags), &tags) == nil && slices.ContainsFunc(tags,
+	return json.Unmarshal([]byte(c.Tags), &tags) == nil && slices.ContainsFunc(tags,
 		func(tag string) bool { return strings.Contains(tag, strings.TrimPrefix(needle, "#")) })
 }
 
 // EntriesByID returns those of the entries, by id, of the Stream of a conversation
 // that by may see, in no order.
 func (r *Reader) EntriesByID(by Viewer, conversationID string, ids ...string) ([]Entry, error) {
-	return all(r, scanEntry, `SELECT `+entryColumns+` FROM json_each(?4) j CROSS JOIN thought t ON t.id = j.value`+entryTables,
+	return all[Entry](r, `SELECT `+entryColumns+` FROM json_each(?4) j CROSS JOIN thought t ON t.id = j.value`+entryTables,
 		by.UserID, conversationID, by.Direct(), jsonList(ids))
 }
 
@@ -164,15 +154,10 @@ func (r *Reader) EntriesByID(by Viewer, conversationID string, ids ...string) ([
 // conversation: both are shared captures of a message, with the same text.
 type ContentAlias struct{ ID, AliasID string }
 
-func scanContentAlias(s scanner) (a ContentAlias, err error) {
-	err = s.Scan(&a.ID, &a.AliasID)
-	return a, err
-}
-
 // ContentAliases returns the entries that are part of those with the ids, in the
 // order in which they were captured.
 func (r *Reader) ContentAliases(by Viewer, conversationID string, ids ...string) ([]ContentAlias, error) {
-	return all(r, scanContentAlias, `SELECT t.id, a.id FROM json_each(?4) j CROSS JOIN thought t ON t.id = j.value
+	return all[ContentAlias](r, `SELECT t.id, a.id FROM json_each(?4) j CROSS JOIN thought t ON t.id = j.value
 		CROSS JOIN thought a ON a.source_message_id = t.source_message_id AND a.captured = 0 AND a.text = t.text AND a.id <> t.id
 		CROSS JOIN thought_pin p ON p.conversation_id = ?2 AND p.thought_id = a.id
 		WHERE t.source_conversation_id = ?2 AND (t.captured = 1 OR `+pinnedHere+`)

@@ -1,10 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/hex"
 	"strconv"
-	"strings"
 )
 
 // ContextPost is a post of the Context lane, with what its readers see of the
@@ -28,7 +27,7 @@ type ContextPost struct {
 	Parent    ContextParent  // zero without one
 	Intention IntentionState // zero without one
 
-	requestHash, intentHash string
+	RequestHash, IntentHash []byte // of the requests for the post and to track it; nil once deleted
 }
 
 // ContextParent is what a reply shows of the post that it replies to.
@@ -53,37 +52,25 @@ const maxParent = 200
 // what that needs.
 func contextPosts(more, where string) string {
 	return `SELECT x.conversation_id, x.created_at, x.id, x.author_id, u.name, x.kind, x.text, x.revision, x.reply_to_id, x.agent_id, x.agent_name,
-			x.client_request_id, x.updated_at, coalesce(x.deleted_at, 0), coalesce(hex(x.request_hash), ''), coalesce(hex(x.intent_hash), ''),
-			p.id, p.author_id, pu.name, substr(p.text, 1, ` + strconv.Itoa(maxParent) + `), coalesce(p.deleted_at, 0),
-			i.id, n.state, coalesce(n.revision, 0), coalesce(x.intent_revision, 0)
+			x.client_request_id, x.updated_at, x.deleted_at,
+			p.id, p.author_id, pu.name, substr(p.text, 1, ` + strconv.Itoa(maxParent) + `), p.deleted_at,
+			i.id, n.state, n.revision, x.intent_revision, x.request_hash, x.intent_hash
 		FROM ` + more + ` context_post x JOIN user u ON ` + namedUser("u", "x.author_id") + `
 		LEFT JOIN context_post p ON ` + shownParent("p", "x", "?1") + ` LEFT JOIN user pu ON ` + namedUser("pu", "p.author_id") + `
 		LEFT JOIN context_intention n ON ` + shownIntention("n", "x") + ` LEFT JOIN intent i ON ` + matchedIntent("i", "n.intent") + `
 		WHERE ` + where
 }
 
-func scanContextPost(s scanner) (p ContextPost, err error) {
-	err = s.Scan(&p.ConversationID, &p.CreatedAt, &p.ID, &p.AuthorID, &p.AuthorName, &p.Kind, &p.Text, &p.Revision, (*text)(&p.ReplyToID),
-		(*text)(&p.AgentID), (*text)(&p.AgentName),
-		&p.ClientRequestID, &p.UpdatedAt, &p.DeletedAt, &p.requestHash, &p.intentHash,
-		(*text)(&p.Parent.ID), (*text)(&p.Parent.AuthorID), (*text)(&p.Parent.AuthorName), (*text)(&p.Parent.Text), &p.Parent.DeletedAt,
-		(*text)(&p.Intention.IntentID), (*text)(&p.Intention.State), &p.Intention.Revision, &p.Intention.SourceRevision)
-	return p, err
-}
-
 // SameRequest reports whether p was made by a request with the hash; false if p is
 // deleted, and its request not known any more.
 func (p *ContextPost) SameRequest(hash []byte) bool {
-	return p.requestHash == hexOf(hash)
+	return bytes.Equal(p.RequestHash, hash)
 }
-
-// hexOf returns b as hex() of SQLite does.
-func hexOf(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
 // ContextPost returns a post of a conversation that by may see; ErrNoRow
 // otherwise.
 func (r *Reader) ContextPost(by Viewer, conversationID, id string) (ContextPost, error) {
-	return one(r, scanContextPost, contextPosts("", `x.id = ?3 AND x.conversation_id = ?2 AND `+
+	return one[ContextPost](r, contextPosts("", `x.id = ?3 AND x.conversation_id = ?2 AND `+
 		visibleConversation("x.conversation_id", "?1")),
 		by.UserID, conversationID, id)
 }
@@ -91,7 +78,7 @@ func (r *Reader) ContextPost(by Viewer, conversationID, id string) (ContextPost,
 // ContextPostsByID returns those of the posts, by id, that by may see, in no
 // order.
 func (r *Reader) ContextPostsByID(by Viewer, ids ...string) ([]ContextPost, error) {
-	return all(r, scanContextPost, contextPosts(`json_each(?2) j CROSS JOIN`, `x.id = j.value AND `+
+	return all[ContextPost](r, contextPosts(`json_each(?2) j CROSS JOIN`, `x.id = j.value AND `+
 		visibleConversation("x.conversation_id", "?1")),
 		by.UserID, jsonList(ids))
 }
@@ -99,7 +86,7 @@ func (r *Reader) ContextPostsByID(by Viewer, ids ...string) ([]ContextPost, erro
 // ContextPostOf returns the post that by made in a conversation with a client's
 // id; ErrNoRow without one.
 func (r *Reader) ContextPostOf(by Viewer, conversationID, clientRequestID string) (ContextPost, error) {
-	return one(r, scanContextPost, contextPosts("", `x.conversation_id = ?2 AND x.author_id = ?1 AND x.client_request_id = ?3 AND `+
+	return one[ContextPost](r, contextPosts("", `x.conversation_id = ?2 AND x.author_id = ?1 AND x.client_request_id = ?3 AND `+
 		visibleConversation("x.conversation_id", "?1")), by.UserID, conversationID, clientRequestID)
 }
 
@@ -107,7 +94,7 @@ func (r *Reader) ContextPostOf(by Viewer, conversationID, clientRequestID string
 // moment (0: the newest), the newest first. It ends before they have more than size bytes
 // of text together, but not without any.
 func (r *Reader) OwnContextPosts(by Viewer, before Time, limit, size int) ([]ContextPost, error) {
-	out, _, err := within(r, size, scanContextPost, contextPosts("", ownPost("x", "?1")+
+	out, _, err := within[ContextPost](r, size, contextPosts("", ownPost("x", "?1")+
 		` AND x.created_at < ?2 ORDER BY x.created_at DESC LIMIT ?3`),
 		by.UserID, orEnd(before), limit)
 	return out, err
@@ -151,7 +138,7 @@ func (tx *Tx) DeleteContextPost(p *ContextPost) error {
 // gone or the report is about something else, and for those who are not
 // administrators.
 func (r *Reader) ReportedPost(by Viewer, reportID string) (ContextPost, error) {
-	return one(r, scanContextPost, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+forAdmin("report", "?1")+` AND `+
+	return one[ContextPost](r, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+forAdmin("report", "?1")+` AND `+
 		reportedPost("x", "q", "?1")),
 		by.adminID(), reportID)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 )
 
@@ -19,38 +20,26 @@ type ContextRequest struct {
 	CreatedAt      Time
 	ExpiresAt      Time
 	AnsweredAt     Time
+	ReplyHash      []byte
 
 	// Of the post, while the request can be answered; see LoggedRequests, too.
 	Text string
-
-	replyHash string
 }
 
 // contextRequestColumns are those of a request q of the account u.
 const contextRequestColumns = `q.id, q.post_id, q.conversation_id, q.source_revision, q.requester_id, u.name, q.owner_id, q.key_id, q.state, q.reply_id,
-	q.created_at, q.expires_at, coalesce(q.answered_at, 0), coalesce(hex(q.reply_hash), '')`
-
-func (q *ContextRequest) dest() []any {
-	return []any{&q.ID, &q.PostID, &q.ConversationID, &q.SourceRevision, &q.RequesterID, &q.RequesterName, &q.OwnerID, &q.KeyID, &q.State,
-		(*text)(&q.ReplyID),
-		&q.CreatedAt, &q.ExpiresAt, &q.AnsweredAt, &q.replyHash}
-}
-
-func scanContextRequest(s scanner) (q ContextRequest, err error) {
-	err = s.Scan(append(q.dest(), &q.Text)...)
-	return q, err
-}
+	q.created_at, q.expires_at, q.answered_at, q.reply_hash`
 
 // SameReply reports whether a reply with the hash completed q; false if that is
 // deleted, and not known any more.
 func (q *ContextRequest) SameReply(hash []byte) bool {
-	return q.replyHash == hexOf(hash)
+	return bytes.Equal(q.ReplyHash, hash)
 }
 
 // ContextInbox returns up to limit requests that the key of by can answer, the
 // oldest first.
 func (r *Reader) ContextInbox(by Viewer, limit int) ([]ContextRequest, error) {
-	return all(r, scanContextRequest, `SELECT `+contextRequestColumns+`, x.text FROM context_request q INDEXED BY context_request_pending
+	return all[ContextRequest](r, `SELECT `+contextRequestColumns+`, x.text FROM context_request q INDEXED BY context_request_pending
 		JOIN user u ON `+namedUser("u", "q.requester_id")+` JOIN context_post x ON x.id = q.post_id AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
 		WHERE q.key_id = ?1 AND q.state = 'pending' AND `+answerableRequest("q", "?1", "?2")+` ORDER BY q.created_at, q.id LIMIT ?3`,
 		by.KeyID, int64(r.Now()), limit)
@@ -59,7 +48,7 @@ func (r *Reader) ContextInbox(by Viewer, limit int) ([]ContextRequest, error) {
 // ContextRequest returns a request that the key of by received, answered or not;
 // ErrNoRow if there is none, or the key may not see it any more.
 func (r *Reader) ContextRequest(by Viewer, id string) (ContextRequest, error) {
-	return one(r, scanContextRequest, `SELECT `+contextRequestColumns+`, '' FROM context_request q JOIN user u ON `+namedUser("u", "q.requester_id")+`
+	return one[ContextRequest](r, `SELECT `+contextRequestColumns+`, '' FROM context_request q JOIN user u ON `+namedUser("u", "q.requester_id")+`
 		WHERE q.id = ?3 AND `+receivedRequest("q", "?1", "?2"), by.KeyID, int64(r.Now()), id)
 }
 
@@ -89,17 +78,12 @@ type ContextAgent struct {
 	Asked          bool // for this revision of the post
 }
 
-func scanContextAgent(s scanner) (a ContextAgent, err error) {
-	err = s.Scan(&a.OwnerID, &a.KeyID, &a.Asked)
-	return a, err
-}
-
 // ContextAgents returns the first limit members, by when they joined, of the
 // conversation of a post whose agents by can ask to reply to it, each with the
 // oldest of their keys that receives requests and is not by's own. It leaves out
 // those who have a block with by or with the author of the post.
 func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextAgent, error) {
-	return all(r, scanContextAgent, `SELECT a.user_id, a.key_id, EXISTS (SELECT 1 FROM context_request q WHERE q.post_id = ?4 AND q.source_revision = ?5 AND q.owner_id = a.user_id)
+	return all[ContextAgent](r, `SELECT a.user_id, a.key_id, EXISTS (SELECT 1 FROM context_request q WHERE q.post_id = ?4 AND q.source_revision = ?5 AND q.owner_id = a.user_id)
 		FROM (SELECT m.user_id, m.joined_at, (SELECT k.id FROM api_key k WHERE k.user_id = m.user_id AND k.id <> ?3 AND `+receivingKey("k", "?6")+` ORDER BY k.created_at LIMIT 1) AS key_id
 			FROM member m WHERE m.conversation_id = ?2 AND m.hidden = 0 AND `+visibleConversation("m.conversation_id", "?1")+`) a
 		JOIN user u ON `+namedUser("u", "a.user_id")+`
@@ -133,20 +117,13 @@ type LoggedRequest struct {
 // theirs, received before a moment (0: the newest), the newest first. Texts are
 // those of posts that the account as which the key acts sees now.
 func (r *Reader) LoggedRequests(by Viewer, keyID string, before Time, limit int) ([]LoggedRequest, error) {
-	return all(r, scanLoggedRequest, `SELECT `+contextRequestColumns+`, coalesce(x.text, ''), coalesce(c.title, ''), coalesce(y.text, ''), coalesce(y.deleted_at, 0)
+	return all[LoggedRequest](r, `SELECT `+contextRequestColumns+`, x.text, c.title, y.text, y.deleted_at IS NOT NULL
 		FROM context_request q JOIN api_key k ON k.id = q.key_id JOIN user u ON `+namedUser("u", "q.requester_id")+`
 		LEFT JOIN conversation c ON c.id = q.conversation_id AND `+visibleConversation("c.id", "q.owner_id")+`
 		LEFT JOIN context_post x ON x.id = q.post_id AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
 		LEFT JOIN context_post y ON y.id = q.reply_id AND `+visibleConversation("y.conversation_id", "q.owner_id")+`
 		WHERE q.key_id = ?2 AND q.created_at < ?3 AND `+ownKey("k", "?1")+` AND `+ownRequest("q", "?1")+` ORDER BY q.created_at DESC, q.id DESC LIMIT ?4`,
 		by.UserID, keyID, orEnd(before), limit)
-}
-
-func scanLoggedRequest(s scanner) (l LoggedRequest, err error) {
-	var gone Time
-	err = s.Scan(append(l.dest(), &l.Text, &l.Title, &l.Reply, &gone)...)
-	l.ReplyGone = gone != 0
-	return l, err
 }
 
 // Asked is how many agents were asked to reply to a post, and how many did.
@@ -156,15 +133,10 @@ type Asked struct {
 	Pending           int // can still answer
 }
 
-func scanAsked(s scanner) (a Asked, err error) {
-	err = s.Scan(&a.PostID, &a.Agents, &a.Completed, &a.Pending)
-	return a, err
-}
-
 // Asked returns, of the posts with the ids, those of which by asked agents about
 // the present revision.
 func (r *Reader) Asked(by Viewer, postIDs ...string) ([]Asked, error) {
-	return all(r, scanAsked, `SELECT x.id, count(*), count(*) FILTER (WHERE q.state = 'completed'), count(*) FILTER (WHERE q.state = 'pending' AND q.expires_at > ?3)
+	return all[Asked](r, `SELECT x.id, count(*), count(*) FILTER (WHERE q.state = 'completed'), count(*) FILTER (WHERE q.state = 'pending' AND q.expires_at > ?3)
 		FROM json_each(?2) j CROSS JOIN context_post x ON x.id = j.value JOIN context_request q ON q.post_id = x.id AND q.source_revision = x.revision
 		WHERE q.requester_id = ?1 AND `+ownRequest("q", "?1")+` AND `+visibleConversation("x.conversation_id", "?1")+` GROUP BY x.id`,
 		by.UserID, jsonList(postIDs), int64(r.Now()))
@@ -183,15 +155,10 @@ type ReceivingKey struct {
 	Enabled bool
 }
 
-func scanReceivingKey(s scanner) (k ReceivingKey, err error) {
-	err = s.Scan(&k.KeyID, &k.Usable, &k.Enabled)
-	return k, err
-}
-
 // ReceivingKeys returns for each agent key of by and their bots that is not
 // revoked whether it receives requests, the oldest first.
 func (r *Reader) ReceivingKeys(by Viewer) ([]ReceivingKey, error) {
-	return all(r, scanReceivingKey, receivingKeys+` ORDER BY k.created_at`, by.UserID, int64(r.Now()))
+	return all[ReceivingKey](r, receivingKeys+` ORDER BY k.created_at`, by.UserID, int64(r.Now()))
 }
 
 var receivingKeys = `SELECT k.id, ` + usableKey("k", "?2") + `, EXISTS (SELECT 1 FROM context_key e WHERE e.key_id = k.id)
@@ -200,7 +167,7 @@ var receivingKeys = `SELECT k.id, ` + usableKey("k", "?2") + `, EXISTS (SELECT 1
 // ReceivingKey returns whether a key of by, or of one of their bots, receives
 // requests; ErrNoRow if there is no such key, or it is revoked or expired.
 func (r *Reader) ReceivingKey(by Viewer, keyID string) (ReceivingKey, error) {
-	return one(r, scanReceivingKey, receivingKeys+` AND k.id = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?2)`, by.UserID, int64(r.Now()),
+	return one[ReceivingKey](r, receivingKeys+` AND k.id = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?2)`, by.UserID, int64(r.Now()),
 		keyID)
 }
 
@@ -216,7 +183,7 @@ func (tx *Tx) SetReceiving(keyID string, enabled bool) error {
 
 // Receives reports whether the key of by receives requests at this moment.
 func (r *Reader) Receives(by Viewer) (bool, error) {
-	ok, err := one(r, scanOne[bool], `SELECT 1 FROM api_key k WHERE k.id = ?1 AND `+receivingKey("k", "?2"), by.KeyID, int64(r.Now()))
+	ok, err := one[bool](r, `SELECT 1 FROM api_key k WHERE k.id = ?1 AND `+receivingKey("k", "?2"), by.KeyID, int64(r.Now()))
 	if errors.Is(err, ErrNoRow) {
 		return false, nil
 	}

@@ -45,7 +45,7 @@ func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 // conversationColumns are those of a conversation c and the viewer's member row
 // m, for which a query adds visibleMembership.
 const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
-	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, m.muted_until, ` + unreadMention + ` AS named`
+	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, ` + unreadMention + ` AS named, m.muted_until`
 
 const conversationTables = ` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id WHERE `
 
@@ -56,20 +56,12 @@ func conversationQuery(subquery string) string {
 		LEFT JOIN message x ON x.conversation_id = c.id AND x.created_at = c.last_message_at /* scan: the rows of one page */`
 }
 
-func scanConversation(s scanner) (c Conversation, err error) {
-	if err = s.Scan(append([]any{&c.ID, &c.Type, (*text)(&c.Title), &c.LastMessageAt, &c.CreatedAt, &c.UpdatedAt, &c.MemberCount, &c.BotCount,
-		&c.Owners, &c.Recent, &c.AvatarURL, &c.Open, &c.Default, &c.Role, &c.LastReadAt, &c.Unread, &c.MutedUntil, &c.Mentioned},
-		c.Last.dest()...)...); err == nil {
-		c.Last.typed()
-	}
-	c.Last.ConversationID = c.ID
-	return c, err
-}
+func (c *Conversation) derive() { c.Last.derive() }
 
 // Conversation returns the conversation with the id if by may see it; ErrNoRow
 // otherwise.
 func (r *Reader) Conversation(by Viewer, id string) (Conversation, error) {
-	return one(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id = ?1 AND `+
+	return one[Conversation](r, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id = ?1 AND `+
 		visibleMembership("m", "?2")), id, by.UserID)
 }
 
@@ -78,7 +70,7 @@ func (r *Reader) Conversation(by Viewer, id string) (Conversation, error) {
 // without their messages: an index by time would cost a write for every member
 // with every message.
 func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversation, error) {
-	cs, err := all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id IN (
+	cs, err := all[Conversation](r, conversationQuery(`SELECT `+conversationColumns+conversationTables+`m.conversation_id IN (
 			SELECT m.conversation_id`+conversationTables+visibleMembership("m", "?1")+` AND coalesce(c.last_message_at, c.created_at) < ?2
 			ORDER BY coalesce(c.last_message_at, c.created_at) DESC LIMIT ?3)
 		AND `+visibleMembership("m", "?1")), by.UserID, orEnd(before), limit)

@@ -43,7 +43,6 @@ type DB struct {
 	judged      credentialWrites
 	deliveries  atomic.Pointer[func()]
 	senders     *UserCache[string, Sender]
-	marks       *itemMarks
 	written     chan struct{} // has an element after a write
 }
 
@@ -68,7 +67,7 @@ func Open(ctx context.Context, path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: db, senders: NewUserCache[string, Sender](), marks: newItemMarks(), written: make(chan struct{}, 1)}, nil
+	return &DB{DB: db, senders: NewUserCache[string, Sender](), written: make(chan struct{}, 1)}, nil
 }
 
 // Read runs f with a reader of the current state, which all its statements see,
@@ -88,7 +87,7 @@ func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
 func (db *DB) reading(f func(*Reader) error) func(*engine.Reader) error {
 	generation := db.senders.Generation()
 	return func(r *engine.Reader) error {
-		return f(&Reader{c: r.Conn, e: r, senders: db.senders, generation: generation, marks: db.marks})
+		return f(&Reader{c: r.Conn, e: r, senders: db.senders, generation: generation})
 	}
 }
 

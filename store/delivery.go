@@ -18,16 +18,6 @@ type Delivery struct {
 const deliveryColumns = `d.webhook_id, d.at, d.conversation_id, d.message_id, d.attempts, coalesce(d.next_at, 0), coalesce(d.status, 0),
 	d.error, coalesce(d.took_ms, 0), d.outcome, coalesce(d.done_at, 0)`
 
-func (d *Delivery) dest() []any {
-	return []any{&d.WebhookID, &d.At, &d.ConversationID, &d.MessageID, &d.Attempts, &d.NextAt, &d.Status,
-		&d.Error, &d.TookMs, (*text)(&d.Outcome), &d.DoneAt}
-}
-
-func scanDelivery(s scanner) (d Delivery, err error) {
-	err = s.Scan(d.dest()...)
-	return d, err
-}
-
 // Queue is a conversation of a webhook, whose deliveries are made in order, or
 // with ConversationID "" its tests.
 type Queue struct{ WebhookID, ConversationID string }
@@ -35,7 +25,7 @@ type Queue struct{ WebhookID, ConversationID string }
 // Deliveries returns up to limit deliveries to a webhook of by from before a
 // moment (0: the newest), the newest first.
 func (r *Reader) Deliveries(by Viewer, webhookID string, before Time, limit int) ([]Delivery, error) {
-	return all(r, scanDelivery, `SELECT `+deliveryColumns+` FROM delivery d JOIN webhook w ON w.id = d.webhook_id
+	return all[Delivery](r, `SELECT `+deliveryColumns+` FROM delivery d JOIN webhook w ON w.id = d.webhook_id
 		WHERE d.webhook_id = ?1 AND d.at < ?2 AND `+ownWebhook("w", "?3")+`
 		ORDER BY d.at DESC LIMIT ?4`, webhookID, orEnd(before), by.UserID, limit)
 }
@@ -43,7 +33,7 @@ func (r *Reader) Deliveries(by Viewer, webhookID string, before Time, limit int)
 // LastDeliveries returns the newest delivery that was attempted of each of the
 // webhooks of by, in no order.
 func (r *Reader) LastDeliveries(by Viewer, webhookIDs ...string) ([]Delivery, error) {
-	return all(r, scanDelivery, `SELECT `+deliveryColumns+` FROM json_each(?1) j JOIN webhook w ON w.id = j.value
+	return all[Delivery](r, `SELECT `+deliveryColumns+` FROM json_each(?1) j JOIN webhook w ON w.id = j.value
 		JOIN delivery d ON d.webhook_id = w.id AND d.at = (SELECT max(o.at) FROM delivery o WHERE o.webhook_id = w.id AND o.attempts > 0)
 		WHERE `+ownWebhook("w", "?2"), jsonList(webhookIDs), by.UserID)
 }
@@ -115,15 +105,10 @@ type WaitingQueue struct {
 	URL string // of the webhook
 }
 
-func scanWaitingQueue(s scanner) (q WaitingQueue, err error) {
-	err = s.Scan(&q.WebhookID, &q.ConversationID, &q.Due, &q.URL)
-	return q, err
-}
-
 // WaitingQueues returns the queues with deliveries that wait, those first that are due
 // first. It reads the first delivery of each.
 func (r *Reader) WaitingQueues() ([]WaitingQueue, error) {
-	return all(r, scanWaitingQueue, `WITH RECURSIVE head (webhook_id, conversation_id, next_at) AS (
+	return all[WaitingQueue](r, `WITH RECURSIVE head (webhook_id, conversation_id, next_at) AS (
 			SELECT * FROM (SELECT d.webhook_id, d.conversation_id, d.next_at FROM delivery d WHERE d.next_at IS NOT NULL
 				ORDER BY d.webhook_id, d.conversation_id, d.at LIMIT 1)
 			UNION ALL
@@ -148,15 +133,10 @@ type NextDelivery struct {
 	OwnerActive bool // the owner, and the owner of a bot, is neither suspended nor being deleted
 }
 
-func scanNextDelivery(s scanner) (d NextDelivery, err error) {
-	err = s.Scan(append(append(d.Delivery.dest(), d.Webhook.dest()...), &d.OwnerActive)...)
-	return d, err
-}
-
 // NextDelivery returns the first delivery of a queue that waits; ErrNoRow without
 // one.
 func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
-	return one(r, scanNextDelivery, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
+	return one[NextDelivery](r, `SELECT `+deliveryColumns+`, `+webhookColumns+`,
 			`+notSuspended("u")+`
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,

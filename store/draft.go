@@ -25,21 +25,10 @@ type Draft struct {
 const draftColumns = `d.id, d.owner_id, d.goal, d.seeks, d.brings, d.matching_mode, d.collaborators, d.details, d.source, d.provenance, d.confidence,
 	d.agent_name, d.state, d.intent_id, d.story_id, d.created_at, d.updated_at`
 
-func scanDraft(s scanner) (d Draft, err error) {
-	var seeks, brings string
-	err = s.Scan(&d.ID, &d.OwnerID, &d.Goal, &seeks, &brings, &d.MatchingMode, &d.Collaborators, (*text)(&d.Details), (*text)(&d.Source),
-		(*text)(&d.Provenance),
-		&d.Confidence, &d.AgentName, &d.State, (*text)(&d.IntentID), (*text)(&d.StoryID), &d.CreatedAt, &d.UpdatedAt)
-	if err == nil {
-		d.Seeks, d.Brings, err = decodeTexts(seeks, brings)
-	}
-	return d, err
-}
-
 // Drafts returns up to limit drafts of by's account in a state, created before a
 // moment (0: the newest), the newest first.
 func (r *Reader) Drafts(by Viewer, state string, before Time, limit int) ([]Draft, error) {
-	return all(r, scanDraft, draftsQuery(), by.UserID, state, orEnd(before), limit)
+	return all[Draft](r, draftsQuery(), by.UserID, state, orEnd(before), limit)
 }
 
 func draftsQuery() string {
@@ -49,7 +38,7 @@ func draftsQuery() string {
 
 // DraftsWithin is Drafts for up to size bytes of text. It reports whether there are more.
 func (r *Reader) DraftsWithin(by Viewer, state string, before Time, limit, size int) (out []Draft, more bool, err error) {
-	return within(r, size, scanDraft, draftsQuery(), by.UserID, state, orEnd(before), limit)
+	return within[Draft](r, size, draftsQuery(), by.UserID, state, orEnd(before), limit)
 }
 
 // Size returns how many bytes of text it has.
@@ -59,7 +48,7 @@ func (d Draft) Size() int {
 
 // Draft returns a draft of by's account; ErrNoRow otherwise.
 func (r *Reader) Draft(by Viewer, id string) (Draft, error) {
-	return one(r, scanDraft, `SELECT `+draftColumns+` FROM intent_draft d WHERE d.id = ?2 AND `+ownDraft("d", "?1"), by.UserID, id)
+	return one[Draft](r, `SELECT `+draftColumns+` FROM intent_draft d WHERE d.id = ?2 AND `+ownDraft("d", "?1"), by.UserID, id)
 }
 
 // PendingDrafts returns how many drafts of by's account are pending.

@@ -21,19 +21,11 @@ var entryTables = ` JOIN user u ON ` + namedUser("u", "t.user_id") + `
 	LEFT JOIN thought_collapsed k ON k.user_id = ?1 AND k.conversation_id = ?2 AND k.thought_id = t.id
 	WHERE ` + visibleEntry("t", "?2", "?1", "?3")
 
-func scanEntry(s scanner) (e Entry, err error) {
-	dest, done := e.dest()
-	if err = s.Scan(append(dest, &e.AuthorName, (*text)(&e.PinnedBy), &e.PinnedAt, &e.Collapsed)...); err == nil {
-		err = done()
-	}
-	return e, err
-}
-
 // Entries returns up to limit entries of the Stream of a conversation with a tag
 // ("": all), created before a moment (0: the newest), the newest first. It
 // returns ErrNoRow if by may not see the conversation.
 func (r *Reader) Entries(by Viewer, conversationID, tag string, before Time, limit int) ([]Entry, error) {
-	es, err := all(r, scanEntry, `SELECT `+entryColumns+` FROM (
+	es, err := all[Entry](r, `SELECT `+entryColumns+` FROM (
 			SELECT id FROM (SELECT t.id FROM thought t WHERE t.source_conversation_id = ?2 AND t.captured = 1
 				AND t.created_at < ?4 AND `+hasTag("?5")+` ORDER BY t.created_at DESC LIMIT ?6)
 			UNION SELECT id FROM (SELECT t.id FROM thought t WHERE t.user_id = ?1 AND t.source_conversation_id = ?2 AND t.captured = 0
@@ -52,22 +44,17 @@ func (r *Reader) Entries(by Viewer, conversationID, tag string, before Time, lim
 // Entry returns an entry of the Stream of a conversation that by may see;
 // ErrNoRow otherwise.
 func (r *Reader) Entry(by Viewer, conversationID, thoughtID string) (Entry, error) {
-	return one(r, scanEntry, `SELECT `+entryColumns+` FROM thought t`+entryTables+` AND t.id = ?4`, by.UserID, conversationID, by.Direct(),
+	return one[Entry](r, `SELECT `+entryColumns+` FROM thought t`+entryTables+` AND t.id = ?4`, by.UserID, conversationID, by.Direct(),
 		thoughtID)
 }
 
 // Pin is where a thought is pinned.
 type Pin struct{ ThoughtID, ConversationID string }
 
-func scanPin(s scanner) (p Pin, err error) {
-	err = s.Scan(&p.ThoughtID, &p.ConversationID)
-	return p, err
-}
-
 // Pins returns where the thoughts are pinned, of the conversations that by may
 // see, in the order in which they were pinned.
 func (r *Reader) Pins(by Viewer, thoughtIDs ...string) ([]Pin, error) {
-	return all(r, scanPin, `SELECT p.thought_id, p.conversation_id FROM json_each(?1) j CROSS JOIN thought_pin p ON p.thought_id = j.value
+	return all[Pin](r, `SELECT p.thought_id, p.conversation_id FROM json_each(?1) j CROSS JOIN thought_pin p ON p.thought_id = j.value
 		WHERE `+pinnedIn("p", "?2")+` ORDER BY p.pinned_at`, jsonList(thoughtIDs), by.UserID)
 }
 

@@ -13,15 +13,10 @@ type Erased struct {
 	At     Time
 }
 
-func scanErased(s scanner) (e Erased, err error) {
-	err = s.Scan(&e.UserID, &e.At)
-	return e, err
-}
-
 // Erased returns the deletion ledger: every account that was deleted, in the
 // order of their ids.
 func (r *Reader) Erased() ([]Erased, error) {
-	return all(r, scanErased, `SELECT user_id, at FROM erased ORDER BY user_id /* scan: a row for each account that was ever deleted */`)
+	return all[Erased](r, `SELECT user_id, at FROM erased ORDER BY user_id /* scan: a row for each account that was ever deleted */`)
 }
 
 // AddErased adds accounts to the deletion ledger; what it has already stays.
@@ -37,7 +32,7 @@ func (tx *Tx) AddErased(list []Erased) error {
 // Resurrected returns the accounts of the deletion ledger that exist: a backup
 // from before their deletion was restored.
 func (r *Reader) Resurrected() ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM erased d CROSS JOIN user u ON u.id = d.user_id
+	return all[string](r, `SELECT u.id FROM erased d CROSS JOIN user u ON u.id = d.user_id
 		/* server: deleted accounts */ /* scan: the ledger, when the server starts */`)
 }
 
@@ -98,14 +93,15 @@ func (tx *Tx) readErasure(out *Erasure) error {
 		to    *[]string
 		query string
 	}{
-		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1 UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1`},
+		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1 UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1
+			UNION SELECT x.conversation_id FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1 AND x.deleted_at IS NULL`},
 		{&out.Posts, `SELECT DISTINCT p.conversation_id FROM context_post p WHERE p.author_id = ?1`},
 		{&out.Pins, `SELECT DISTINCT p.conversation_id FROM thought_pin p WHERE p.pinned_by = ?1`},
 		{&out.Left, `SELECT m.conversation_id FROM member m WHERE m.user_id = ?1`},
 		{&out.Lists, `SELECT l.id FROM list l WHERE l.owner_id = ?1`},
 		{&out.People, `SELECT f.user_id FROM friend f WHERE f.other_id = ?1`},
 	} {
-		ids, err := all(&tx.Reader, scanOne[string], q.query+` /* server: deletion of the account */`, out.UserID)
+		ids, err := all[string](&tx.Reader, q.query+` /* server: deletion of the account */`, out.UserID)
 		if err != nil {
 			return err
 		}
@@ -126,7 +122,7 @@ func (tx *Tx) redactPosts(out *Erasure) error {
 // of its files. Only its own messages had them.
 func (tx *Tx) eraseFiles(out *Erasure) error {
 	id := []any{out.UserID}
-	blobs, err := all(&tx.Reader, scanOne[int64], `SELECT a.blob_id FROM attachment a WHERE a.user_id = ?1
+	blobs, err := all[int64](&tx.Reader, `SELECT a.blob_id FROM attachment a WHERE a.user_id = ?1
 		UNION SELECT a.preview_id FROM attachment a WHERE a.user_id = ?1 AND a.preview_id IS NOT NULL
 		UNION SELECT p.blob_id FROM picture p WHERE p.user_id = ?1
 		UNION SELECT f.blob_id FROM report_file f WHERE f.user_id = ?1
@@ -159,7 +155,7 @@ func (tx *Tx) eraseLists(out *Erasure) error {
 
 // eraseComments is DeleteComment for all comments of an account.
 func (tx *Tx) eraseComments(out *Erasure) error {
-	items, err := all(&tx.Reader, scanOne[string],
+	items, err := all[string](&tx.Reader,
 		`SELECT DISTINCT c.item_id FROM item_comment c WHERE c.author_id = ? /* server: deletion of the account */`, out.UserID)
 	if err != nil || len(items) == 0 {
 		return err

@@ -10,17 +10,17 @@ func mine(typ string) string {
 // owner, the person who joined first becomes one, or a bot if there are only
 // bots.
 func (tx *Tx) leaveGroups(out *Erasure) error {
-	groups, err := all(&tx.Reader, scanOne[string], `SELECT id FROM conversation WHERE `+mine("group")+erasing, out.UserID)
+	groups, err := all[string](&tx.Reader, `SELECT id FROM conversation WHERE `+mine("group")+erasing, out.UserID)
 	if err != nil || len(groups) == 0 {
 		return err
 	}
 	ids := jsonList(groups)
-	out.Members, err = all(&tx.Reader, scanNewOwner, `UPDATE member SET role = 'owner' WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
+	out.Members, err = all[Member](&tx.Reader, `UPDATE member SET role = 'owner' WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
 				SELECT n.user_id FROM member n JOIN user u ON u.id = n.user_id WHERE n.conversation_id = m.conversation_id AND n.user_id <> ?1
 				ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1)
 			FROM json_each(?2) j CROSS JOIN member m ON m.conversation_id = j.value AND m.user_id = ?1 WHERE m.role = 'owner'
 			AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = m.conversation_id AND o.role = 'owner' AND o.user_id <> ?1))
-		RETURNING conversation_id, user_id /* server: a group has an owner */`, out.UserID, ids)
+		RETURNING conversation_id, user_id, role /* server: a group has an owner */`, out.UserID, ids)
 	if err != nil {
 		return err
 	}
@@ -35,22 +35,17 @@ func (tx *Tx) leaveGroups(out *Erasure) error {
 	)
 }
 
-func scanNewOwner(s scanner) (m Member, err error) {
-	err = s.Scan(&m.ConversationID, &m.UserID)
-	return m, err
-}
-
 // leaveDirects puts DeletedUserID in the place of the account in its direct
 // conversations, or leaves those without members in which nobody else is. The title
 // is by whoever began the conversation, its owner. The key of the pair, which has both
 // ids, becomes one that no pair can have.
 func (tx *Tx) leaveDirects(out *Erasure) error {
-	directs, err := all(&tx.Reader, scanOne[string], `SELECT id FROM conversation WHERE `+mine("direct")+erasing, out.UserID)
+	directs, err := all[string](&tx.Reader, `SELECT id FROM conversation WHERE `+mine("direct")+erasing, out.UserID)
 	if err != nil || len(directs) == 0 {
 		return err
 	}
 	ids := jsonList(directs)
-	alone, err := all(&tx.Reader, scanOne[string], `SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (
+	alone, err := all[string](&tx.Reader, `SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (
 		SELECT 1 FROM member o WHERE o.conversation_id = j.value AND o.user_id NOT IN (?1, ?3))`+erasing, out.UserID, ids, DeletedUserID)
 	if err != nil {
 		return err

@@ -1,97 +1,28 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 )
 
-// authored are messages of one conversation: when they were sent, in order.
-type authored struct {
-	conversationID string
-	at             []Time
-}
-
 // uncountMessages takes the messages of an account out of the counts of their
-// conversations, as DeleteMessage does for one.
+// conversations, as DeleteMessage does for one. A member had seen those up to
+// last_read_at: how many is the sum over the times of both.
 func (tx *Tx) uncountMessages(out *Erasure) error {
-	live, err := tx.liveMessages(out.UserID)
-	if err != nil {
-		return err
-	}
-	for _, c := range live {
-		if err := tx.uncount(out.UserID, c); err != nil {
-			return err
-		}
-		out.Messages = append(out.Messages, c.conversationID)
-	}
-	slices.Sort(out.Messages)
-	out.Messages = slices.Compact(out.Messages)
-	return nil
-}
-
-// liveMessages returns the messages of an account that are not deleted.
-func (r *Reader) liveMessages(userID string) (live []authored, err error) {
-	rows, err := r.c.Query(`SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender
-		WHERE x.sender_id = ? AND x.deleted_at IS NULL ORDER BY x.created_at /* server: deletion of the account */`, userID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	index := map[string]int{}
-	for rows.Next() {
-		var id string
-		var at Time
-		if err := rows.Scan(&id, &at); err != nil {
-			return nil, err
-		}
-		i, ok := index[id]
-		if !ok {
-			i = len(live)
-			index[id] = i
-			live = append(live, authored{conversationID: id})
-		}
-		live[i].at = append(live[i].at, at)
-	}
-	return live, rows.Err()
-}
-
-// uncount takes messages of a sender out of the counts of their conversation.
-func (tx *Tx) uncount(userID string, c authored) error {
-	first, last, total := c.at[0], c.at[len(c.at)-1], len(c.at)
-	if err := tx.execAll(
-		statement{`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`,
-			[]any{c.conversationID, total, int64(tx.Now)}},
-		statement{`UPDATE member SET seen_count = seen_count - ?4 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
-			[]any{c.conversationID, userID, int64(last), total}},
-	); err != nil || total == 1 {
-		return err
-	}
-	readers, err := all(&tx.Reader, scanReader, `SELECT m.user_id, m.last_read_at FROM member m
-		WHERE m.conversation_id = ?1 AND m.user_id <> ?2 AND m.last_read_at >= ?3 AND m.last_read_at < ?4 /* server: who has read a part */`,
-		c.conversationID, userID, int64(first), int64(last))
-	for _, m := range readers {
-		if err != nil {
-			return err
-		}
-		seen, found := slices.BinarySearchFunc(c.at, m.readAt, cmp.Compare)
-		if found {
-			seen++
-		}
-		_, err = tx.exec(`UPDATE member SET seen_count = seen_count - ?3 WHERE conversation_id = ?1 AND user_id = ?2`, c.conversationID, m.userID,
-			seen)
-	}
-	return err
-}
-
-type memberRead struct {
-	userID string
-	readAt Time
-}
-
-func scanReader(s scanner) (m memberRead, err error) {
-	err = s.Scan(&m.userID, &m.readAt)
-	return m, err
+	const live = ` FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1 AND x.deleted_at IS NULL`
+	return tx.execAll(
+		statement{`UPDATE conversation SET live_count = live_count - t.n, updated_at = ?2
+			FROM (SELECT x.conversation_id, count(*) AS n` + live + ` GROUP BY x.conversation_id) t
+			WHERE id = t.conversation_id /* scan: its own messages */` + erasing,
+			[]any{out.UserID, int64(tx.Now)}},
+		statement{`UPDATE member SET seen_count = seen_count - t.n FROM (
+				SELECT e.conversation_id, e.user_id, sum(e.n) OVER (PARTITION BY e.conversation_id ORDER BY e.at, e.user_id) AS n FROM (
+					SELECT x.conversation_id, '' AS user_id, x.created_at AS at, 1 AS n` + live + `
+					UNION ALL SELECT m.conversation_id, m.user_id, iif(m.user_id = ?1, ?2, m.last_read_at), 0 FROM member m
+						WHERE (m.user_id = ?1 OR m.last_read_at > 0) AND m.conversation_id IN (SELECT x.conversation_id` + live + `)) e) t
+			WHERE t.user_id <> '' AND member.conversation_id = t.conversation_id AND member.user_id = t.user_id AND t.n > 0 /* scan: its own messages and who read them */` + erasing,
+			[]any{out.UserID, orEnd(0)}},
+	)
 }
 
 // redactMessages removes the words of an account from its messages and their sender,
@@ -122,7 +53,7 @@ const erasing = ` /* server: deletion of the account */`
 
 // dropEmpty deletes the conversations that have no members, which nobody can ever see.
 func (tx *Tx) dropEmpty() error {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT c.id FROM conversation c INDEXED BY conversation_empty WHERE c.member_count = 0
+	ids, err := all[string](&tx.Reader, `SELECT c.id FROM conversation c INDEXED BY conversation_empty WHERE c.member_count = 0
 		/* server: nobody can see it */ /* scan: an index that is hardly ever not empty */`)
 	for _, id := range ids {
 		if err == nil {
@@ -133,7 +64,7 @@ func (tx *Tx) dropEmpty() error {
 }
 
 func (tx *Tx) dropConversation(id string) error {
-	files, err := all(&tx.Reader, scanOne[string],
+	files, err := all[string](&tx.Reader,
 		`SELECT DISTINCT x.attachment_id FROM message_attachment x WHERE x.conversation_id = ? /* server: nobody can see it */`, id)
 	if err != nil {
 		return err
@@ -163,34 +94,28 @@ type EndedMatches struct {
 // MessageRef names a message.
 type MessageRef struct{ ConversationID, ID string }
 
-// endedMatch is a match of an account that is being deleted, which is p.Own.
+// endedMatch is a match of an account that is being deleted, which is Own.
 type endedMatch struct {
-	p              Pair
-	conversationID string
-	connectedAt    Time
-}
-
-func scanEndedMatch(s scanner) (m endedMatch, err error) {
-	err = s.Scan(append(append([]any{&m.p.ID, &m.p.Type, &m.p.State, (*text)(&m.conversationID), &m.connectedAt}, m.p.Own.dest()...),
-		m.p.Other.dest()...)...)
-	return m, err
+	Pair
+	ConversationID string
+	ConnectedAt    Time
 }
 
 // endMatches removes the words of an account from the cards of its matches, which the
 // other accounts keep. The matches are deleted with the account.
 func (tx *Tx) endMatches(out *Erasure) error {
-	matches, err := all(&tx.Reader, scanEndedMatch, `SELECT x.id, x.type, x.state, x.conversation_id, x.a_updated_at,
+	matches, err := all[endedMatch](&tx.Reader, `SELECT x.id, x.type, x.state,
 			i.seq, i.owner_id, i.kind, i.terms, i.status, 0, i.close_on_connect, i.created_at,
-			o.seq, o.owner_id, o.kind, o.terms, o.status, 0, o.close_on_connect, o.created_at
+			o.seq, o.owner_id, o.kind, o.terms, o.status, 0, o.close_on_connect, o.created_at, x.conversation_id, x.a_updated_at
 		FROM (SELECT m.id FROM intent_match m WHERE m.a_user = ?1 UNION ALL SELECT m.id FROM intent_match m WHERE m.b_user = ?1) chosen
 		CROSS JOIN intent_match x ON x.id = chosen.id CROSS JOIN intent i ON i.seq = iif(x.a_user = ?1, x.a_intent, x.b_intent)
 		CROSS JOIN intent o ON o.seq = iif(x.a_user = ?1, x.b_intent, x.a_intent) /* server: deletion of the account */`, out.UserID)
 	for n := range matches {
 		m := &matches[n]
-		if m.p.State == "open" && !m.p.Other.Ended() {
-			out.Waiting = append(out.Waiting, m.p.Other.UserID)
+		if m.State == "open" && !m.Other.Ended() {
+			out.Waiting = append(out.Waiting, m.Other.UserID)
 		}
-		if err == nil && m.p.State == "connected" && m.conversationID != "" {
+		if err == nil && m.State == "connected" && m.ConversationID != "" {
 			err = tx.clearCard(m, out)
 		}
 	}
@@ -203,8 +128,8 @@ func (tx *Tx) endMatches(out *Erasure) error {
 // it, unless the card is deleted. The card was sent in the write that connected the
 // match, and so at its time.
 func (tx *Tx) clearCard(m *endedMatch, out *Erasure) error {
-	id, err := one(&tx.Reader, scanOne[string], `SELECT x.id FROM message x WHERE x.conversation_id = ? AND x.created_at = ? AND x.card_payload ->> 'matchId' = ?
-		/* server: deletion of the account */`, m.conversationID, int64(m.connectedAt), m.p.ID)
+	id, err := one[string](&tx.Reader, `SELECT x.id FROM message x WHERE x.conversation_id = ? AND x.created_at = ? AND x.card_payload ->> 'matchId' = ?
+		/* server: deletion of the account */`, m.ConversationID, int64(m.ConnectedAt), m.ID)
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}
@@ -212,9 +137,9 @@ func (tx *Tx) clearCard(m *endedMatch, out *Erasure) error {
 		return err
 	}
 	member := "$.offerTerms"
-	if first, _ := m.p.Sides(); first.Seq == m.p.Own.Seq {
+	if first, _ := m.Sides(); first.Seq == m.Own.Seq {
 		member = "$.askTerms"
 	}
-	out.Cards = append(out.Cards, MessageRef{m.conversationID, id})
+	out.Cards = append(out.Cards, MessageRef{m.ConversationID, id})
 	return tx.exec1(`UPDATE message SET card_payload = json_set(card_payload, ?2, '') WHERE id = ?1`, id, member)
 }

@@ -32,11 +32,6 @@ func (tx *Tx) Emit(e Event) error {
 
 const eventColumns = `id, topic, kind, object_id, actor_id, at`
 
-func scanEvent(s scanner) (e Event, err error) {
-	err = s.Scan(&e.ID, &e.Topic, (*string)(&e.Kind), &e.ObjectID, &e.ActorID, &e.At)
-	return e, err
-}
-
 // EventRange returns the ids of the oldest and the newest event in the log;
 // both are 0 if it is empty.
 func (r *Reader) EventRange() (oldest, newest int64, err error) {
@@ -64,13 +59,13 @@ func (r *Reader) LostEvent(id int64) (lost bool, err error) {
 // EventsAfter returns up to limit events with ids above after, in order, for
 // delivery, which checks each recipient.
 func (r *Reader) EventsAfter(after int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event WHERE id > ? ORDER BY id LIMIT ? /* server: delivery */`, after, limit)
+	return all[Event](r, `SELECT `+eventColumns+` FROM event WHERE id > ? ORDER BY id LIMIT ? /* server: delivery */`, after, limit)
 }
 
 // ListEvents returns up to limit events of a list that by may see, with ids
 // above after and up to upTo, in order.
 func (r *Reader) ListEvents(by Viewer, listID string, after, upTo int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e
+	return all[Event](r, `SELECT `+eventColumns+` FROM event e
 		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleListEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, listID, after, upTo, by.UserID, limit)
 }
 
@@ -85,14 +80,14 @@ func (r *Reader) BecameOwner(by Viewer, listID string, after int64) (ok bool, er
 // LaneEvents returns up to limit events of a conversation that by may see, with
 // ids above after and up to upTo, in order.
 func (r *Reader) LaneEvents(by Viewer, conversationID string, after, upTo int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
+	return all[Event](r, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
 		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, conversationID, after, upTo, by.UserID, limit)
 }
 
 // UserEvents returns up to limit events of the conversations that by may see
 // and of their own account, with ids above after and up to upTo, in order.
 func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, error) {
-	return all(r, scanEvent, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
+	return all[Event](r, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
 		WHERE e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?1")+`
 		ORDER BY e.id LIMIT ?4`, by.UserID, after, upTo, limit)
 }

@@ -8,7 +8,7 @@ func (r *Reader) LastWrite() (at Time, err error) {
 
 // ConversationIDs returns the ids of all conversations that by may see.
 func (r *Reader) ConversationIDs(by Viewer) ([]string, error) {
-	return all(r, scanOne[string], `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` ORDER BY m.conversation_id`,
+	return all[string](r, `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` ORDER BY m.conversation_id`,
 		by.UserID)
 }
 
@@ -24,7 +24,7 @@ func (r *Reader) CountMessages(by Viewer, conversationIDs []string, after, upTo 
 // see, from after a moment up to another, the oldest first. It ends with the one with
 // which they have more than size bytes of text together.
 func (r *Reader) MessagesBetween(by Viewer, conversationID string, after, upTo Time, limit, size int) ([]Message, error) {
-	return r.messagesWithin(conversationID, limit, size, `SELECT `+messageColumns+` FROM message x
+	return r.messagesWithin(size, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.created_at <= ?3 AND `+visibleConversation("?1", "?4")+`
 		ORDER BY x.created_at LIMIT ?5`, conversationID, int64(after), int64(upTo), by.UserID, limit)
 }

@@ -10,12 +10,7 @@ type Feedback struct {
 	DoneAt    Time
 }
 
-const feedbackQuery = `SELECT f.id, coalesce(u.id, ''), coalesce(u.name, ''), f.text, coalesce(f.context, ''), f.created_at, coalesce(f.done_at, 0) FROM feedback f `
-
-func scanFeedback(s scanner) (f Feedback, err error) {
-	err = s.Scan(&f.ID, &f.From.ID, &f.From.Name, &f.Message, &f.Context, &f.CreatedAt, &f.DoneAt)
-	return f, err
-}
+const feedbackQuery = `SELECT f.id, u.id, u.name, u.avatar_url, f.text, f.context, f.created_at, f.done_at FROM feedback f `
 
 // InsertFeedback adds feedback of the account f.From.ID and returns it with
 // CreatedAt set, and ID if that is "".
@@ -32,7 +27,7 @@ func (tx *Tx) InsertFeedback(f Feedback) (Feedback, error) {
 // Feedback returns feedback by its id; ErrNoRow without it, and for those who
 // are not administrators.
 func (r *Reader) Feedback(by Viewer, id string) (Feedback, error) {
-	return one(r, scanFeedback, feedbackQuery+`LEFT JOIN user u ON `+namedUser("u", "f.user_id")+` WHERE f.id = ?2 AND `+
+	return one[Feedback](r, feedbackQuery+`LEFT JOIN user u ON `+namedUser("u", "f.user_id")+` WHERE f.id = ?2 AND `+
 		forAdmin("feedback", "?1"), by.adminID(), id)
 }
 
@@ -40,13 +35,13 @@ func (r *Reader) Feedback(by Viewer, id string) (Feedback, error) {
 // before a moment (0: the newest), the newest first. Those who are not
 // administrators get none.
 func (r *Reader) NewFeedback(by Viewer, before Time, limit int) ([]Feedback, error) {
-	return all(r, scanFeedback, feedbackQuery+`INDEXED BY feedback_open LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
+	return all[Feedback](r, feedbackQuery+`INDEXED BY feedback_open LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
 		WHERE f.created_at < ?2 AND f.done_at IS NULL AND `+forAdmin("feedback", "?1")+` ORDER BY f.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
 }
 
 // DoneFeedback is NewFeedback for what is done.
 func (r *Reader) DoneFeedback(by Viewer, before Time, limit int) ([]Feedback, error) {
-	return all(r, scanFeedback, feedbackQuery+`INDEXED BY feedback_created LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
+	return all[Feedback](r, feedbackQuery+`INDEXED BY feedback_created LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
 		WHERE f.created_at < ?2 AND f.done_at IS NOT NULL AND `+forAdmin("feedback", "?1")+` ORDER BY f.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
 }
 

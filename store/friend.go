@@ -11,29 +11,24 @@ type Friend struct {
 
 const friendColumns = `f.other_id, f.state, f.updated_at`
 
-func scanFriend(s scanner) (f Friend, err error) {
-	err = s.Scan(&f.UserID, &f.State, &f.UpdatedAt)
-	return f, err
-}
-
 // Friends returns up to limit friends and requests of by, the latest change
 // first.
 func (r *Reader) Friends(by Viewer, limit int) ([]Friend, error) {
-	return all(r, scanFriend, `SELECT `+friendColumns+` FROM friend f WHERE `+visibleFriend("f", "?1")+`
+	return all[Friend](r, `SELECT `+friendColumns+` FROM friend f WHERE `+visibleFriend("f", "?1")+`
 		ORDER BY f.updated_at DESC LIMIT ?2`, by.UserID, limit)
 }
 
 // FriendsByID returns how by relates to those of the accounts that are friends
 // or asked, or were asked, to be, in no order.
 func (r *Reader) FriendsByID(by Viewer, userIDs ...string) ([]Friend, error) {
-	return all(r, scanFriend, `SELECT `+friendColumns+` FROM json_each(?2) j JOIN friend f ON f.other_id = j.value
+	return all[Friend](r, `SELECT `+friendColumns+` FROM json_each(?2) j JOIN friend f ON f.other_id = j.value
 		WHERE `+visibleFriend("f", "?1"), by.UserID, jsonList(userIDs))
 }
 
 // Friend returns how by relates to an account; ErrNoRow if they are no friends
 // and none asked to be.
 func (r *Reader) Friend(by Viewer, userID string) (Friend, error) {
-	return one(r, scanFriend, `SELECT `+friendColumns+` FROM friend f WHERE f.other_id = ?2 AND `+visibleFriend("f", "?1"), by.UserID, userID)
+	return one[Friend](r, `SELECT `+friendColumns+` FROM friend f WHERE f.other_id = ?2 AND `+visibleFriend("f", "?1"), by.UserID, userID)
 }
 
 // MayBefriend reports whether by may ask an account to be friends, or answer it.

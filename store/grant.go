@@ -17,14 +17,9 @@ type Grant struct {
 
 const grantColumns = `g.hash, g.user_id, g.key_id, g.agent_name, g.action, g.object_id, g.payload, g.created_at, g.expires_at`
 
-func scanGrant(s scanner) (g Grant, err error) {
-	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID, &g.AgentName, &g.Action, &g.ObjectID, &g.Payload, &g.CreatedAt, &g.ExpiresAt)
-	return g, err
-}
-
 // Grant returns a grant of by's account that has not expired; ErrNoRow otherwise.
 func (r *Reader) Grant(by Viewer, hash []byte) (Grant, error) {
-	return one(r, scanGrant, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.hash = ?2 AND g.expires_at > ?3 AND `+ownGrant("g", "?1"),
+	return one[Grant](r, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.hash = ?2 AND g.expires_at > ?3 AND `+ownGrant("g", "?1"),
 		by.UserID, hash, int64(r.Now()))
 }
 
@@ -44,17 +39,11 @@ func agentGrants(columns string) string {
 		AND (g.action <> 'respond_to_story' OR EXISTS (SELECT 1 FROM story s WHERE s.id = g.object_id AND ` + visibleStory("s", "?1", "?2") + `))`
 }
 
-func scanKeyGrant(s scanner) (g KeyGrant, err error) {
-	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID, &g.AgentName, &g.Action, &g.ObjectID, &g.Payload, &g.CreatedAt, &g.ExpiresAt, &g.KeyName,
-		&g.KeyPrefix)
-	return g, err
-}
-
 // AgentGrants returns up to limit grants that keys of by's account asked for, with up to
 // size bytes of payloads, the oldest first, and whether there are more. It leaves out
 // those that have expired, and those of keys that are not valid any more.
 func (r *Reader) AgentGrants(by Viewer, limit, size int) (out []KeyGrant, more bool, err error) {
-	out, more, err = within(r, size, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID,
+	out, more, err = within[KeyGrant](r, size, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID,
 		int64(r.Now()), limit+1)
 	if len(out) > limit {
 		return out[:limit], true, err
@@ -67,7 +56,7 @@ func (g KeyGrant) Size() int { return len(g.Payload) }
 
 // AgentGrant returns one of AgentGrants; ErrNoRow otherwise.
 func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
-	return one(r, scanKeyGrant, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, int64(r.Now()), hash)
+	return one[KeyGrant](r, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, int64(r.Now()), hash)
 }
 
 // AgentGrantCount returns how many AgentGrants there are.
@@ -118,7 +107,7 @@ func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
 
 // StoryAskers returns the accounts of which a key asks to answer a Story.
 func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> ''
+	ids, err := all[string](&tx.Reader, `SELECT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> ''
 		/* server: events of the review queue */`, int64(tx.Reader.Now()), storyID)
 	slices.Sort(ids)
 	return slices.Compact(ids), err
@@ -127,8 +116,8 @@ func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
 // PruneGrants deletes up to limit grants that have expired, or of which the key has,
 // and returns them with their account and key.
 func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
-	ended, err := all(&tx.Reader, scanEndedGrant, `SELECT g.hash, g.user_id, g.key_id FROM approval_grant g WHERE g.expires_at <= ?1
-		UNION ALL SELECT g.hash, g.user_id, g.key_id FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1
+	ended, err := all[Grant](&tx.Reader, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.expires_at <= ?1
+		UNION ALL SELECT `+grantColumns+` FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1
 		LIMIT ?2 /* server: pruning */`, int64(tx.Reader.Now()), limit)
 	for _, g := range ended {
 		if err == nil {
@@ -136,9 +125,4 @@ func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
 		}
 	}
 	return ended, err
-}
-
-func scanEndedGrant(s scanner) (g Grant, err error) {
-	err = s.Scan(&g.Hash, &g.UserID, &g.KeyID)
-	return g, err
 }

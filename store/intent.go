@@ -27,7 +27,7 @@ type Intent struct {
 	ExpiresAt      Time   // 0: never
 	CreatedAt      Time
 	UpdatedAt      Time
-	Audience       Audience // written by InsertIntent; not read with the row
+	Audience       Audience `row:"-"` // written by InsertIntent
 }
 
 // Audience is whom an intent or a Story is for: accounts, and the members of
@@ -42,17 +42,6 @@ const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks
 
 // briefColumns are intentColumns without the texts by which alone others are found.
 var briefColumns = strings.Replace(intentColumns, `i.goal, i.seeks, i.brings`, `NULL, '[]', '[]'`, 1)
-
-func scanIntent(s scanner) (i Intent, err error) {
-	var seeks, brings string
-	err = s.Scan(&i.Seq, &i.ID, &i.OwnerID, &i.Kind, &i.Terms, (*text)(&i.Goal), &seeks, &brings, &i.MatchingMode, &i.Collaborators,
-		&i.CloseOnConnect,
-		(*text)(&i.Details), &i.Status, &i.Restricted, &i.ExpiresAt, &i.CreatedAt, &i.UpdatedAt)
-	if err == nil {
-		i.Seeks, i.Brings, err = decodeTexts(seeks, brings)
-	}
-	return i, err
-}
 
 // decodeTexts decodes what is sought and brought.
 func decodeTexts(seeks, brings string) (s, b []string, err error) {
@@ -72,7 +61,7 @@ func (i *Intent) Ended() bool { return i.Status == "withdrawn" || i.Status == "c
 // Intents returns up to limit intents of by's account created before a moment
 // (0: the newest), the newest first.
 func (r *Reader) Intents(by Viewer, before Time, limit int) ([]Intent, error) {
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
+	return all[Intent](r, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
 		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
@@ -85,14 +74,14 @@ func (r *Reader) IntentsWithListed(by Viewer, limit, size int, brief bool) ([]In
 		columns = briefColumns
 	}
 	const listed = `i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2)`
-	out, err := all(r, scanIntent, `SELECT `+columns+` FROM intent i WHERE `+listed+` AND `+ownIntent("i", "?1"), by.UserID, int64(r.Now()))
+	out, err := all[Intent](r, `SELECT `+columns+` FROM intent i WHERE `+listed+` AND `+ownIntent("i", "?1"), by.UserID, int64(r.Now()))
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range out {
 		size -= i.Size()
 	}
-	others, _, err := within(r, size, scanIntent, `SELECT `+columns+` FROM intent i WHERE NOT (`+listed+`) AND `+ownIntent("i", "?1")+`
+	others, _, err := within[Intent](r, size, `SELECT `+columns+` FROM intent i WHERE NOT (`+listed+`) AND `+ownIntent("i", "?1")+`
 		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
 	out = append(out, others...)
 	sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt > out[j].CreatedAt })
@@ -105,7 +94,7 @@ func (r *Reader) IntentsWithListed(by Viewer, limit, size int, brief bool) ([]In
 
 // IntentsWithin is Intents for up to size bytes of text.
 func (r *Reader) IntentsWithin(by Viewer, before Time, limit, size int) ([]Intent, error) {
-	out, _, err := within(r, size, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
+	out, _, err := within[Intent](r, size, `SELECT `+intentColumns+` FROM intent i WHERE i.created_at < ?2 AND `+ownIntent("i", "?1")+`
 		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 	return out, err
 }
@@ -116,26 +105,26 @@ func (i Intent) Size() int { return bytesOf([]string{i.Terms, i.Goal, i.Details}
 // UnendedIntents returns the intents of by's account that have not ended, and those
 // with a Story that is not withdrawn.
 func (r *Reader) UnendedIntents(by Viewer) ([]Intent, error) {
-	return all(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE `+ownIntent("i", "?1")+` AND (i.status IN ('active', 'paused')
+	return all[Intent](r, `SELECT `+intentColumns+` FROM intent i WHERE `+ownIntent("i", "?1")+` AND (i.status IN ('active', 'paused')
 		OR EXISTS (SELECT 1 FROM story s WHERE s.intent = i.seq AND s.status <> 'withdrawn' AND `+ownStory("s", "?1")+`))`, by.UserID)
 }
 
 // ListedIntents returns up to limit intents of by's account that others can be
 // matched with, as far as the intents themselves go.
 func (r *Reader) ListedIntents(by Viewer, limit int) ([]Intent, error) {
-	return all(r, scanIntent, `SELECT `+intentColumns+
+	return all[Intent](r, `SELECT `+intentColumns+
 		` FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
 		ownIntent("i", "?1")+` LIMIT ?3`, by.UserID, int64(r.Now()), limit)
 }
 
 // Intent returns an intent of by's account; ErrNoRow otherwise.
 func (r *Reader) Intent(by Viewer, id string) (Intent, error) {
-	return one(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.id = ?2 AND `+ownIntent("i", "?1"), by.UserID, id)
+	return one[Intent](r, `SELECT `+intentColumns+` FROM intent i WHERE i.id = ?2 AND `+ownIntent("i", "?1"), by.UserID, id)
 }
 
 // IntentBySeq returns the intent with the row number, of any account, to match it.
 func (r *Reader) IntentBySeq(seq int64) (Intent, error) {
-	return one(r, scanIntent, `SELECT `+intentColumns+` FROM intent i WHERE i.seq = ? /* server: matching */`, seq)
+	return one[Intent](r, `SELECT `+intentColumns+` FROM intent i WHERE i.seq = ? /* server: matching */`, seq)
 }
 
 // ActiveIntents returns how many intents of by's account are active and not
@@ -195,15 +184,13 @@ func (r *Reader) IntentAudience(by Viewer, seq int64) (a Audience, err error) {
 // audienceOf returns the audience of a query for pairs of a user id and a
 // conversation id, one of them empty, in the order of the ids.
 func audienceOf(r *Reader, query string, args ...any) (a Audience, err error) {
-	rows, err := all(r, func(s scanner) (row [2]string, err error) {
-		err = s.Scan(&row[0], &row[1])
-		return row, err
-	}, query, args...)
-	for _, row := range rows {
-		if row[0] != "" {
-			a.UserIDs = append(a.UserIDs, row[0])
+	type member struct{ UserID, ConversationID string }
+	members, err := all[member](r, query, args...)
+	for _, m := range members {
+		if m.UserID != "" {
+			a.UserIDs = append(a.UserIDs, m.UserID)
 		} else {
-			a.ConversationIDs = append(a.ConversationIDs, row[1])
+			a.ConversationIDs = append(a.ConversationIDs, m.ConversationID)
 		}
 	}
 	slices.Sort(a.UserIDs)
@@ -214,7 +201,7 @@ func audienceOf(r *Reader, query string, args ...any) (a Audience, err error) {
 // AudienceUnknown returns the ids of an audience that by's account cannot name:
 // people who are not visible to it, and conversations that it is not in.
 func (r *Reader) AudienceUnknown(by Viewer, a Audience) ([]string, error) {
-	return all(r, scanOne[string], `SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (
+	return all[string](r, `SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (
 			SELECT 1 FROM user u WHERE u.id = j.value AND u.id <> ?1 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`)
 		UNION ALL SELECT j.value FROM json_each(?3) j WHERE NOT `+visibleConversation("j.value", "?1"),
 		by.UserID, jsonList(a.UserIDs), jsonList(a.ConversationIDs))

@@ -5,7 +5,7 @@ import "errors"
 // WithoutVectors returns up to limit intents, by row number and in random order, that can
 // be matched now and have no vectors of a model.
 func (r *Reader) WithoutVectors(model string, limit int) ([]int64, error) {
-	return all(r, scanOne[int64], `SELECT i.seq FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2)
+	return all[int64](r, `SELECT i.seq FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2)
 		AND NOT EXISTS (SELECT 1 FROM intent_vector v WHERE v.seq = i.seq AND v.model = ?1)
 		AND NOT EXISTS (SELECT 1 FROM social_preference p WHERE p.user_id = i.owner_id AND p.network_paused = 1)
 		AND NOT EXISTS (SELECT 1 FROM user u WHERE u.id = i.owner_id AND u.suspended_at IS NOT NULL)

@@ -1,5 +1,7 @@
 package store
 
+import "bytes"
+
 // Intention is an ask or an offer of the Context lane that its author tracks.
 type Intention struct {
 	Intent    Intent
@@ -10,26 +12,19 @@ type Intention struct {
 	UpdatedAt Time
 }
 
-const intentionColumns = `n.state, n.revision, n.born, n.created_at, n.updated_at, ` + intentColumns
-
-func scanIntention(sc scanner) (n Intention, err error) {
-	n.Intent, err = scanIntent(scanFunc(func(dest ...any) error {
-		return sc.Scan(append([]any{&n.State, &n.Revision, &n.Born, &n.CreatedAt, &n.UpdatedAt}, dest...)...)
-	}))
-	return n, err
-}
+const intentionColumns = intentColumns + `, n.state, n.revision, n.born, n.created_at, n.updated_at`
 
 // Intentions returns up to limit intentions of by's account begun before a moment
 // (0: the newest), the newest first.
 func (r *Reader) Intentions(by Viewer, before Time, limit int) ([]Intention, error) {
-	return all(r, scanIntention, `SELECT `+intentionColumns+` FROM context_intention n JOIN intent i ON i.seq = n.intent
+	return all[Intention](r, `SELECT `+intentionColumns+` FROM context_intention n JOIN intent i ON i.seq = n.intent
 		WHERE n.created_at < ?2 AND `+ownIntention("n", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY n.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
 // Intention returns the intention of by's account with the id of its intent;
 // ErrNoRow otherwise.
 func (r *Reader) Intention(by Viewer, intentID string) (Intention, error) {
-	return one(r, scanIntention, `SELECT `+intentionColumns+` FROM intent i JOIN context_intention n ON n.intent = i.seq
+	return one[Intention](r, `SELECT `+intentionColumns+` FROM intent i JOIN context_intention n ON n.intent = i.seq
 		WHERE i.id = ?2 AND `+ownIntention("n", "?1")+` AND `+ownIntent("i", "?1"), by.UserID, intentID)
 }
 
@@ -43,15 +38,10 @@ type IntentionPost struct {
 	DeletedAt      Time
 }
 
-func scanIntentionPost(s scanner) (p IntentionPost, err error) {
-	err = s.Scan(&p.IntentID, &p.PostID, &p.ConversationID, &p.SourceRevision, &p.Revision, &p.DeletedAt)
-	return p, err
-}
-
 // IntentionPosts returns the posts of intentions of by's account, in the order in
 // which they were made.
 func (r *Reader) IntentionPosts(by Viewer, intentIDs ...string) ([]IntentionPost, error) {
-	return all(r, scanIntentionPost, `SELECT i.id, x.id, x.conversation_id, x.intent_revision, x.revision, coalesce(x.deleted_at, 0)
+	return all[IntentionPost](r, `SELECT i.id, x.id, x.conversation_id, x.intent_revision, x.revision, coalesce(x.deleted_at, 0)
 		FROM json_each(?2) j CROSS JOIN intent i ON i.id = j.value JOIN context_post x ON x.intent = i.seq
 		WHERE `+ownIntent("i", "?1")+` AND `+ownPost("x", "?1")+` ORDER BY x.created_at`, by.UserID, jsonList(intentIDs))
 }
@@ -86,10 +76,10 @@ func (tx *Tx) UntrackPost(id string) error {
 }
 
 // SameTracking reports whether p is tracked by a request with the hash.
-func (p *ContextPost) SameTracking(hash []byte) bool { return p.intentHash == hexOf(hash) }
+func (p *ContextPost) SameTracking(hash []byte) bool { return bytes.Equal(p.IntentHash, hash) }
 
 // StoryOf returns the Story of an intent of by's account; ErrNoRow without one.
 func (r *Reader) StoryOf(by Viewer, intentSeq int64) (Story, error) {
-	return one(r, scanStory, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
+	return one[Story](r, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
 		WHERE s.intent = ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1"), by.UserID, intentSeq)
 }

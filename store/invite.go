@@ -14,17 +14,12 @@ type Invite struct {
 
 const inviteColumns = `i.id, i.token_hash, i.conversation_id, i.created_by, i.uses_left, i.created_at, i.expires_at`
 
-func scanInvite(s scanner) (i Invite, err error) {
-	err = s.Scan(&i.ID, &i.TokenHash, &i.ConversationID, &i.CreatedBy, &i.UsesLeft, &i.CreatedAt, &i.ExpiresAt)
-	return i, err
-}
-
 // Invite returns the invite with the hash of a token, which is the right to see
 // it, if it is valid, the account that made it is an owner of the group and not
 // suspended, there is no block between it and by, and by was not removed from the
 // group, nor its owner or another bot of its owner; ErrNoRow otherwise.
 func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
-	return one(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
+	return one[Invite](r, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+unblocked("i.created_by", ownerOf("i.created_by"), "?3")+`
 		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND `+notSuspended("u")+`)
 		AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = i.conversation_id AND m.user_id = i.created_by AND m.role = 'owner')
@@ -34,7 +29,7 @@ func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
 // GroupTitle returns the title of the group that an invite is for and the number
 // of its members, which anyone with the invite may see.
 func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
-	err = r.value([]any{(*text)(&title), &members}, `SELECT c.title, (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)
+	err = r.value([]any{&title, &members}, `SELECT c.title, (SELECT count(*) FROM member m WHERE m.conversation_id = c.id)
 		FROM conversation c WHERE c.id = ? /* server: the invite is the right */`, i.ConversationID)
 	return title, members, err
 }
@@ -70,7 +65,7 @@ func (tx *Tx) UseInvite(tokenHash string) error {
 // Invites returns the invites of a group that by may see and that can be used,
 // the oldest first.
 func (r *Reader) Invites(by Viewer, conversationID string) ([]Invite, error) {
-	return all(r, scanInvite, `SELECT `+inviteColumns+` FROM invite i
+	return all[Invite](r, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.conversation_id = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+visibleConversation("?1", "?3")+`
 		ORDER BY i.created_at`, conversationID, int64(r.Now()), by.UserID)
 }

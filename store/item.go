@@ -1,9 +1,6 @@
 package store
 
-import (
-	"math"
-	"sort"
-)
+import "sort"
 
 // Item is one entry of a list.
 type Item struct {
@@ -27,12 +24,10 @@ type Item struct {
 	// Whether it is checked off, since when and by whom. Of an item whose list is
 	// not checkable nothing of it is read.
 	Checkable     bool // its list is; read with the row, not written
-	Checked       bool
+	Checked       bool `row:"-"`
 	CheckedAt     Time
 	CheckedBy     string // "" if the account is gone or the viewer does not see it
 	CheckedByName string // read with the row; not written
-
-	listAt Time // when its list had changed last; read with the row
 }
 
 // itemColumns reads an item i of the list l, by the account u and checked off by
@@ -40,8 +35,7 @@ type Item struct {
 var itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
 	u.id IS NULL AND i.author_id IS NOT NULL, i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
 	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count - ` + hiddenComments("i", "l", "?1") + `, i.created_at, i.updated_at,
-	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), ''),
-	l.updated_at`
+	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), '')`
 
 // itemAccounts returns the joins of the accounts that itemColumns names.
 func itemAccounts() string {
@@ -49,13 +43,7 @@ func itemAccounts() string {
 		` LEFT JOIN user k ON ` + namedUser("k", "i.checked_by") + ` AND ` + namedInList("k", "l", "?1")
 }
 
-func scanItem(s scanner) (i Item, err error) {
-	err = s.Scan(&i.ID, &i.ListID, &i.Rank, &i.Content, &i.Metadata, &i.AuthorID, &i.AuthorName,
-		&i.AuthorHidden, &i.Anonymous, &i.SourceURL, &i.SourceNote, &i.StarCount, &i.Starred, &i.CommentCount, &i.CreatedAt, &i.UpdatedAt,
-		&i.Checkable, &i.CheckedAt, &i.CheckedBy, &i.CheckedByName, &i.listAt)
-	i.Checked = i.CheckedAt != 0
-	return i, err
-}
+func (i *Item) derive() { i.Checked = i.CheckedAt != 0 }
 
 // itemQuery returns the SELECT of items i of lists l, from the list on, so that
 // its predicate is evaluated once and not for each item.
@@ -64,29 +52,10 @@ func itemQuery(tables string) string {
 }
 
 // Items returns up to limit items of a list that by may see, in order, from the
-// position offset on. It reads the index up to there, from a page that was read
-// since the list changed last, and the rows of the page.
-func (r *Reader) Items(by Viewer, listID string, limit, offset int) (items []Item, err error) {
-	from, listAt := r.marks.before(listID, offset)
-	if listAt != 0 {
-		items, err = r.itemsFrom(by, listID, limit, offset, from, listAt)
-	}
-	if err == nil && len(items) == 0 { // there is no mark, or it is out of date
-		items, err = r.itemsFrom(by, listID, limit, offset, itemMark{rank: math.MinInt64}, 0)
-	}
-	if n := len(items) - 1; n >= 0 {
-		r.marks.put(listID, items[0].listAt, itemMark{offset, items[0].Rank})
-		r.marks.put(listID, items[n].listAt, itemMark{offset + n, items[n].Rank})
-	}
-	return items, err
-}
-
-// itemsFrom is Items that reads the index from a mark on. It returns none if the
-// list has changed since listAt, unless that is 0.
-func (r *Reader) itemsFrom(by Viewer, listID string, limit, offset int, from itemMark, listAt Time) ([]Item, error) {
-	items, err := all(r, scanItem, itemQuery(`(SELECT p.rowid AS at FROM item p WHERE p.list_id = ?2 AND p.rank >= ?5 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
-		CROSS JOIN item i ON i.rowid = p.at`)+` AND l.id = ?2 AND ?6 IN (0, l.updated_at) /* scan: one page, along an index */`,
-		by.UserID, listID, limit, offset-from.position, from.rank, int64(listAt))
+// position offset on. It reads the index up to there, and the rows of the page.
+func (r *Reader) Items(by Viewer, listID string, limit, offset int) ([]Item, error) {
+	items, err := all[Item](r, itemQuery(`(SELECT p.rowid AS at FROM item p WHERE p.list_id = ?2 ORDER BY p.rank LIMIT ?3 OFFSET ?4) p
+		CROSS JOIN item i ON i.rowid = p.at`)+` AND l.id = ?2 /* scan: one page, along an index */`, by.UserID, listID, limit, offset)
 	// Rather than in SQLite, which would copy the rows to sort them.
 	sort.Slice(items, func(i, j int) bool { return items[i].Rank < items[j].Rank })
 	return items, err
@@ -94,7 +63,7 @@ func (r *Reader) itemsFrom(by Viewer, listID string, limit, offset int, from ite
 
 // Item returns the item of a list that by may see; ErrNoRow otherwise.
 func (r *Reader) Item(by Viewer, listID, id string) (Item, error) {
-	return one(r, scanItem, itemQuery(`item i ON i.list_id = l.id`)+` AND l.id = ?2 AND i.id = ?3`, by.UserID, listID, id)
+	return one[Item](r, itemQuery(`item i ON i.list_id = l.id`)+` AND l.id = ?2 AND i.id = ?3`, by.UserID, listID, id)
 }
 
 // ListOfItem returns the id of the list of an item that by may see; ErrNoRow

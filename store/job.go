@@ -9,14 +9,9 @@ type Job struct {
 	Runs       int64
 }
 
-func scanJob(s scanner) (j Job, err error) {
-	err = s.Scan(&j.Name, &j.StartedAt, &j.FinishedAt, &j.Error, &j.Runs)
-	return j, err
-}
-
 // Job returns one job; ErrNoRow if it never ran.
 func (r *Reader) Job(name string) (Job, error) {
-	return one(r, scanJob, `SELECT name, started_at, finished_at, error, runs FROM job WHERE name = ?`, name)
+	return one[Job](r, `SELECT name, started_at, finished_at, error, runs FROM job WHERE name = ?`, name)
 }
 
 // AddJob adds a job, unless there is one with the name, as if it had run now.

@@ -46,45 +46,30 @@ const keyColumns = `k.id, k.user_id, k.kind, k.name, k.prefix, k.hash, k.can_rea
 // keyTables joins a key k with the account u as which it acts.
 var keyTables = ` FROM api_key k JOIN user u ON ` + namedUser("u", "k.user_id")
 
-func (k *Key) dest() []any {
-	return []any{&k.ID, &k.UserID, &k.Kind, &k.Name, &k.Prefix, &k.Hash, &k.CanRead, &k.CanWrite, &k.AgentName,
-		&k.AgentVersion, &k.CreatedAt, &k.LastUsedAt, &k.ExpiresAt, &k.RevokedAt, &k.Bot.ID, &k.Bot.Name, &k.Bot.AvatarURL}
-}
-
-func scanKey(s scanner) (k Key, err error) {
-	err = s.Scan(k.dest()...)
-	return k, err
-}
-
 const keyUserQuery = `SELECT ` + keyColumns + `, u.name, u.email, coalesce(u.bot_owner_id, ''), coalesce(u.suspended_at, o.suspended_at, 0)
 	FROM api_key k JOIN user u ON u.id = k.user_id LEFT JOIN user o ON o.id = u.bot_owner_id WHERE /* server: authentication */ `
-
-func scanKeyUser(s scanner) (k KeyUser, err error) {
-	err = s.Scan(append(k.dest(), &k.UserName, &k.UserEmail, &k.OwnerID, &k.SuspendedAt)...)
-	return k, err
-}
 
 // KeyUserByHash returns the key with the hash and its account; ErrNoRow without
 // one. The caller decides whether it is valid.
 func (r *Reader) KeyUserByHash(hash string) (KeyUser, error) {
-	return one(r, scanKeyUser, keyUserQuery+`k.hash = ?`, hash)
+	return one[KeyUser](r, keyUserQuery+`k.hash = ?`, hash)
 }
 
 // KeyUser is KeyUserByHash for the id of a key.
 func (r *Reader) KeyUser(id string) (KeyUser, error) {
-	return one(r, scanKeyUser, keyUserQuery+`k.id = ?`, id)
+	return one[KeyUser](r, keyUserQuery+`k.id = ?`, id)
 }
 
 // Key returns the key of by, or of one of their bots, of a kind with the id;
 // ErrNoRow without one.
 func (r *Reader) Key(by Viewer, kind, id string) (Key, error) {
-	return one(r, scanKey, `SELECT `+keyColumns+keyTables+` WHERE k.id = ?1 AND `+ownKey("k", "?2")+` AND k.kind = ?3`, id, by.UserID, kind)
+	return one[Key](r, `SELECT `+keyColumns+keyTables+` WHERE k.id = ?1 AND `+ownKey("k", "?2")+` AND k.kind = ?3`, id, by.UserID, kind)
 }
 
 // Keys returns up to limit keys of by and their bots of a kind: those that are
 // not revoked first, each the newest first.
 func (r *Reader) Keys(by Viewer, kind string, limit int) ([]Key, error) {
-	return all(r, scanKey, `SELECT `+keyColumns+keyTables+` WHERE `+ownKey("k", "?1")+` AND k.kind = ?2
+	return all[Key](r, `SELECT `+keyColumns+keyTables+` WHERE `+ownKey("k", "?1")+` AND k.kind = ?2
 		ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC LIMIT ?3`, by.UserID, kind, limit)
 }
 

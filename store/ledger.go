@@ -104,7 +104,7 @@ func LedgerOf(ctx context.Context, path string) (list []Erased, err error) {
 		return list, nil
 	}
 	err = engine.Inspect(path, func(c *Conn) error {
-		rows, err := all(&Reader{c: c}, scanErased, `SELECT user_id, at FROM erased /* scan: every deleted account */`)
+		rows, err := all[Erased](&Reader{c: c}, `SELECT user_id, at FROM erased /* scan: every deleted account */`)
 		list = append(list, rows...)
 		return err
 	})

@@ -18,29 +18,24 @@ const MaxCodeAttempts = 5
 
 const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.created_at, l.expires_at, coalesce(l.invite_id, '')`
 
-func scanLink(s scanner) (l LoginLink, err error) {
-	err = s.Scan(&l.TokenHash, &l.Email, &l.CodeHash, &l.Next, &l.Attempts, &l.CreatedAt, &l.ExpiresAt, &l.InviteID)
-	return l, err
-}
-
 // LoginLink returns the link with the token's hash if it is neither used nor
 // expired; ErrNoRow otherwise.
 func (r *Reader) LoginLink(tokenHash string) (LoginLink, error) {
-	return one(r, scanLink, `SELECT `+linkColumns+` FROM login_link l
+	return one[LoginLink](r, `SELECT `+linkColumns+` FROM login_link l
 		WHERE l.token_hash = ? AND l.used_at IS NULL AND l.expires_at > ?`, tokenHash, int64(r.Now()))
 }
 
 // LiveLinks returns the links of an address that are neither used nor expired,
 // the oldest first.
 func (r *Reader) LiveLinks(email string) ([]LoginLink, error) {
-	return all(r, scanLink, `SELECT `+linkColumns+` FROM login_link l
+	return all[LoginLink](r, `SELECT `+linkColumns+` FROM login_link l
 		WHERE l.email_key = ? AND l.expires_at > ? AND l.used_at IS NULL ORDER BY l.created_at`, Fold(email), int64(r.Now()))
 }
 
 // NewestLink returns the last link that was made for an address if it is neither used nor
 // expired; ErrNoRow otherwise, also if older ones are not.
 func (r *Reader) NewestLink(email string) (LoginLink, error) {
-	return one(r, scanLink, `SELECT `+linkColumns+` FROM login_link l WHERE l.used_at IS NULL AND l.token_hash = (SELECT n.token_hash
+	return one[LoginLink](r, `SELECT `+linkColumns+` FROM login_link l WHERE l.used_at IS NULL AND l.token_hash = (SELECT n.token_hash
 		FROM login_link n WHERE n.email_key = ? AND n.expires_at > ? ORDER BY n.created_at DESC LIMIT 1)`, Fold(email), int64(r.Now()))
 }
 

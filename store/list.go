@@ -27,15 +27,9 @@ var listColumns = `l.id, l.owner_id, iif(` + namedInList("u", "l", "?1") + `, u.
 		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
 	l.created_at, l.updated_at, l.moderated, l.checkable, iif(l.checkable, l.checked_count, 0)`
 
-func scanList(s scanner) (l List, err error) {
-	err = s.Scan(&l.ID, &l.OwnerID, &l.OwnerName, (*text)(&l.OwnerAvatar), &l.Title, &l.Description, &l.Visibility, &l.Slug, &l.ItemCount,
-		&l.Role, &l.CreatedAt, &l.UpdatedAt, &l.Moderated, &l.Checkable, &l.CheckedCount)
-	return l, err
-}
-
 // List returns the list with the id if by may see it; ErrNoRow otherwise.
 func (r *Reader) List(by Viewer, id string) (List, error) {
-	return one(r, scanList, `SELECT `+listColumns+` FROM list l JOIN user u ON `+namedUser("u", "l.owner_id")+`
+	return one[List](r, `SELECT `+listColumns+` FROM list l JOIN user u ON `+namedUser("u", "l.owner_id")+`
 		WHERE l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, id)
 }
 
@@ -88,7 +82,7 @@ func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []L
 	if offset >= total {
 		return nil, total, nil
 	}
-	lists, err = all(r, scanList, `SELECT `+listColumns+`
+	lists, err = all[List](r, `SELECT `+listColumns+`
 		FROM (`+scope.part()+` ORDER BY 2 DESC LIMIT ?2 OFFSET ?3) p /* scan: one page, along an index */
 		CROSS JOIN list l ON l.id = p.id JOIN user u ON `+namedUser("u", "l.owner_id")+`
 		WHERE `+visibleList("l", "?1")+` ORDER BY l.updated_at DESC`, by.UserID, limit, offset)
@@ -144,11 +138,6 @@ type ListMember struct {
 	AddedAt   Time
 }
 
-func scanListMember(s scanner) (m ListMember, err error) {
-	err = s.Scan(&m.UserID, &m.Name, (*text)(&m.AvatarURL), &m.Role, &m.AddedAt)
-	return m, err
-}
-
 // listMemberQuery returns the SELECT of those that the list ?1 is shared with,
 // for the viewer ?2.
 func listMemberQuery() string {
@@ -160,12 +149,12 @@ func listMemberQuery() string {
 // order in which they were added. It returns none unless by owns the list or it
 // is shared with them.
 func (r *Reader) ListMembers(by Viewer, listID string, limit int) ([]ListMember, error) {
-	return all(r, scanListMember, listMemberQuery()+` ORDER BY m.added_at, m.user_id LIMIT ?3`, listID, by.UserID, limit)
+	return all[ListMember](r, listMemberQuery()+` ORDER BY m.added_at, m.user_id LIMIT ?3`, listID, by.UserID, limit)
 }
 
 // ListMember returns one of those that ListMembers returns; ErrNoRow without it.
 func (r *Reader) ListMember(by Viewer, listID, userID string) (ListMember, error) {
-	return one(r, scanListMember, listMemberQuery()+` AND m.user_id = ?3`, listID, by.UserID, userID)
+	return one[ListMember](r, listMemberQuery()+` AND m.user_id = ?3`, listID, by.UserID, userID)
 }
 
 // CanShareWith reports whether by may see the account with the id, and so name
@@ -198,7 +187,7 @@ func (tx *Tx) DeleteListMember(listID, userID string) error {
 
 // BotsOnList returns the ids of the bots of an account that a list is shared with.
 func (r *Reader) BotsOnList(listID, ownerID string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT m.user_id FROM user b JOIN list_member m ON m.list_id = ?1 AND m.user_id = b.id
+	return all[string](r, `SELECT m.user_id FROM user b JOIN list_member m ON m.list_id = ?1 AND m.user_id = b.id
 		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, listID, ownerID)
 }
 

@@ -19,9 +19,8 @@ type Comment struct {
 	Content    string // "" once deleted
 	CreatedAt  Time
 	DeletedAt  Time // 0 if not; set, too, if its account is being deleted or the viewer sees only what answers it
-	Depth      int  // how many comments it answers, directly and indirectly
-
-	path string
+	Path       string
+	Depth      int `row:"-"` // how many comments it answers, directly and indirectly
 }
 
 // commentColumns reads a comment c by the account u for the viewer ?1. One that is
@@ -31,11 +30,7 @@ var commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), coalesce(iif(`
 	coalesce(c.deleted_at, iif(u.id IS NULL, (SELECT max(a.created_at) FROM item_comment a LEFT JOIN user au ON ` + commentAuthor("au", "a.author_id", "l", "?1") + `
 		WHERE a.parent_id = c.id AND ` + visibleComment("a", "au", "l", "?1") + `), 0), c.created_at), c.path`
 
-func scanComment(s scanner) (c Comment, err error) {
-	err = s.Scan(&c.ID, &c.ItemID, &c.ParentID, &c.AuthorID, &c.AuthorName, &c.Content, &c.CreatedAt, &c.DeletedAt, &c.path)
-	c.Depth = len(c.path)/pathStep - 1
-	return c, err
-}
+func (c *Comment) derive() { c.Depth = len(c.Path)/pathStep - 1 }
 
 // commentQuery returns the SELECT of columns of the comments c of the item ?3 of
 // the list ?2 for the viewer ?1. A comment of an account that is being deleted is
@@ -55,21 +50,21 @@ func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (
 	if err := r.value([]any{&total}, commentQuery(`count(*)`), by.UserID, listID, itemID); err != nil || offset >= total {
 		return nil, total, err
 	}
-	comments, err = all(r, scanComment, commentQuery(commentColumns)+` ORDER BY c.path LIMIT ?4 OFFSET ?5`, by.UserID, listID, itemID, limit,
+	comments, err = all[Comment](r, commentQuery(commentColumns)+` ORDER BY c.path LIMIT ?4 OFFSET ?5`, by.UserID, listID, itemID, limit,
 		offset)
 	return comments, total, err
 }
 
 // Comment returns a comment of an item that by may see; ErrNoRow otherwise.
 func (r *Reader) Comment(by Viewer, listID, itemID, id string) (Comment, error) {
-	return one(r, scanComment, commentQuery(commentColumns)+` AND c.id = ?4`, by.UserID, listID, itemID, id)
+	return one[Comment](r, commentQuery(commentColumns)+` AND c.id = ?4`, by.UserID, listID, itemID, id)
 }
 
 // CommentsBefore returns how many Comments are before one of them; ErrNoRow if it is none.
 func (r *Reader) CommentsBefore(by Viewer, listID, itemID, id string) (n int, err error) {
 	c, err := r.Comment(by, listID, itemID, id)
 	if err == nil {
-		err = r.value([]any{&n}, commentQuery(`count(*)`)+` AND c.path < ?4`, by.UserID, listID, itemID, c.path)
+		err = r.value([]any{&n}, commentQuery(`count(*)`)+` AND c.path < ?4`, by.UserID, listID, itemID, c.Path)
 	}
 	return n, err
 }
@@ -94,13 +89,13 @@ func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment,
 	c.CreatedAt = tx.Tick()
 	c.ID = NewTimeID(c.CreatedAt)
 	if parent != nil {
-		c.ParentID, c.path = parent.ID, parent.path
+		c.ParentID, c.Path = parent.ID, parent.Path
 	}
-	c.path += fmt.Sprintf("%0*x", pathStep, int64(c.CreatedAt))
-	c.Depth = len(c.path)/pathStep - 1
+	c.Path += fmt.Sprintf("%0*x", pathStep, int64(c.CreatedAt))
+	c.derive()
 	return c, tx.execAll(
 		statement{`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
-			[]any{c.ID, c.ItemID, c.ParentID, c.path, c.AuthorID, c.Content, int64(c.CreatedAt)}},
+			[]any{c.ID, c.ItemID, c.ParentID, c.Path, c.AuthorID, c.Content, int64(c.CreatedAt)}},
 		statement{`UPDATE item SET comment_count = comment_count + 1 WHERE id = ?`, []any{c.ItemID}},
 	)
 }

@@ -3,13 +3,8 @@ package store
 import "time"
 
 // heldColumns reads a held item h as an item.
-const heldColumns = `h.id, h.list_id, h.content, coalesce(h.metadata, ''), coalesce(h.source_url, ''), h.source_note, h.created_at, h.updated_at`
-
-func scanHeld(s scanner) (i Item, err error) {
-	err = s.Scan(&i.ID, &i.ListID, &i.Content, &i.Metadata, &i.SourceURL, &i.SourceNote, &i.CreatedAt, &i.UpdatedAt)
-	i.Anonymous = true
-	return i, err
-}
+const heldColumns = `h.id, h.list_id, 0, h.content, h.metadata, '', '', 0, 1, h.source_url, h.source_note, 0, 0, 0, h.created_at, h.updated_at,
+	0, 0, '', ''`
 
 // HeldItems returns up to limit items that wait for approval, the oldest first,
 // and how many there are. It returns none unless by owns the list or edits it.
@@ -19,14 +14,14 @@ func (r *Reader) HeldItems(by Viewer, listID string, limit int) (items []Item, t
 		listID); err != nil {
 		return nil, 0, err
 	}
-	items, err = all(r, scanHeld, `SELECT `+heldColumns+from+editedList("l", "?1")+` AND `+visibleList("l", "?1")+
+	items, err = all[Item](r, `SELECT `+heldColumns+from+editedList("l", "?1")+` AND `+visibleList("l", "?1")+
 		` ORDER BY h.created_at, h.id LIMIT ?3`, by.UserID, listID, limit)
 	return items, total, err
 }
 
 // HeldItem returns one of those that HeldItems returns; ErrNoRow without it.
 func (r *Reader) HeldItem(by Viewer, listID, id string) (Item, error) {
-	return one(r, scanHeld, `SELECT `+heldColumns+` FROM list l CROSS JOIN held_item h ON h.list_id = l.id
+	return one[Item](r, `SELECT `+heldColumns+` FROM list l CROSS JOIN held_item h ON h.list_id = l.id
 		WHERE l.id = ?2 AND h.id = ?3 AND `+editedList("l", "?1")+` AND `+visibleList("l", "?1"), by.UserID, listID, id)
 }
 
@@ -84,7 +79,7 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	if err != nil {
 		return out, err
 	}
-	held, err := all(r, scanHeld, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`,
+	held, err := all[Item](r, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`,
 		itemID)
 	if err != nil {
 		return out, err

@@ -47,7 +47,7 @@ func (tx *Tx) SameLink(listID, link string) (id string, err error) {
 	if key == "" {
 		return "", nil
 	}
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT i.id FROM item i WHERE i.link_key = ? AND i.list_id = ? ORDER BY i.rank LIMIT 1
+	ids, err := all[string](&tx.Reader, `SELECT i.id FROM item i WHERE i.link_key = ? AND i.list_id = ? ORDER BY i.rank LIMIT 1
 		/* server: of the list that is added to */`, key, listID)
 	if len(ids) > 0 {
 		id = ids[0]
@@ -60,11 +60,6 @@ type LinkUse struct {
 	ListID string
 	Title  string
 	ItemID string
-}
-
-func scanLinkUse(s scanner) (u LinkUse, err error) {
-	err = s.Scan(&u.ListID, &u.Title, &u.ItemID)
-	return u, err
 }
 
 const (
@@ -80,7 +75,7 @@ func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []Lin
 	if key == "" {
 		return nil, 0, nil
 	}
-	rows, err := all(r, scanLinkUse, `WITH RECURSIVE f (list_id, n) AS (SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2), 1
+	rows, err := all[LinkUse](r, `WITH RECURSIVE f (list_id, n) AS (SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2), 1
 			UNION ALL SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2 AND i.list_id > f.list_id), f.n + 1 FROM f WHERE f.list_id IS NOT NULL AND f.n < ?5)
 		SELECT p.id, p.title, (SELECT min(i.id) FROM item i WHERE i.link_key = ?2 AND i.list_id = p.id) FROM (
 			SELECT l.id, l.title, l.updated_at FROM f CROSS JOIN list l ON l.id = f.list_id WHERE l.id <> ?3 AND `+listedList("l", "?1")+` LIMIT ?4) p

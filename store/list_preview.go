@@ -18,10 +18,7 @@ type LinkPreview struct {
 // LinkPreview returns what is stored of a page by its address or another key; ErrNoRow
 // if nothing is.
 func (r *Reader) LinkPreview(key string) (LinkPreview, error) {
-	return one(r, func(s scanner) (p LinkPreview, err error) {
-		err = s.Scan(&p.URL, &p.Title, &p.Description, &p.Image, &p.SiteName, &p.FetchedAt)
-		return p, err
-	}, `SELECT url, title, description, image, site_name, fetched_at FROM link_preview WHERE url = ?`, key)
+	return one[LinkPreview](r, `SELECT url, title, description, image, site_name, fetched_at FROM link_preview WHERE url = ?`, key)
 }
 
 // PutLinkPreview stores what a page says about itself, and returns it with

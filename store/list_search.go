@@ -25,64 +25,48 @@ type Found[T any] struct {
 
 // hit is a row with its number.
 type hit[T any] struct {
-	seq int64
-	row T
+	Seq int64
+	Row T
 }
 
 // SearchItems returns up to limit items of lists that are listed for by.
 func (r *Reader) SearchItems(by Viewer, q ListSearch, limit int) (Found[FoundItem], error) {
-	return searchLists(r, by, q, limit, "item", func(s scanner) (h hit[FoundItem], err error) {
-		h.row.Item, err = scanItem(prefixed{s, []any{&h.seq, &h.row.ListTitle, &h.row.ListVisibility}})
-		return h, err
-	}, func(i *FoundItem) string { return i.words() },
-		`SELECT i.seq, l.title, l.visibility, `+itemColumns+` FROM % w CROSS JOIN item i ON i.seq = #
+	return searchLists(r, by, q, limit, "item", func(i *FoundItem) string { return i.words() },
+		`SELECT i.seq, `+itemColumns+`, l.title, l.visibility FROM % w CROSS JOIN item i ON i.seq = #
 			CROSS JOIN list l ON l.id = i.list_id`+itemAccounts())
 }
 
 // SearchLists returns up to limit lists that are listed for by.
 func (r *Reader) SearchLists(by Viewer, q ListSearch, limit int) (Found[List], error) {
-	return searchLists(r, by, q, limit, "list", func(s scanner) (h hit[List], err error) {
-		h.row, err = scanList(prefixed{s, []any{&h.seq}})
-		return h, err
-	}, (*List).words,
+	return searchLists(r, by, q, limit, "list", (*List).words,
 		`SELECT l.seq, `+listColumns+` FROM % w CROSS JOIN list l ON l.seq = # JOIN user u ON `+namedUser("u", "l.owner_id"))
 }
 
-// prefixed scans columns before those that are asked for.
-type prefixed struct {
-	scanner
-	first []any
-}
-
-// Scan implements scanner.
-func (p prefixed) Scan(dest ...any) error { return p.scanner.Scan(append(p.first, dest...)...) }
-
 // searchLists searches the index of a noun and what waits for it. query reads rows of %,
 // whose number is #.
-func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, scan func(scanner) (hit[T], error),
-	words func(*T) string, query string) (out Found[T], err error) {
+func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, words func(*T) string, query string) (out Found[T], err error) {
 	match := match(q.Terms)
 	if match == "" {
 		return out, nil
 	}
 	s := searching[hit[T]]{
-		limit: limit, finds: func(h *hit[T]) bool { return allIn(q.Terms, words(&h.row)) },
-		at: func(h *hit[T]) int64 { return h.seq },
+		limit: limit, finds: func(h *hit[T]) bool { return allIn(q.Terms, words(&h.Row)) },
+		at: func(h *hit[T]) int64 { return h.Seq },
 	}
 	query += ` WHERE # < ?2 AND ` + listedList("l", "?1")
 	in := func(table, seq string) string {
 		return strings.NewReplacer("%", table, "#", seq).Replace(query)
 	}
-	err = s.add(r, scan, in("word_queue", "w.id")+` AND w.noun = ?4 ORDER BY w.id DESC LIMIT ?3`, by.UserID, orEnd(Time(q.Before)),
+	err = s.add(r, in("word_queue", "w.id")+` AND w.noun = ?4 ORDER BY w.id DESC LIMIT ?3`, by.UserID, orEnd(Time(q.Before)),
 		maxCompared, noun)
 	if err == nil {
-		err = s.add(r, scan, in(noun+"_word", "w.rowid")+` AND w.`+noun+
+		err = s.add(r, in(noun+"_word", "w.rowid")+` AND w.`+noun+
 			`_word MATCH ?4 ORDER BY w.rowid DESC LIMIT ?3 /* scan: the index, up to a number of rows */`,
 			by.UserID, orEnd(Time(q.Before)), maxCompared, match)
 	}
 	found, next := s.result()
 	for _, h := range found {
-		out.Rows = append(out.Rows, h.row)
+		out.Rows = append(out.Rows, h.Row)
 	}
 	out.Next = next
 	return out, err

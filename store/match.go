@@ -41,22 +41,16 @@ func matches(where string) string {
 	return matchesOf("a", "b", where) + ` UNION ALL ` + matchesOf("b", "a", where)
 }
 
-func scanMatch(s scanner) (m Match, err error) {
-	err = s.Scan(&m.ID, &m.Type, &m.Score, &m.State, &m.Approved, (*text)(&m.ConversationID), &m.CreatedAt, &m.UpdatedAt,
-		&m.OwnID, &m.OwnKind, &m.OwnTerms, &m.OwnStatus, &m.OwnExpiresAt, &m.OtherKind, &m.OtherTerms)
-	return m, err
-}
-
 // Matches returns up to limit matches of by's account, created before a moment
 // (0: the newest), the newest first.
 func (r *Reader) Matches(by Viewer, before Time, limit int) ([]Match, error) {
-	return all(r, scanMatch, matches(`x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+	return all[Match](r, matches(`x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
 // OpenMatches returns up to limit matches of by's account that wait for its answer,
 // created before a moment (0: the newest), the newest first.
 func (r *Reader) OpenMatches(by Viewer, before Time, limit int) ([]Match, error) {
-	return all(r, scanMatch, matchesOf("a", "b", openMatch("x", "i")+` AND x.a_approved = 0 AND x.created_at < ?2`)+` UNION ALL `+
+	return all[Match](r, matchesOf("a", "b", openMatch("x", "i")+` AND x.a_approved = 0 AND x.created_at < ?2`)+` UNION ALL `+
 		matchesOf("b", "a", openMatch("x", "i")+` AND x.b_approved = 0 AND x.created_at < ?2`)+` ORDER BY 7 DESC LIMIT ?3`, by.UserID,
 		orEnd(before), limit)
 }
@@ -64,7 +58,7 @@ func (r *Reader) OpenMatches(by Viewer, before Time, limit int) ([]Match, error)
 // MatchesByID returns those of the matches, by id, that are of by's account, in
 // no order.
 func (r *Reader) MatchesByID(by Viewer, ids ...string) ([]Match, error) {
-	return all(r, scanMatch, matches(`x.id IN (SELECT value FROM json_each(?2))`), by.UserID, jsonList(ids))
+	return all[Match](r, matches(`x.id IN (SELECT value FROM json_each(?2))`), by.UserID, jsonList(ids))
 }
 
 // InsertMatch adds a match of two intents, which is not shown to anybody yet. It
@@ -87,8 +81,7 @@ func (tx *Tx) InsertMatch(a, b *Intent, typ string, score int) (id string, err e
 // without any. Whether the other intent has ended makes no difference: the owner of this
 // one would see from their matches that it has.
 func (r *Reader) BestScore(intent int64) (int, error) {
-	return one(r, func(s scanner) (score int, err error) { return score, s.Scan(&score) },
-		`SELECT coalesce(max(score), 0) FROM (
+	return one[int](r, `SELECT coalesce(max(score), 0) FROM (
 			SELECT score FROM intent_match WHERE a_intent = ?1 AND state = 'open' UNION ALL
 			SELECT score FROM intent_match WHERE b_intent = ?1 AND state = 'open') /* server: matching */`, intent)
 }
@@ -132,16 +125,9 @@ func (p *Pair) Sides() (first, second PairSide) {
 // Ended reports whether the intent is not matched any more, for good.
 func (p *PairSide) Ended() bool { return p.Status == "withdrawn" || p.Status == "connected" }
 
-func (p *PairSide) dest() []any {
-	return []any{&p.Seq, &p.UserID, &p.Kind, &p.Terms, &p.Status, &p.Approved, &p.CloseOnConnect, &p.CreatedAt}
-}
-
 // Pair returns a match of by's account with both sides; ErrNoRow otherwise.
 func (tx *Tx) Pair(by Viewer, id string) (Pair, error) {
-	p, err := one(&tx.Reader, func(s scanner) (p Pair, err error) {
-		err = s.Scan(append(append([]any{&p.ID, &p.Type, &p.State}, p.Own.dest()...), p.Other.dest()...)...)
-		return p, err
-	}, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, i.status, x.a_approved, i.close_on_connect, i.created_at,
+	p, err := one[Pair](&tx.Reader, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, i.status, x.a_approved, i.close_on_connect, i.created_at,
 			o.seq, o.owner_id, o.kind, o.terms, o.status, x.b_approved, o.close_on_connect, o.created_at
 		FROM intent_match x JOIN intent i ON i.seq = x.a_intent JOIN intent o ON o.seq = x.b_intent
 		WHERE x.id = ?2 AND `+visibleMatch("x", "?1")+` /* server: matching */`, by.UserID, id)
@@ -182,7 +168,7 @@ func (tx *Tx) ConnectMatch(id, conversationID string) error {
 // EndMatchesOf records that the owner of an intent sees its open matches closed from
 // now on, because it ended, and returns them. For the other sides nothing changes.
 func (tx *Tx) EndMatchesOf(seq int64) ([]string, error) {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT x.id FROM intent_match x WHERE x.a_intent = ?1 AND x.state = 'open'
+	ids, err := all[string](&tx.Reader, `SELECT x.id FROM intent_match x WHERE x.a_intent = ?1 AND x.state = 'open'
 		UNION ALL SELECT x.id FROM intent_match x WHERE x.b_intent = ?1 AND x.state = 'open' /* server: matching */`, seq)
 	if err != nil || len(ids) == 0 {
 		return nil, err

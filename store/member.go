@@ -11,15 +11,10 @@ type Member struct {
 	Role           string // owner, member
 }
 
-func scanMember(s scanner) (m Member, err error) {
-	err = s.Scan(&m.ConversationID, &m.UserID, &m.Role)
-	return m, err
-}
-
 // Members returns the members of those of the conversations that by may see,
 // in the order in which they joined.
 func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error) {
-	return all(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
+	return all[Member](r, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
 		WHERE `+visibleConversation("m.conversation_id", "?2")+`
 		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
@@ -28,7 +23,7 @@ func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error)
 // Member returns the membership of an account in a conversation that by may
 // see; ErrNoRow if there is none.
 func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {
-	return one(r, scanMember, `SELECT m.conversation_id, m.user_id, m.role FROM member m
+	return one[Member](r, `SELECT m.conversation_id, m.user_id, m.role FROM member m
 		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND `+visibleConversation("?1", "?3"), conversationID, userID, by.UserID)
 }
 
@@ -43,13 +38,13 @@ func (r *Reader) MemberCounts(conversationID string) (members, owners int, err e
 // Addable returns those of the ids which by may add to a group, or to a new one
 // if conversationID is "".
 func (r *Reader) Addable(by Viewer, conversationID string, ids []string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
+	return all[string](r, `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
 		WHERE `+addableUser("u", "?3", "?2"), jsonList(ids), by.UserID, conversationID)
 }
 
 // Reachable returns those of the ids with which by may start a conversation.
 func (r *Reader) Reachable(by Viewer, ids []string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
+	return all[string](r, `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
 		WHERE `+reachableUser("u", "?2"), jsonList(ids), by.UserID)
 }
 
@@ -109,7 +104,7 @@ func (tx *Tx) RemoveMember(by Viewer, conversationID, userID string) error {
 
 // BotsIn returns the ids of the bots of an account that are members of a conversation.
 func (r *Reader) BotsIn(conversationID, ownerID string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT m.user_id FROM user b JOIN member m ON m.conversation_id = ?1 AND m.user_id = b.id
+	return all[string](r, `SELECT m.user_id FROM user b JOIN member m ON m.conversation_id = ?1 AND m.user_id = b.id
 		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, conversationID, ownerID)
 }
 

@@ -18,11 +18,6 @@ type Mention struct {
 	Size      int
 }
 
-func scanMention(s scanner) (m Mention, err error) {
-	err = s.Scan(&m.MessageAt, &m.Start, &m.UserID, &m.Size)
-	return m, err
-}
-
 // Mentions returns those in the messages that have any and that by may see, in
 // the order of their places. It runs no query if none has.
 func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
@@ -30,7 +25,7 @@ func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
 	if err != nil || keys == "" {
 		return nil, err
 	}
-	return all(r, scanMention, `SELECT q.message_at, q.start, q.user_id, q.size
+	return all[Mention](r, `SELECT q.message_at, q.user_id, q.start, q.size
 		FROM json_each(?1) j CROSS JOIN mention q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
 		WHERE `+visibleConversation("q.conversation_id", "?2")+`
 		ORDER BY q.message_at, q.start, q.user_id`, keys, by.UserID)
@@ -68,7 +63,7 @@ func (r *Reader) MentionsIn(by Viewer, conversationID, content string) ([]Mentio
 		}
 	}
 	slices.Sort(keys)
-	named, err := all(r, scanNamed, `SELECT w.word, u.id, u.name FROM json_each(?1) j CROSS JOIN user_word w ON w.word = j.value
+	named, err := all[namedMember](r, `SELECT w.word, u.id, u.name FROM json_each(?1) j CROSS JOIN user_word w ON w.word = j.value
 		CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = w.user_id CROSS JOIN user u ON u.id = w.user_id
 		WHERE `+visibleConversation("?2", "?3")+` AND `+visibleUser("u", "?3")+` ORDER BY u.id`,
 		jsonList(slices.Compact(keys)), conversationID, by.UserID)
@@ -77,19 +72,14 @@ func (r *Reader) MentionsIn(by Viewer, conversationID, content string) ([]Mentio
 	}
 	byKey := map[string][]namedMember{}
 	for _, m := range named {
-		byKey[m.key] = append(byKey[m.key], m)
+		byKey[m.Key] = append(byKey[m.Key], m)
 	}
 	return mentionsAt(content, places, byKey), nil
 }
 
 // namedMember is a member with a name of the form of nameKey, or one that ends
 // with it.
-type namedMember struct{ key, userID, name string }
-
-func scanNamed(s scanner) (m namedMember, err error) {
-	err = s.Scan(&m.key, &m.userID, &m.name)
-	return m, err
-}
+type namedMember struct{ Key, UserID, Name string }
 
 // mentionsAt returns who of the members is named at the places.
 func mentionsAt(content string, places []namePlace, byKey map[string][]namedMember) (out []Mention) {
@@ -101,13 +91,13 @@ func mentionsAt(content string, places []namePlace, byKey map[string][]namedMemb
 		for _, e := range slices.Backward(p.ends) {
 			typed := content[p.start+1 : e.end]
 			for _, m := range byKey[e.key] {
-				if nameKey(m.name) != e.key || !sameSigns(typed, m.name) {
+				if nameKey(m.Name) != e.key || !sameSigns(typed, m.Name) {
 					continue
 				}
 				if len(out) == MaxMentions {
 					return out
 				}
-				out, end = append(out, Mention{UserID: m.userID, Start: p.start, Size: e.end - p.start}), e.end
+				out, end = append(out, Mention{UserID: m.UserID, Start: p.start, Size: e.end - p.start}), e.end
 			}
 			if end == e.end {
 				break
@@ -156,7 +146,7 @@ func (tx *Tx) stillNamed(m *Message) error {
 		ids[i] = q.UserID
 	}
 	slices.Sort(ids)
-	found, err := all(&tx.Reader, scanOne[string], `SELECT u.id FROM json_each(?1) j CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = j.value
+	found, err := all[string](&tx.Reader, `SELECT u.id FROM json_each(?1) j CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = j.value
 		CROSS JOIN user u ON u.id = m.user_id WHERE `+visibleConversation("?2", "?3")+` AND `+visibleUser("u", "?3"),
 		jsonList(slices.Compact(ids)), m.ConversationID, m.SenderID)
 	kept := make([]Mention, 0, len(m.Mentions))
@@ -187,7 +177,7 @@ func (r *Reader) Mentionable(by Viewer, conversationID, q string, limit int) ([]
 	if words != "" {
 		others = append(others, words)
 	}
-	found, err := all(r, scanUser, `SELECT `+userColumns+` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id
+	found, err := all[User](r, `SELECT `+userColumns+` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id
 		CROSS JOIN user u ON u.id = m.user_id
 		WHERE m.conversation_id = ?1 AND m.user_id <> ?2 AND NOT EXISTS (SELECT 1 FROM json_each(?3) j WHERE NOT EXISTS (
 			SELECT 1 FROM user_word w WHERE w.user_id = u.id AND w.word >= j.value AND w.word < j.value || char(0x10FFFF)))

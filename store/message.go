@@ -1,9 +1,5 @@
 package store
 
-import (
-	"math"
-)
-
 // Message is a message's row.
 type Message struct {
 	ConversationID string
@@ -11,7 +7,7 @@ type Message struct {
 	ID             string
 	SenderID       string
 	Content        string // "" once deleted
-	Type           string // text, card
+	Type           string `row:"-"` // text, card
 	CardKind       string
 	CardPayload    string // JSON
 	ViaSecretary   bool
@@ -27,38 +23,22 @@ type Message struct {
 
 	// For Send alone: the files that Attachments describes, and until when the
 	// transcript of a voice note is awaited.
-	AttachmentIDs   []string
-	TranscribeUntil Time
+	AttachmentIDs   []string `row:"-"`
+	TranscribeUntil Time     `row:"-"`
 
 	// For Send and EditMessage alone: whom the content mentions, as MentionsIn has
 	// found them. They set it to those whom it still does.
-	Mentions []Mention
+	Mentions []Mention `row:"-"`
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
-const messageColumns = `x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, coalesce(x.via_secretary, 0),
-	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, coalesce(x.reacted, 0), coalesce(x.mentioned, 0)`
+const messageColumns = `x.conversation_id, x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, x.via_secretary,
+	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, x.reacted, x.mentioned`
 
-// dest returns where messageColumns are scanned to; NULL is empty.
-func (m *Message) dest() []any {
-	return []any{&m.CreatedAt, (*text)(&m.ID), (*text)(&m.SenderID), (*text)(&m.Content), (*text)(&m.CardKind), (*text)(&m.CardPayload),
-		&m.ViaSecretary,
-		(*text)(&m.ReplyToID), (*text)(&m.AgentID), (*text)(&m.AgentName), &m.EditedAt, &m.DeletedAt,
-		(*text)(&m.Attachments), (*text)(&m.Transcript), &m.Reacted, &m.Mentioned}
-}
-
-// typed sets what follows from the columns.
-func (m *Message) typed() {
+func (m *Message) derive() {
 	if m.Type = "text"; m.CardKind != "" {
 		m.Type = "card"
 	}
-}
-
-// scanMessage reads a conversation's id and messageColumns.
-func scanMessage(s scanner) (m Message, err error) {
-	err = s.Scan(append([]any{&m.ConversationID}, m.dest()...)...)
-	m.typed()
-	return m, err
 }
 
 // Size returns how many bytes of text it has.
@@ -66,45 +46,27 @@ func (m Message) Size() int {
 	return len(m.Content) + len(m.Transcript) + len(m.Attachments) + len(m.CardPayload)
 }
 
-// messages runs a query for up to limit messages of one conversation.
-func (r *Reader) messages(conversationID string, limit int, query string, args ...any) ([]Message, error) {
-	return r.messagesWithin(conversationID, limit, math.MaxInt, query, args...)
-}
-
-// messagesWithin is messages that ends with the one with which they have more than size
-// bytes of text together.
-func (r *Reader) messagesWithin(conversationID string, limit, size int, query string, args ...any) ([]Message, error) {
-	rows, err := r.c.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	m := Message{ConversationID: conversationID}
-	dest := m.dest()
-	out := make([]Message, 0, min(limit, 128))
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
-			return nil, err
-		}
-		m.typed()
-		out = append(out, m)
-		if size -= m.Size(); size < 0 {
-			return out, nil
-		}
-	}
-	return out, rows.Err()
+// messagesWithin returns the messages of a query, ending with the one with which they have
+// more than size bytes of text together.
+func (r *Reader) messagesWithin(size int, query string, args ...any) (out []Message, err error) {
+	err = each(r, func(m *Message) bool {
+		out = append(out, *m)
+		size -= m.Size()
+		return size >= 0
+	}, query, args...)
+	return out, err
 }
 
 // Message returns the message with the id if by may see it; ErrNoRow otherwise.
 func (r *Reader) Message(by Viewer, id string) (Message, error) {
-	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
+	return one[Message](r, `SELECT `+messageColumns+` FROM message x
 		WHERE x.id = ?1 AND `+visibleConversation("x.conversation_id", "?2"), id, by.UserID)
 }
 
 // MessagesByID returns those of the messages, by id, that by may see, in the order of
 // the ids.
 func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
-	return all(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
+	return all[Message](r, `SELECT `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
 		WHERE `+visibleConversation("x.conversation_id", "?2")+` ORDER BY j.key`, jsonList(ids), by.UserID)
 }
 
@@ -112,7 +74,7 @@ func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
 // (0: the newest), the newest first. It returns ErrNoRow if by may not see the
 // conversation.
 func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit int) ([]Message, error) {
-	ms, err := r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
+	ms, err := all[Message](r, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at < ?2 AND `+visibleConversation("?1", "?3")+`
 		ORDER BY x.created_at DESC LIMIT ?4`, conversationID, orEnd(before), by.UserID, limit)
 	if err == nil && len(ms) == 0 {
@@ -124,7 +86,7 @@ func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit i
 // MessagesFrom returns up to limit messages of a conversation from a moment on,
 // the oldest first. It returns ErrNoRow if by may not see the conversation.
 func (r *Reader) MessagesFrom(by Viewer, conversationID string, from Time, limit int) ([]Message, error) {
-	ms, err := r.messages(conversationID, limit, `SELECT `+messageColumns+` FROM message x
+	ms, err := all[Message](r, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND `+visibleConversation("?1", "?3")+`
 		ORDER BY x.created_at LIMIT ?4`, conversationID, int64(from), by.UserID, limit)
 	if err == nil && len(ms) == 0 {
@@ -141,32 +103,22 @@ type Quote struct {
 
 const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200) FROM `
 
-func scanQuote(s scanner) (q Quote, err error) {
-	err = s.Scan(&q.ID, &q.SenderID, &q.SenderName, &q.Content)
-	return q, err
-}
-
 // Quotes returns the quotes of those of the messages, by id, that by may see,
 // in no order.
 func (r *Reader) Quotes(by Viewer, ids ...string) ([]Quote, error) {
-	return all(r, scanQuote, quoteQuery+`json_each(?1) j JOIN message x ON x.id = j.value JOIN user u ON `+namedUser("u", "x.sender_id")+`
+	return all[Quote](r, quoteQuery+`json_each(?1) j JOIN message x ON x.id = j.value JOIN user u ON `+namedUser("u", "x.sender_id")+`
 		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), by.UserID)
 }
 
 // QuoteIn returns the quote of a message of a conversation that by may see;
 // ErrNoRow otherwise.
 func (r *Reader) QuoteIn(by Viewer, conversationID, id string) (Quote, error) {
-	return one(r, scanQuote, quoteQuery+`message x JOIN user u ON `+namedUser("u", "x.sender_id")+`
+	return one[Quote](r, quoteQuery+`message x JOIN user u ON `+namedUser("u", "x.sender_id")+`
 		WHERE x.id = ?1 AND x.conversation_id = ?2 AND `+visibleConversation("?2", "?3"), id, conversationID, by.UserID)
 }
 
 // Sender is the account that sent a message.
 type Sender struct{ ID, Name, Email, AvatarURL string }
-
-func scanSender(s scanner) (out Sender, err error) {
-	err = s.Scan(&out.ID, &out.Name, &out.Email, &out.AvatarURL)
-	return out, err
-}
 
 // Senders returns the names and addresses of the accounts with the ids, in no
 // order. The caller has read the ids from rows that its viewer may see. They are
@@ -195,7 +147,7 @@ func (r *Reader) Senders(ids ...string) ([]Sender, error) {
 }
 
 func (r *Reader) readSenders(ids []string) ([]Sender, error) {
-	return all(r, scanSender, `SELECT u.id, u.name, u.email, u.avatar_url FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"),
+	return all[Sender](r, `SELECT u.id, u.name, u.email, u.avatar_url FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"),
 		jsonList(ids))
 }
 
@@ -215,7 +167,7 @@ func (r *Reader) Sender(id string) (Sender, error) {
 // the same request hash. It returns ErrNoRow otherwise, as for a deleted one, which
 // has no hash any more.
 func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte) (Message, error) {
-	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
+	return one[Message](r, `SELECT `+messageColumns+` FROM message x
 		WHERE x.id = ?1 AND x.sender_id = ?2 AND x.conversation_id = ?3 AND x.request_hash = ?4 AND `+
 		visibleConversation("x.conversation_id", "?2"), id, by.UserID, conversationID, requestHash)
 }
@@ -297,15 +249,6 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 	_, err := tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
 		m.ConversationID, m.SenderID, int64(m.CreatedAt))
 	return err
-}
-
-// text scans a text in which NULL is empty.
-type text string
-
-// ScanText implements engine.TextScanner.
-func (t *text) ScanText(s string) error {
-	*t = text(s)
-	return nil
 }
 
 // liveMessage is the condition that a message is not deleted.

@@ -1,8 +1,6 @@
 package store
 
-import (
-	"sort"
-)
+import "sort"
 
 // MessagesSince returns up to limit messages from after a moment, of all
 // conversations that by may see, the oldest first, without deleted ones, and whether
@@ -12,20 +10,20 @@ import (
 // Of each conversation it reads what is older than the last message that was found so far,
 // beginning with those that have the oldest.
 func (r *Reader) MessagesSince(by Viewer, since Time, limit, size int) (out []Message, more bool, err error) {
-	found, err := all(r, scanHead, `SELECT h.id, h.at FROM (SELECT c.id, (SELECT x.created_at FROM message x
+	found, err := all[head](r, `SELECT h.id, h.at FROM (SELECT c.id, (SELECT x.created_at FROM message x
 				WHERE x.conversation_id = c.id AND x.created_at > ?2 AND `+liveMessage("x")+` ORDER BY x.created_at LIMIT 1) AS at
 			FROM member m JOIN conversation c ON c.id = m.conversation_id
 			WHERE `+visibleMembership("m", "?1")+` AND c.last_message_at > ?2) h
 		WHERE h.at IS NOT NULL ORDER BY h.at`, by.UserID, int64(since))
 	until := orEnd(0)
 	for _, h := range found {
-		if int64(h.at) >= until {
+		if int64(h.At) >= until {
 			break
 		}
-		run, err := r.messagesWithin(h.conversationID, limit+1, size, `SELECT `+messageColumns+` FROM message x
+		run, err := r.messagesWithin(size, `SELECT `+messageColumns+` FROM message x
 			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+`
 				AND `+visibleConversation("?1", "?4")+`
-			ORDER BY x.created_at LIMIT ?5`, h.conversationID, int64(h.at), until, by.UserID, limit+1)
+			ORDER BY x.created_at LIMIT ?5`, h.ConversationID, int64(h.At), until, by.UserID, limit+1)
 		if err != nil {
 			return nil, false, err
 		}
@@ -47,11 +45,6 @@ func (r *Reader) MessagesSince(by Viewer, since Time, limit, size int) (out []Me
 
 // head is the time of the first message of a conversation.
 type head struct {
-	conversationID string
-	at             Time
-}
-
-func scanHead(s scanner) (h head, err error) {
-	err = s.Scan(&h.conversationID, &h.at)
-	return h, err
+	ConversationID string
+	At             Time
 }

@@ -2,12 +2,12 @@ package store
 
 // OnlineUsers returns the ids of the people who are online.
 func (r *Reader) OnlineUsers() ([]string, error) {
-	return all(r, scanOne[string], `SELECT id FROM user WHERE online = 1 /* server: who came and went */ /* scan: the index of those online */`)
+	return all[string](r, `SELECT id FROM user WHERE online = 1 /* server: who came and went */ /* scan: the index of those online */`)
 }
 
 // SetOnline marks people as online. It returns those who were not.
 func (tx *Tx) SetOnline(userIDs []string) ([]string, error) {
-	return all(&tx.Reader, scanOne[string],
+	return all[string](&tx.Reader,
 		`UPDATE user SET online = 1 WHERE online = 0 AND id IN (SELECT value FROM json_each(?)) RETURNING id`, jsonList(userIDs))
 }
 

@@ -18,21 +18,16 @@ func openConversationQuery() string {
 		FROM conversation c WHERE ` + openConversation("c", "?1")
 }
 
-func scanOpenConversation(s scanner) (c OpenConversation, err error) {
-	err = s.Scan(&c.ID, &c.Title, &c.AvatarURL, &c.MemberCount, &c.Default, &c.Member)
-	return c, err
-}
-
 // OpenConversations returns up to limit open groups, the one that everybody joins
 // first and then by their titles.
 func (r *Reader) OpenConversations(by Viewer, limit int) ([]OpenConversation, error) {
-	return all(r, scanOpenConversation, openConversationQuery()+
+	return all[OpenConversation](r, openConversationQuery()+
 		` ORDER BY c.is_default DESC, c.title, c.id LIMIT ?2 /* scan: the index of open groups alone */`, by.UserID, limit)
 }
 
 // OpenConversation returns the open group with the id; ErrNoRow if there is none.
 func (r *Reader) OpenConversation(by Viewer, id string) (OpenConversation, error) {
-	return one(r, scanOpenConversation, openConversationQuery()+` AND c.id = ?2`, by.UserID, id)
+	return one[OpenConversation](r, openConversationQuery()+` AND c.id = ?2`, by.UserID, id)
 }
 
 // DefaultConversation returns the id of the group that everybody joins with a new

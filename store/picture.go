@@ -16,14 +16,9 @@ type Picture struct {
 const pictureQuery = `SELECT p.id, coalesce(p.user_id, ''), coalesce(p.conversation_id, ''), p.blob_id, p.mime_type, b.size
 	FROM picture p JOIN blob b ON b.id = p.blob_id WHERE `
 
-func scanPicture(s scanner) (p Picture, err error) {
-	err = s.Scan(&p.ID, &p.UserID, &p.ConversationID, &p.BlobID, &p.MimeType, &p.Size)
-	return p, err
-}
-
 // Picture returns the picture with the id; ErrNoRow without one.
 func (r *Reader) Picture(id string) (Picture, error) {
-	return one(r, scanPicture, pictureQuery+`p.id = ? AND `+publicPicture(), id)
+	return one[Picture](r, pictureQuery+`p.id = ? AND `+publicPicture(), id)
 }
 
 // SetPicture replaces the picture of p's account, of its group or of the community
@@ -86,11 +81,11 @@ func (tx *Tx) deletePicture(userID, conversationID string) (blobID int64, err er
 func (r *Reader) pictureOf(userID, conversationID string) (Picture, error) {
 	switch {
 	case userID != "":
-		return one(r, scanPicture, pictureQuery+`p.user_id = ? /* server: its own */`, userID)
+		return one[Picture](r, pictureQuery+`p.user_id = ? /* server: its own */`, userID)
 	case conversationID != "":
-		return one(r, scanPicture, pictureQuery+`p.conversation_id = ? /* server: its own */`, conversationID)
+		return one[Picture](r, pictureQuery+`p.conversation_id = ? /* server: its own */`, conversationID)
 	}
-	return one(r, scanPicture, pictureQuery+`p.community = 1 /* server: its own */`)
+	return one[Picture](r, pictureQuery+`p.community = 1 /* server: its own */`)
 }
 
 // SetGroupAvatar sets the address of a group's picture; "" is none.

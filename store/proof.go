@@ -10,11 +10,6 @@ type Unproven struct {
 // Tie is what an account or a list had with another account.
 type Tie struct{ ID, OtherID string }
 
-func scanTie(s scanner) (t Tie, err error) {
-	err = s.Scan(&t.ID, &t.OtherID)
-	return t, err
-}
-
 // EndUnproven ends what lets others read as an account or act for it, and what they
 // were given by it: webhooks, automatic replies, links and cards, grants, shares of
 // lists, friendships and requests, of the account and its bots. It is for the first
@@ -35,7 +30,7 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 	if err := tx.endWebhooks(userID); err != nil {
 		return err
 	}
-	people, err := all(&tx.Reader, scanOne[string],
+	people, err := all[string](&tx.Reader,
 		`SELECT f.user_id FROM friend f WHERE f.other_id = ? /* server: the first proof of an address */`, userID)
 	if err != nil {
 		return err
@@ -43,7 +38,7 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 	for _, id := range people {
 		out.Friends = append(out.Friends, Tie{userID, id})
 	}
-	shares, err := all(&tx.Reader, scanTie, `SELECT m.list_id, m.user_id FROM list l JOIN list_member m ON m.list_id = l.id
+	shares, err := all[Tie](&tx.Reader, `SELECT m.list_id, m.user_id FROM list l JOIN list_member m ON m.list_id = l.id
 		WHERE l.owner_id = ? /* server: the first proof of an address */`, userID)
 	for _, s := range shares {
 		if err == nil {
@@ -67,7 +62,7 @@ func (tx *Tx) endUnproven(userID string, out *Unproven) error {
 }
 
 func (tx *Tx) endWebhooks(userID string) error {
-	ids, err := all(&tx.Reader, scanOne[string], `SELECT w.id FROM webhook w WHERE w.user_id = ? /* server: the first proof of an address */`,
+	ids, err := all[string](&tx.Reader, `SELECT w.id FROM webhook w WHERE w.user_id = ? /* server: the first proof of an address */`,
 		userID)
 	for _, id := range ids {
 		if err == nil {

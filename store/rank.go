@@ -45,7 +45,7 @@ func (r *Reader) Place(by Viewer, l List, id string, position int) (Place, error
 	if skip < 0 { // at that end there is only one neighbour
 		skip, limit = 0, 1
 	}
-	ranks, err := all(r, scanOne[int64], `SELECT b.rank FROM list l CROSS JOIN item b ON b.list_id = l.id
+	ranks, err := all[int64](r, `SELECT b.rank FROM list l CROSS JOIN item b ON b.list_id = l.id
 		WHERE l.id = ?1 AND `+visibleList("l", "?2")+` AND b.id <> ?3
 		ORDER BY b.rank `+order+` LIMIT ?4 OFFSET ?5`, l.ID, by.UserID, id, limit, skip)
 	if order == "DESC" {
@@ -119,11 +119,6 @@ type ranked struct {
 	Rank int64
 }
 
-func scanRanked(s scanner) (r ranked, err error) {
-	err = s.Scan(&r.ID, &r.Rank)
-	return r, err
-}
-
 // window is the items around a gap, in order, of which the first below come
 // before it. The ranks low and high, both exclusive, are free for them; one is
 // missing at an end of the list.
@@ -137,12 +132,12 @@ type window struct {
 // window returns up to half items on each side of the gap p, without i.
 func (tx *Tx) window(i Item, p Place, half int) (w window, err error) {
 	const side = ` /* server: the order of a list that is being changed */`
-	below, err := all(&tx.Reader, scanRanked, `SELECT b.id, b.rank FROM item b WHERE b.list_id = ?1 AND b.rank <= ?2 AND b.id <> ?3
+	below, err := all[ranked](&tx.Reader, `SELECT b.id, b.rank FROM item b WHERE b.list_id = ?1 AND b.rank <= ?2 AND b.id <> ?3
 		ORDER BY b.rank DESC LIMIT ?4`+side, i.ListID, p.before, i.ID, half+1)
 	if err != nil {
 		return w, err
 	}
-	above, err := all(&tx.Reader, scanRanked, `SELECT b.id, b.rank FROM item b WHERE b.list_id = ?1 AND b.rank >= ?2 AND b.id <> ?3
+	above, err := all[ranked](&tx.Reader, `SELECT b.id, b.rank FROM item b WHERE b.list_id = ?1 AND b.rank >= ?2 AND b.id <> ?3
 		ORDER BY b.rank LIMIT ?4`+side, i.ListID, p.after, i.ID, half+1)
 	if err != nil {
 		return w, err

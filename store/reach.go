@@ -12,10 +12,7 @@ type Reached struct {
 // the conversations that it names and by's account is in, without by's account
 // itself and those with a block between them.
 func (r *Reader) Reach(by Viewer, a Audience, limit int) ([]Reached, error) {
-	return all(r, func(s scanner) (p Reached, err error) {
-		err = s.Scan(&p.ID, &p.Name, &p.AvatarURL, &p.IsBot, &p.Total)
-		return p, err
-	}, `SELECT u.id, u.name, u.avatar_url, u.is_bot, count(*) OVER () FROM (
+	return all[Reached](r, `SELECT u.id, u.name, u.avatar_url, u.is_bot, count(*) OVER () FROM (
 			SELECT j.value AS id FROM json_each(?2) j
 			UNION SELECT m.user_id FROM json_each(?3) j JOIN member m ON m.conversation_id = j.value AND m.hidden = 0 WHERE `+visibleConversation("j.value", "?1")+`
 		) chosen CROSS JOIN user u ON u.id = chosen.id

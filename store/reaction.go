@@ -14,16 +14,14 @@ type ReactionCount struct {
 	Emoji     string
 	Count     int
 	ByViewer  bool
-	Kind      string // filed if one of them is
+	Kind      string `row:"-"` // filed if one of them is
 	Href      string // of the first that is filed
 }
 
-func scanReactionCount(s scanner) (c ReactionCount, err error) {
-	err = s.Scan(&c.MessageAt, &c.Emoji, &c.Count, &c.ByViewer, (*text)(&c.Href))
-	if c.Href != "" {
+func (c *ReactionCount) derive() {
+	if c.Kind = ""; c.Href != "" {
 		c.Kind = "filed"
 	}
-	return c, err
 }
 
 // Reactions returns the reactions to those of the messages that have any and
@@ -34,7 +32,7 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 		return nil, err
 	}
 	// The time in front of the address makes the minimum that of the first.
-	return all(r, scanReactionCount, `SELECT q.message_at, q.emoji, count(*), max(q.user_id = ?2),
+	return all[ReactionCount](r, `SELECT q.message_at, q.emoji, count(*), max(q.user_id = ?2),
 			substr(min(printf('%020d', q.created_at) || q.href) FILTER (WHERE q.kind = 'filed'), 21)
 		FROM json_each(?1) j CROSS JOIN reaction q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
 		WHERE `+visibleConversation("q.conversation_id", "?2")+`
@@ -45,7 +43,8 @@ func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, erro
 // by the account's id: whether they sent it, are named in it, and with which emoji
 // they reacted. To all others who may see the message it looks the same.
 func (r *Reader) Parts(messageID string) (map[string]string, error) {
-	rows, err := all(r, scanPart, `SELECT q.user_id, group_concat(q.part, ' ') FROM (
+	type part struct{ UserID, Text string }
+	rows, err := all[part](r, `SELECT q.user_id, group_concat(q.part, ' ') FROM (
 			SELECT x.sender_id AS user_id, 'sent' AS part FROM message x WHERE x.id = ?1
 			UNION SELECT q.user_id, 'named' FROM message x JOIN mention q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
 				WHERE x.id = ?1
@@ -55,14 +54,9 @@ func (r *Reader) Parts(messageID string) (map[string]string, error) {
 		GROUP BY q.user_id /* server: for whom of the recipients it differs */ /* scan: the parts of one message */`, messageID)
 	out := make(map[string]string, len(rows))
 	for _, row := range rows {
-		out[row[0]] = row[1]
+		out[row.UserID] = row.Text
 	}
 	return out, err
-}
-
-func scanPart(s scanner) (row [2]string, err error) {
-	err = s.Scan(&row[0], &row[1])
-	return row, err
 }
 
 // React adds a reaction to a message, or changes its kind and address. It reports

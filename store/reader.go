@@ -1,7 +1,10 @@
 package store
 
 import (
+	"reflect"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"hearth/store/engine"
 )
@@ -13,8 +16,6 @@ type Reader struct {
 
 	senders    *UserCache[string, Sender] // nil within a write, which may have changed them
 	generation uint64                     // of senders, before the state was chosen
-
-	marks *itemMarks // nil within a write
 }
 
 // Now returns the time of the wall clock, to decide what has expired.
@@ -60,72 +61,94 @@ func (tx *Tx) exec1(query string, args ...any) error {
 	return err
 }
 
-// scanner is a row about to be scanned.
-type scanner interface{ Scan(dest ...any) error }
-
 // value runs a query for one row and scans it into dest; ErrNoRow without one.
 func (r *Reader) value(dest []any, query string, args ...any) error {
 	return r.c.Value(dest, query, args...)
 }
 
-// one runs a query for one row; ErrNoRow without one.
-func one[T any](r *Reader, scan func(scanner) (T, error), query string, args ...any) (T, error) {
-	var zero T
-	rows, err := r.c.Query(query, args...)
-	if err != nil {
-		return zero, err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return zero, err
-		}
-		return zero, ErrNoRow
-	}
-	return scan(rows)
-}
-
-// all runs a query for many rows, which must be bounded by a LIMIT or by what
-// they belong to.
-func all[T any](r *Reader, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := r.c.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, rows.Err()
-}
-
 // sized is a row that may have much text.
 type sized interface{ Size() int }
 
+// all runs a query for many rows, which must be bounded by a LIMIT or by what
+// they belong to. Their columns are those of fields.
+func all[T any](r *Reader, query string, args ...any) (out []T, err error) {
+	err = each(r, func(row *T) bool { out = append(out, *row); return true }, query, args...)
+	return out, err
+}
+
+// one is all for one row; ErrNoRow without one.
+func one[T any](r *Reader, query string, args ...any) (out T, err error) {
+	err = ErrNoRow
+	if failed := each(r, func(row *T) bool { out, err = *row, nil; return false }, query, args...); failed != nil {
+		err = failed
+	}
+	return out, err
+}
+
 // within is all for rows that may be large: it ends before they have more than size
 // bytes of text together, and reports whether there are more. One row is always returned.
-func within[T sized](r *Reader, size int, scan func(scanner) (T, error), query string, args ...any) (out []T, more bool, err error) {
+func within[T sized](r *Reader, size int, query string, args ...any) (out []T, more bool, err error) {
+	err = each(r, func(row *T) bool {
+		if size -= (*row).Size(); size < 0 && len(out) > 0 {
+			more = true
+			return false
+		}
+		out = append(out, *row)
+		return true
+	}, query, args...)
+	return out, more, err
+}
+
+// each calls f with the rows of a query, one after another, until it reports false.
+func each[T any](r *Reader, f func(row *T) bool, query string, args ...any) error {
 	rows, err := r.c.Query(query, args...)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	defer rows.Close()
+	row := new(T)
+	dest := fields(reflect.ValueOf(row).Elem())
+	derived, _ := any(row).(interface{ derive() })
 	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, false, err
+		if err := rows.Scan(dest...); err != nil {
+			return err
 		}
-		if size -= v.Size(); size < 0 && len(out) > 0 {
-			return out, true, nil
+		if derived != nil {
+			derived.derive()
 		}
-		out = append(out, v)
+		if !f(row) {
+			return nil
+		}
 	}
-	return out, false, rows.Err()
+	return rows.Err()
+}
+
+// fields returns where the columns of a row are scanned to: the fields of a struct in
+// their order, and of the structs among them, but for those with the tag row:"-". What
+// these have follows from the columns, and a method derive sets it.
+func fields(row reflect.Value) (dest []any) {
+	if row.Kind() != reflect.Struct {
+		to := row.Addr().Interface()
+		if list, ok := to.(*[]string); ok {
+			to = (*texts)(list)
+		}
+		return []any{to}
+	}
+	for i := range row.NumField() {
+		if row.Type().Field(i).Tag != `row:"-"` {
+			dest = append(dest, fields(row.Field(i))...)
+		}
+	}
+	return dest
+}
+
+// texts is a list that a column has as JSON.
+type texts []string
+
+// ScanText implements engine.TextScanner.
+func (t *texts) ScanText(s string) error {
+	*t = nil // the rows before share nothing with it
+	return json.Unmarshal([]byte(s), t)
 }
 
 // bytesOf returns how many bytes texts have.
@@ -136,10 +159,4 @@ func bytesOf(lists ...[]string) (n int) {
 		}
 	}
 	return n
-}
-
-// scanOne scans a row of a single column.
-func scanOne[T any](s scanner) (v T, err error) {
-	err = s.Scan(&v)
-	return v, err
 }

@@ -33,32 +33,24 @@ func reportCaseNames() string {
 		` LEFT JOIN user c ON ` + namedUser("c", "p.decided_by")
 }
 
-func scanReportCase(s scanner) (c ReportCase, err error) {
-	err = s.Scan(&c.ID, &c.TargetType, &c.TargetID, &c.ConversationID, &c.Reason, &c.Freeform, &c.Text, &c.CreatedAt,
-		&c.Reporter.ID, &c.Reporter.Name, (*text)(&c.Reporter.AvatarURL), &c.Reported.ID, &c.Reported.Name, (*text)(&c.Reported.AvatarURL),
-		&c.SuspendedAt,
-		&c.DecidedAt, &c.DecidedBy.ID, &c.DecidedBy.Name, &c.Decision, &c.Note)
-	return c, err
-}
-
 // ReportCase returns a report; ErrNoRow without one, and for those who are not
 // administrators.
 func (r *Reader) ReportCase(by Viewer, id string) (ReportCase, error) {
-	return one(r, scanReportCase, reportCaseQuery+reportCaseNames()+` WHERE p.id = ?2 AND `+forAdmin("report", "?1"), by.adminID(), id)
+	return one[ReportCase](r, reportCaseQuery+reportCaseNames()+` WHERE p.id = ?2 AND `+forAdmin("report", "?1"), by.adminID(), id)
 }
 
 // OpenReports returns up to limit reports without a decision from before a
 // moment (0: the newest), the newest first. Those who are not administrators get
 // none.
 func (r *Reader) OpenReports(by Viewer, before Time, limit int) ([]ReportCase, error) {
-	return all(r, scanReportCase, reportCaseQuery+`INDEXED BY report_open `+reportCaseNames()+`
+	return all[ReportCase](r, reportCaseQuery+`INDEXED BY report_open `+reportCaseNames()+`
 		WHERE p.created_at < ?2 AND p.decided_at IS NULL AND `+forAdmin("report", "?1")+`
 		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
 }
 
 // DecidedReports is OpenReports for those with a decision.
 func (r *Reader) DecidedReports(by Viewer, before Time, limit int) ([]ReportCase, error) {
-	return all(r, scanReportCase, reportCaseQuery+`INDEXED BY report_created `+reportCaseNames()+`
+	return all[ReportCase](r, reportCaseQuery+`INDEXED BY report_created `+reportCaseNames()+`
 		WHERE p.created_at < ?2 AND p.decided_at IS NOT NULL AND `+forAdmin("report", "?1")+`
 		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
 }
@@ -67,7 +59,7 @@ func (r *Reader) DecidedReports(by Viewer, before Time, limit int) ([]ReportCase
 // it is gone or the report is about an account, and for those who are not
 // administrators.
 func (r *Reader) ReportedMessage(by Viewer, reportID string) (Message, error) {
-	return one(r, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM report p JOIN message x ON x.id = p.target_id
+	return one[Message](r, `SELECT `+messageColumns+` FROM report p JOIN message x ON x.id = p.target_id
 		WHERE p.id = ?2 AND `+forAdmin("report", "?1")+` AND `+reportedMessage("x", "p", "?1"), by.adminID(), reportID)
 }
 

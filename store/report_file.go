@@ -22,16 +22,10 @@ type ReportFile struct {
 
 const reportFileColumns = `f.report_id, f.number, f.user_id, f.blob_id, coalesce(f.preview_id, 0), f.preview_type, f.name, f.mime_type, f.size, f.width, f.height, f.duration_ms`
 
-func scanReportFile(s scanner) (f ReportFile, err error) {
-	err = s.Scan(&f.ReportID, &f.Number, &f.UserID, &f.BlobID, &f.PreviewID, &f.PreviewType, &f.Name, &f.MimeType, &f.Size, &f.Width,
-		&f.Height, &f.DurationMs)
-	return f, err
-}
-
 // ReportFiles returns the files of a report in their order. Those who are not
 // administrators get none.
 func (r *Reader) ReportFiles(by Viewer, reportID string) ([]ReportFile, error) {
-	return all(r, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND `+reportedFile("?1")+
+	return all[ReportFile](r, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND `+reportedFile("?1")+
 		` ORDER BY f.number`,
 		by.adminID(), reportID)
 }
@@ -39,7 +33,7 @@ func (r *Reader) ReportFiles(by Viewer, reportID string) ([]ReportFile, error) {
 // ReportFile returns a file of a report; ErrNoRow without one, and for those who
 // are not administrators.
 func (r *Reader) ReportFile(by Viewer, reportID string, number int) (ReportFile, error) {
-	return one(r, scanReportFile, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND f.number = ?3 AND `+
+	return one[ReportFile](r, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND f.number = ?3 AND `+
 		reportedFile("?1"),
 		by.adminID(), reportID, number)
 }

@@ -13,16 +13,11 @@ type Expiring struct {
 	HumanVisible bool   // people see the Story of a search, which does not end with it
 }
 
-func scanExpiring(s scanner) (e Expiring, err error) {
-	err = s.Scan(&e.Kind, &e.ID, (*text)(&e.StoryID), &e.IntentID, &e.Title, &e.At, &e.IntentKind, &e.HumanVisible)
-	return e, err
-}
-
 // Expiring returns up to limit active searches and Stories of by's account that
 // expire before a moment, the first to expire first. A Story that only stands for
 // its search is not listed by itself.
 func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error) {
-	return all(r, scanExpiring, `SELECT 'expiring_search', i.id, s.id, i.id, i.terms, i.expires_at AS at, i.kind, s.text IS NOT NULL
+	return all[Expiring](r, `SELECT 'expiring_search', i.id, s.id, i.id, i.terms, i.expires_at AS at, i.kind, s.text IS NOT NULL
 			FROM intent i LEFT JOIN story s ON s.intent = i.seq AND `+ownStory("s", "?1")+`
 			WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND `+ownIntent("i", "?1")+`
 		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at, i.kind, 1
@@ -34,7 +29,7 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 // ExpiringUsers returns the accounts of which an active search or Story expires
 // after from and not after until.
 func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
-	return all(r, scanOne[string], `SELECT i.owner_id FROM intent i WHERE i.status = 'active' AND i.expires_at > ?1 AND i.expires_at <= ?2
+	return all[string](r, `SELECT i.owner_id FROM intent i WHERE i.status = 'active' AND i.expires_at > ?1 AND i.expires_at <= ?2
 		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'
 		LIMIT ?3 /* server: events of the review queue */`, int64(from), int64(until), limit)
 }

@@ -20,11 +20,6 @@ type SecretaryAnswer struct {
 
 const secretaryAnswerColumns = `a.id, a.user_id, a.question, a.answer, a.created_at, a.updated_at`
 
-func scanSecretaryAnswer(s scanner) (a SecretaryAnswer, err error) {
-	err = s.Scan(&a.ID, &a.UserID, &a.Question, &a.Answer, &a.CreatedAt, &a.UpdatedAt)
-	return a, err
-}
-
 // SecretaryEnabled reports whether by has enabled their secretary.
 func (r *Reader) SecretaryEnabled(by Viewer) (enabled bool, err error) {
 	err = r.value([]any{&enabled}, `SELECT s.enabled FROM secretary s WHERE `+ownSecretary("s", "?1"), by.UserID)
@@ -36,13 +31,13 @@ func (r *Reader) SecretaryEnabled(by Viewer) (enabled bool, err error) {
 
 // SecretaryAnswers returns the answers of by, the oldest first.
 func (r *Reader) SecretaryAnswers(by Viewer) ([]SecretaryAnswer, error) {
-	return all(r, scanSecretaryAnswer, `SELECT `+secretaryAnswerColumns+` FROM secretary_answer a
+	return all[SecretaryAnswer](r, `SELECT `+secretaryAnswerColumns+` FROM secretary_answer a
 		WHERE `+ownSecretary("a", "?1")+` ORDER BY a.created_at, a.id`, by.UserID)
 }
 
 // SecretaryAnswer returns the answer of by with the id; ErrNoRow without one.
 func (r *Reader) SecretaryAnswer(by Viewer, id string) (SecretaryAnswer, error) {
-	return one(r, scanSecretaryAnswer, `SELECT `+secretaryAnswerColumns+` FROM secretary_answer a
+	return one[SecretaryAnswer](r, `SELECT `+secretaryAnswerColumns+` FROM secretary_answer a
 		WHERE a.id = ?1 AND `+ownSecretary("a", "?2"), id, by.UserID)
 }
 
@@ -96,7 +91,7 @@ type SecretaryQuestion struct {
 // message of a bot, of an agent key or of a secretary is never one, so that
 // automatic replies cannot answer each other.
 func secretaryQuestions(source, id string) string {
-	return `SELECT s.user_id, x.conversation_id, ` + messageColumns + ` FROM ` + source + ` CROSS JOIN message x ON x.id = ` + id + `
+	return `SELECT ` + messageColumns + `, s.user_id FROM ` + source + ` CROSS JOIN message x ON x.id = ` + id + `
 		CROSS JOIN conversation c ON c.id = x.conversation_id AND c.type = 'direct'
 		CROSS JOIN member m ON m.conversation_id = c.id AND m.user_id <> x.sender_id AND m.hidden = 0
 		CROSS JOIN secretary s ON s.user_id = m.user_id AND s.enabled = 1 AND s.updated_at < x.created_at
@@ -106,23 +101,17 @@ func secretaryQuestions(source, id string) string {
 		/* server: the secretary */`
 }
 
-func scanSecretaryQuestion(s scanner) (q SecretaryQuestion, err error) {
-	err = s.Scan(append([]any{&q.OwnerID, &q.ConversationID}, q.Message.dest()...)...)
-	q.typed()
-	return q, err
-}
-
 // SecretaryQuestions returns the messages that secretaries may answer among those
 // that were sent in events with ids above after and up to upTo, the oldest first.
 func (r *Reader) SecretaryQuestions(after, upTo int64) ([]SecretaryQuestion, error) {
-	return all(r, scanSecretaryQuestion, secretaryQuestions(`event e`, `e.object_id`)+`
+	return all[SecretaryQuestion](r, secretaryQuestions(`event e`, `e.object_id`)+`
 		AND e.id > ?1 AND e.id <= ?2 AND e.kind = 'message.created' ORDER BY e.id`, after, upTo)
 }
 
 // SecretaryQuestion returns the message with the id if a secretary may answer it
 // now; ErrNoRow otherwise.
 func (r *Reader) SecretaryQuestion(id string) (SecretaryQuestion, error) {
-	return one(r, scanSecretaryQuestion, secretaryQuestions(`json_each(?1) j`, `j.value`), jsonList([]string{id}))
+	return one[SecretaryQuestion](r, secretaryQuestions(`json_each(?1) j`, `j.value`), jsonList([]string{id}))
 }
 
 // ReplyID returns the id of the automatic reply to a message. It is the same

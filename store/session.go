@@ -26,45 +26,31 @@ type SessionUser struct {
 
 const sessionColumns = `s.id, s.user_id, coalesce(s.parent_id, ''), s.kind, coalesce(s.token_hash, ''), s.epoch, s.user_agent, s.created_at, s.expires_at`
 
-func (s *Session) dest() []any {
-	return []any{&s.ID, &s.UserID, &s.ParentID, &s.Kind, &s.TokenHash, &s.Epoch, &s.UserAgent, &s.CreatedAt, &s.ExpiresAt}
-}
-
-func scanSession(sc scanner) (s Session, err error) {
-	err = sc.Scan(s.dest()...)
-	return s, err
-}
-
 const sessionUserQuery = `SELECT ` + sessionColumns + `, u.name, u.email, u.epoch, coalesce(u.suspended_at, 0), u.is_admin
 	FROM session s JOIN user u ON u.id = s.user_id WHERE /* server: authentication */ `
-
-func scanSessionUser(sc scanner) (s SessionUser, err error) {
-	err = sc.Scan(append(s.dest(), &s.UserName, &s.UserEmail, &s.UserEpoch, &s.SuspendedAt, &s.IsAdmin)...)
-	return s, err
-}
 
 // SessionUser returns the session with the id and its account; ErrNoRow without
 // one. The caller decides whether it is valid.
 func (r *Reader) SessionUser(id string) (SessionUser, error) {
-	return one(r, scanSessionUser, sessionUserQuery+`s.id = ?`, id)
+	return one[SessionUser](r, sessionUserQuery+`s.id = ?`, id)
 }
 
 // SessionUserByHash is SessionUser for the hash of a browser's token.
 func (r *Reader) SessionUserByHash(hash string) (SessionUser, error) {
-	return one(r, scanSessionUser, sessionUserQuery+`s.token_hash = ?`, hash)
+	return one[SessionUser](r, sessionUserQuery+`s.token_hash = ?`, hash)
 }
 
 // Sessions returns the sessions of by that are not expired, the newest first,
 // without embedded tokens, which expire within minutes.
 func (r *Reader) Sessions(by Viewer) ([]Session, error) {
-	return all(r, scanSession, `SELECT `+sessionColumns+` FROM session s
+	return all[Session](r, `SELECT `+sessionColumns+` FROM session s
 		WHERE `+ownSession("s", "?1")+` AND s.kind <> 'embedded' AND s.expires_at > ?2 ORDER BY s.created_at DESC`, by.UserID, int64(r.Now()))
 }
 
 // SessionFamily returns the ids of the account's session with the id and of the
 // tokens that end with it; none if the account has no such session.
 func (r *Reader) SessionFamily(userID, id string) ([]string, error) {
-	return all(r, scanOne[string], `WITH RECURSIVE f (id) AS (
+	return all[string](r, `WITH RECURSIVE f (id) AS (
 			SELECT s.id FROM session s WHERE s.id = ?2 AND `+ownSession("s", "?1")+`
 			UNION SELECT c.id FROM f JOIN session c ON c.parent_id = f.id)
 		SELECT id FROM f /* scan: the few rows just found */`, userID, id)
@@ -72,7 +58,7 @@ func (r *Reader) SessionFamily(userID, id string) ([]string, error) {
 
 // OldSessions returns the ids of the account's sessions beyond the newest keep.
 func (r *Reader) OldSessions(userID string, keep int) ([]string, error) {
-	return all(r, scanOne[string], `SELECT s.id FROM session s WHERE s.user_id = ?
+	return all[string](r, `SELECT s.id FROM session s WHERE s.user_id = ?
 		ORDER BY s.created_at DESC LIMIT -1 OFFSET ? /* server: pruning */`, userID, keep)
 }
 

@@ -17,14 +17,11 @@ const (
 // Settings returns the values of settings by their names, without those that are
 // not set.
 func (r *Reader) Settings(names ...string) (map[string]string, error) {
-	type pair struct{ name, value string }
-	rows, err := all(r, func(s scanner) (p pair, err error) {
-		err = s.Scan(&p.name, &p.value)
-		return p, err
-	}, `SELECT s.name, s.value FROM json_each(?) j JOIN setting s ON s.name = j.value`, jsonList(names))
+	type pair struct{ Name, Value string }
+	rows, err := all[pair](r, `SELECT s.name, s.value FROM json_each(?) j JOIN setting s ON s.name = j.value`, jsonList(names))
 	found := make(map[string]string, len(rows))
 	for _, p := range rows {
-		found[p.name] = p.value
+		found[p.Name] = p.Value
 	}
 	return found, err
 }

@@ -57,17 +57,11 @@ type TableSize struct {
 // for the contents of files, whose sizes are kept: use it with ReadLong. It
 // takes about 0.6 s for a gigabyte.
 func (r *Reader) TableSizes() ([]TableSize, error) {
-	sizes, err := all(r, scanTableSize, `SELECT s.tbl_name, sum(d.pgsize) FROM sqlite_schema s JOIN dbstat d ON d.name = s.name AND d.aggregate = 1
+	sizes, err := all[TableSize](r, `SELECT s.tbl_name, sum(d.pgsize) FROM sqlite_schema s JOIN dbstat d ON d.name = s.name AND d.aggregate = 1
 		WHERE s.rootpage > 0 AND s.tbl_name <> 'blob_part' GROUP BY s.tbl_name /* scan: the sizes of all tables */`)
 	if err != nil {
 		return nil, err
 	}
-	files, err := one(r, scanTableSize,
-		`SELECT 'blob_part', coalesce(sum(size), 0) FROM blob /* scan: a row for each file */ /* server: their size alone */`)
+	files, err := one[TableSize](r, `SELECT 'blob_part', coalesce(sum(size), 0) FROM blob /* scan: a row for each file */ /* server: their size alone */`)
 	return append(sizes, files), err
-}
-
-func scanTableSize(s scanner) (t TableSize, err error) {
-	err = s.Scan(&t.Table, &t.Bytes)
-	return t, err
 }

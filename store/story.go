@@ -12,9 +12,6 @@ import (
 type Story struct {
 	ID              string
 	OwnerID         string
-	OwnerName       string // of the feed
-	OwnerAvatar     string // as OwnerName; "" without a picture
-	Intent          Intent // with the structured terms
 	Text            string // "" if people do not see it
 	QuietSearch     bool   // agents may be shown the terms, and the intent be matched
 	Status          string // active, paused, withdrawn
@@ -22,7 +19,8 @@ type Story struct {
 	SearchExpiresAt Time
 	CreatedAt       Time
 	UpdatedAt       Time
-	Audience        Audience // written by InsertStory; read by StoryAudience
+	Intent          Intent   // with the structured terms
+	Audience        Audience `row:"-"` // written by InsertStory; read by StoryAudience
 }
 
 // Shown reports whether the audience of s sees it at a moment, as far as s itself goes.
@@ -36,34 +34,31 @@ const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coales
 var untoldColumns = strings.NewReplacer(`i.terms, i.goal, i.seeks, i.brings`, `'', NULL, '[]', '[]'`, `i.details`,
 	`NULL`).Replace(intentColumns)
 
-func scanStory(sc scanner) (s Story, err error) {
-	s.Intent, err = scanIntent(scanFunc(func(dest ...any) error {
-		return sc.Scan(append([]any{&s.ID, &s.OwnerID, (*text)(&s.Text), &s.QuietSearch, &s.Status, &s.StoryExpiresAt, &s.SearchExpiresAt,
-			&s.CreatedAt, &s.UpdatedAt}, dest...)...)
-	}))
-	return s, err
+// FeedStory is a Story as those who see it in their feed know it.
+type FeedStory struct {
+	ID             string
+	OwnerID        string
+	OwnerName      string
+	OwnerAvatar    string // "" without a picture
+	Text           string
+	QuietSearch    bool // the approved search is under way and for the viewer
+	StoryExpiresAt Time
+	CreatedAt      Time
+
+	// Of the intent, for agents alone.
+	Goal          string
+	Seeks, Brings []string
+	MatchingMode  string
+	Collaborators bool
 }
 
-// scanFunc is a scanner.
-type scanFunc func(dest ...any) error
-
-// Scan implements scanner.
-func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
-
-func scanFeed(sc scanner) (s Story, err error) {
-	var seeks, brings string
-	err = sc.Scan(&s.ID, &s.OwnerID, &s.OwnerName, (*text)(&s.OwnerAvatar), (*text)(&s.Text), &s.QuietSearch, &s.StoryExpiresAt, &s.CreatedAt,
-		(*text)(&s.Intent.Goal), &seeks, &brings, &s.Intent.MatchingMode, &s.Intent.Collaborators)
-	if err == nil {
-		s.Intent.Seeks, s.Intent.Brings, err = decodeTexts(seeks, brings)
-	}
-	return s, err
-}
+// Size returns how many bytes of text it has.
+func (s FeedStory) Size() int { return bytesOf([]string{s.Text, s.Goal}, s.Seeks, s.Brings) }
 
 // Stories returns up to limit Stories of by's account created before a moment (0:
 // the newest), the newest first.
 func (r *Reader) Stories(by Viewer, before Time, limit int) ([]Story, error) {
-	return all(r, scanStory, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
+	return all[Story](r, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
 		WHERE s.created_at < ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
 }
 
@@ -77,7 +72,7 @@ func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Sto
 	}
 	const shown = `(s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2)`
 	own := ownStory("s", "?1") + ` AND ` + ownIntent("i", "?1")
-	out, err := all(r, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent WHERE `+shown+` AND `+own, by.UserID,
+	out, err := all[Story](r, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent WHERE `+shown+` AND `+own, by.UserID,
 		int64(r.Now()))
 	if err != nil {
 		return nil, err
@@ -85,7 +80,7 @@ func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Sto
 	for _, s := range out {
 		size -= s.Size()
 	}
-	others, _, err := within(r, size, scanStory, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
+	others, _, err := within[Story](r, size, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
 		WHERE NOT coalesce(`+shown+`, 0) AND `+own+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
 	out = append(out, others...)
 	sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt > out[j].CreatedAt })
@@ -101,7 +96,7 @@ func (s Story) Size() int { return len(s.Text) + s.Intent.Size() }
 
 // Story returns a Story of by's account; ErrNoRow otherwise.
 func (r *Reader) Story(by Viewer, id string) (Story, error) {
-	return one(r, scanStory, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
+	return one[Story](r, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
 		WHERE s.id = ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1"), by.UserID, id)
 }
 
@@ -128,9 +123,9 @@ func feedQuery(by Viewer, further, source string) string {
 
 // Feed returns up to limit Stories that by sees, the newest first, and of one author up
 // to each. It ends before they have more than size bytes of text.
-func (r *Reader) Feed(by Viewer, limit, each, size int) ([]Story, error) {
+func (r *Reader) Feed(by Viewer, limit, each, size int) ([]FeedStory, error) {
 	// What is chosen is sorted without its texts, which are long.
-	out, _, err := within(r, size, scanFeed, feedQuery(by, "", `SELECT id FROM (
+	out, _, err := within[FeedStory](r, size, feedQuery(by, "", `SELECT id FROM (
 			SELECT s.id, s.created_at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS number FROM (
 				SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
 				UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
@@ -150,8 +145,8 @@ func (r *Reader) ShownStories(by Viewer) (n int, err error) {
 }
 
 // FeedStory returns a Story that by sees; ErrNoRow otherwise.
-func (r *Reader) FeedStory(by Viewer, id string) (Story, error) {
-	return one(r, scanFeed, feedQuery(by, ``, `SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
+func (r *Reader) FeedStory(by Viewer, id string) (FeedStory, error) {
+	return one[FeedStory](r, feedQuery(by, ``, `SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
 }
 
 // InsertStory adds s with its audience, for the intent s.Intent. It sets

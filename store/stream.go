@@ -17,15 +17,10 @@ type Credential struct {
 	CanWrite    bool
 }
 
-func scanCredential(s scanner) (c Credential, err error) {
-	err = s.Scan(&c.ID, &c.SuspendedAt, &c.RevokedAt, &c.Epoch, &c.UserEpoch, &c.ExpiresAt, &c.CanRead, &c.CanWrite)
-	return c, err
-}
-
 // Credentials returns those of the sessions and keys with the given ids that
 // exist, in no order.
 func (r *Reader) Credentials(ids []string) ([]Credential, error) {
-	return all(r, scanCredential, `
+	return all[Credential](r, `
 		SELECT s.id, coalesce(u.suspended_at, 0), 0, s.epoch, u.epoch, s.expires_at, 1, 1
 		FROM json_each(?1) j JOIN session s ON s.id = j.value JOIN user u ON u.id = s.user_id
 		UNION ALL
@@ -45,11 +40,6 @@ type ListWatcher struct {
 	Blocks         IDs // those with a part in the list with whom the viewer has a block
 }
 
-func scanListWatcher(s scanner) (w ListWatcher, err error) {
-	err = s.Scan(&w.ListID, &w.UserID, &w.Name, &w.Role, &w.PresenceStatus, &w.DiscoveryMode, &w.Online, &w.Blocks)
-	return w, err
-}
-
 // ListWatchers returns those of ws that may see their list, in no order, with
 // those with a part in it who are not shown to them: with a block between them, or
 // between the owners of those that are bots.
@@ -63,7 +53,7 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 		return nil, err
 	}
 	const user = `(j.value ->> 1)`
-	return all(r, scanListWatcher, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
+	return all[ListWatcher](r, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
 			coalesce(u.presence_status, ''), coalesce(u.discovery_mode, ''), coalesce(u.online, 0), coalesce((SELECT group_concat(o.id, '') FROM (
 				SELECT h.id FROM (SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id IN (u.id, u.bot_owner_id)
@@ -100,7 +90,7 @@ func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Even
 // ConversationsByID returns those of the conversations that by is a member of,
 // in no order.
 func (r *Reader) ConversationsByID(by Viewer, ids ...string) ([]Conversation, error) {
-	return all(r, scanConversation, conversationQuery(`SELECT `+conversationColumns+conversationTables+`
+	return all[Conversation](r, conversationQuery(`SELECT `+conversationColumns+conversationTables+`
 		m.conversation_id IN (SELECT value FROM json_each(?1)) AND `+visibleMembership("m", "?2")), jsonList(ids), by.UserID)
 }
 
@@ -112,15 +102,10 @@ type ReadState struct {
 	Mentioned      bool // one of the unread messages mentions the member
 }
 
-func scanReadState(s scanner) (st ReadState, err error) {
-	err = s.Scan(&st.ConversationID, &st.LastReadAt, &st.Unread, &st.Mentioned)
-	return st, err
-}
-
 // ReadStates returns how far by has read those of the conversations that they
 // are a member of, in no order.
 func (r *Reader) ReadStates(by Viewer, conversationIDs ...string) ([]ReadState, error) {
-	return all(r, scanReadState, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count, `+unreadMention+`
+	return all[ReadState](r, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count, `+unreadMention+`
 		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value JOIN conversation c ON c.id = m.conversation_id
 		WHERE `+visibleMembership("m", "?2"), jsonList(conversationIDs), by.UserID)
 }

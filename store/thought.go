@@ -3,8 +3,6 @@ package store
 import (
 	"cmp"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Thought is what an account wrote down, or captured from a message.
@@ -31,22 +29,6 @@ var thoughtColumns = `t.id, t.user_id, t.text, t.kind, t.status, t.tags,
 	CASE WHEN ` + visibleConversation("t.source_conversation_id", "?1") + ` THEN t.source_conversation_id END,
 	t.source_message_id IS NOT NULL, t.captured, t.created_at, t.updated_at`
 
-// dest returns where thoughtColumns are scanned to, and done decodes them.
-func (t *Thought) dest() (dest []any, done func() error) {
-	var tags string
-	dest = []any{&t.ID, &t.UserID, &t.Text, &t.Kind, &t.Status, &tags, (*text)(&t.SourceMessageID), (*text)(&t.SourceConversationID),
-		&t.FromMessage, &t.Captured, &t.CreatedAt, &t.UpdatedAt}
-	return dest, func() error { return json.Unmarshal([]byte(tags), &t.Tags) }
-}
-
-func scanThought(s scanner) (t Thought, err error) {
-	dest, done := t.dest()
-	if err = s.Scan(dest...); err == nil {
-		err = done()
-	}
-	return t, err
-}
-
 // ThoughtFilter selects thoughts; an empty member selects all.
 type ThoughtFilter struct {
 	Tag, Kind, Status string
@@ -61,7 +43,7 @@ func hasTag(tag string) string {
 // Thoughts returns up to limit thoughts of by's account that by may see, the
 // newest first.
 func (r *Reader) Thoughts(by Viewer, f ThoughtFilter, limit int) ([]Thought, error) {
-	return all(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t
+	return all[Thought](r, `SELECT `+thoughtColumns+` FROM thought t
 		WHERE t.user_id = ?1 AND t.created_at < ?2 AND `+visibleThought("t", "?1", "?3")+`
 			AND `+hasTag("?4")+` AND (?5 = '' OR t.kind = ?5) AND (?6 = '' OR t.status = ?6)
 		ORDER BY t.created_at DESC LIMIT ?7`, by.UserID, int64(orEnd(f.Before)), by.Direct(), f.Tag, f.Kind, f.Status, limit)
@@ -69,7 +51,7 @@ func (r *Reader) Thoughts(by Viewer, f ThoughtFilter, limit int) ([]Thought, err
 
 // Thought returns a thought that by may see, of any account; ErrNoRow otherwise.
 func (r *Reader) Thought(by Viewer, id string) (Thought, error) {
-	return one(r, scanThought, `SELECT `+thoughtColumns+` FROM thought t WHERE t.id = ?2 AND `+visibleThought("t", "?1", "?3"), by.UserID, id,
+	return one[Thought](r, `SELECT `+thoughtColumns+` FROM thought t WHERE t.id = ?2 AND `+visibleThought("t", "?1", "?3"), by.UserID, id,
 		by.Direct())
 }
 
@@ -96,7 +78,7 @@ func (tx *Tx) DeleteThought(id string) error {
 
 // SharedIn returns the conversations in whose Stream a thought is for everybody.
 func (r *Reader) SharedIn(thoughtID string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT p.conversation_id FROM thought_pin p WHERE p.thought_id = ?1
+	return all[string](r, `SELECT p.conversation_id FROM thought_pin p WHERE p.thought_id = ?1
 		UNION SELECT t.source_conversation_id FROM thought t WHERE t.id = ?1 AND t.captured = 1 /* server: who is notified */`, thoughtID)
 }
 

@@ -7,16 +7,10 @@ type VoiceNote struct {
 	Attachment Attachment
 }
 
-func scanVoiceNote(s scanner) (v VoiceNote, err error) {
-	a := &v.Attachment
-	err = s.Scan(&v.MessageID, &v.Until, &a.ID, &a.BlobID, &a.Name, &a.MimeType, &a.Size)
-	return v, err
-}
-
 // VoiceNotes returns up to limit messages whose transcript is awaited, the earliest first,
 // without those that are being transcribed.
 func (r *Reader) VoiceNotes(limit int, busy ...string) ([]VoiceNote, error) {
-	return all(r, scanVoiceNote, `SELECT x.id, x.transcribe_until, a.id, a.blob_id, a.name, a.mime_type, a.size
+	return all[VoiceNote](r, `SELECT x.id, x.transcribe_until, `+attachmentColumns+`
 		FROM message x JOIN message_attachment ma ON ma.conversation_id = x.conversation_id AND ma.message_at = x.created_at
 		JOIN attachment a ON a.id = ma.attachment_id
 		WHERE x.transcribe_until IS NOT NULL AND x.id NOT IN (SELECT value FROM json_each(?2))
@@ -27,7 +21,7 @@ func (r *Reader) VoiceNotes(limit int, busy ...string) ([]VoiceNote, error) {
 // there is none, and returns the message's conversation. It returns ErrNoRow if
 // nothing waits for it any more.
 func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string, err error) {
-	m, err := one(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
+	m, err := one[Message](&tx.Reader, `SELECT `+messageColumns+` FROM message x
 		WHERE x.id = ? AND x.transcribe_until IS NOT NULL /* server: transcription */`, messageID)
 	if err != nil {
 		return "", err

@@ -32,27 +32,20 @@ type User struct {
 	BotOwnerID     string // of a bot that belongs to an account; "" for all others
 }
 
-const userColumns = `u.id, u.email, coalesce(u.verified_at, 0), u.name, u.avatar_url, u.is_bot, u.is_system, u.is_admin,
-	coalesce(u.suspended_at, 0), u.discovery_mode, u.presence_status, u.status_text, u.status_emoji, coalesce(u.status_at, 0),
-	coalesce(u.last_seen_at, 0), u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.online, coalesce(u.bot_owner_id, ''), u.group_adds`
-
-func scanUser(s scanner) (u User, err error) {
-	err = s.Scan(&u.ID, &u.Email, &u.VerifiedAt, &u.Name, &u.AvatarURL, &u.IsBot, &u.IsSystem, &u.IsAdmin,
-		&u.SuspendedAt, &u.DiscoveryMode, &u.PresenceStatus, &u.StatusText, &u.StatusEmoji, &u.StatusAt,
-		&u.LastSeenAt, &u.PasswordHash, &u.Epoch, &u.SignupProvider, &u.CreatedAt, &u.UpdatedAt, &u.Online, &u.BotOwnerID, &u.GroupAdds)
-	return u, err
-}
+const userColumns = `u.id, u.email, u.verified_at, u.name, u.avatar_url, u.is_bot, u.is_system, u.is_admin,
+	u.suspended_at, u.discovery_mode, u.group_adds, u.presence_status, u.status_text, u.status_emoji, u.status_at,
+	u.last_seen_at, u.online, u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.bot_owner_id`
 
 // User returns the account with the id, for the server's own use and for the
 // account itself; ErrNoRow if there is none.
 func (r *Reader) User(id string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id = ? /* server: its own use */`, id)
+	return one[User](r, `SELECT `+userColumns+` FROM user u WHERE u.id = ? /* server: its own use */`, id)
 }
 
 // UserByEmail returns the account with the address, compared without regard to
 // case, for the server's own use; ErrNoRow if there is none.
 func (r *Reader) UserByEmail(email string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ? /* server: sign-in */`, Fold(email))
+	return one[User](r, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ? /* server: sign-in */`, Fold(email))
 }
 
 // InsertUser adds an account and returns it with CreatedAt and UpdatedAt set,
@@ -133,7 +126,7 @@ func (tx *Tx) setWords(u User) error {
 // for each word of q, some word begins with it, ordered by name.
 func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 	first, others := searchedNames(q)
-	return all(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
+	return all[User](r, `SELECT `+userColumns+` FROM user u WHERE u.id IN (
 			SELECT v.id FROM `+namedAccounts("?1")+` chosen CROSS JOIN user v ON v.id = chosen.user_id WHERE `+findableUser("v", "?2")+` LIMIT 1000)
 		AND NOT EXISTS (SELECT 1 FROM json_each(?4) j WHERE NOT EXISTS (
 			SELECT 1 FROM user_word w WHERE w.user_id = u.id AND w.word >= j.value AND w.word < j.value || char(0x10FFFF)))
@@ -144,7 +137,7 @@ func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 // names: those after an account with a name in the form of NameKey and an id. Both
 // are "" for the first.
 func (r *Reader) Directory(by Viewer, afterName, afterID string, limit int) ([]User, error) {
-	return all(r, scanUser, `SELECT `+userColumns+` FROM user u INDEXED BY user_name WHERE (u.name_key, u.id) > (?1, ?2) AND u.is_bot = 0 AND `+findableUser("u", "?3")+`
+	return all[User](r, `SELECT `+userColumns+` FROM user u INDEXED BY user_name WHERE (u.name_key, u.id) > (?1, ?2) AND u.is_bot = 0 AND `+findableUser("u", "?3")+`
 		ORDER BY u.name_key, u.id LIMIT ?4`, afterName, afterID, by.UserID, limit)
 }
 
@@ -154,7 +147,7 @@ func NameKey(name string) string { return Fold(name) }
 // FindPersonByEmail returns the account with exactly this address if by may find
 // it; ErrNoRow otherwise.
 func (r *Reader) FindPersonByEmail(by Viewer, email string) (User, error) {
-	return one(r, scanUser, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?1 AND `+findableByAddress("u", "?2"), Fold(email),
+	return one[User](r, `SELECT `+userColumns+` FROM user u WHERE u.email_key = ?1 AND `+findableByAddress("u", "?2"), Fold(email),
 		by.UserID)
 }
 
@@ -179,7 +172,7 @@ func (tx *Tx) FoundByAddress(by Viewer, userID string) error {
 // Users returns up to limit accounts with e-mail addresses after the given one,
 // in their order, for those who run the server.
 func (r *Reader) Users(after string, limit int) ([]User, error) {
-	return all(r, scanUser, `SELECT `+userColumns+
+	return all[User](r, `SELECT `+userColumns+
 		` FROM user u WHERE u.email_key > ? ORDER BY u.email_key LIMIT ? /* server: for those who run it */`, Fold(after), limit)
 }
 

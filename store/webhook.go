@@ -18,31 +18,21 @@ type Webhook struct {
 const webhookColumns = `w.id, w.user_id, w.conversation_id, w.url, w.secret, w.token, w.created_at, w.failures,
 	coalesce(w.failing_since, 0), coalesce(w.disabled_at, 0), w.disabled_why`
 
-func (w *Webhook) dest() []any {
-	return []any{&w.ID, &w.UserID, (*text)(&w.ConversationID), &w.URL, &w.Secret, &w.Token, &w.CreatedAt, &w.Failures,
-		&w.FailingSince, &w.DisabledAt, &w.DisabledWhy}
-}
-
-func scanWebhook(s scanner) (w Webhook, err error) {
-	err = s.Scan(w.dest()...)
-	return w, err
-}
-
 // Webhook returns the webhook of by with the id; ErrNoRow without one.
 func (r *Reader) Webhook(by Viewer, id string) (Webhook, error) {
-	return one(r, scanWebhook, `SELECT `+webhookColumns+` FROM webhook w WHERE w.id = ?1 AND `+ownWebhook("w", "?2"), id, by.UserID)
+	return one[Webhook](r, `SELECT `+webhookColumns+` FROM webhook w WHERE w.id = ?1 AND `+ownWebhook("w", "?2"), id, by.UserID)
 }
 
 // Webhooks returns the webhooks of by, the newest first.
 func (r *Reader) Webhooks(by Viewer, limit int) ([]Webhook, error) {
-	return all(r, scanWebhook, `SELECT `+webhookColumns+` FROM webhook w WHERE `+ownWebhook("w", "?1")+`
+	return all[Webhook](r, `SELECT `+webhookColumns+` FROM webhook w WHERE `+ownWebhook("w", "?1")+`
 		ORDER BY w.created_at DESC LIMIT ?2`, by.UserID, limit)
 }
 
 // WebhooksByID returns those of the webhooks, by id, that belong to by, in no
 // order.
 func (r *Reader) WebhooksByID(by Viewer, ids ...string) ([]Webhook, error) {
-	return all(r, scanWebhook, `SELECT `+webhookColumns+` FROM json_each(?1) j JOIN webhook w ON w.id = j.value
+	return all[Webhook](r, `SELECT `+webhookColumns+` FROM json_each(?1) j JOIN webhook w ON w.id = j.value
 		WHERE `+ownWebhook("w", "?2"), jsonList(ids), by.UserID)
 }
 

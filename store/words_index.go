@@ -89,8 +89,9 @@ func (m *Message) tags() string {
 
 // queuedWords is a row of word_queue.
 type queuedWords struct {
-	noun, conversationID string
-	id                   int64
+	Noun           string
+	ID             int64
+	ConversationID string
 }
 
 // How much text one write indexes, so that others wait for a few hundredths of a second.
@@ -103,10 +104,7 @@ const (
 
 // IndexWords indexes some of what waits, and reports whether there was something.
 func (tx *Tx) IndexWords() (was bool, err error) {
-	queue, err := all(&tx.Reader, func(s scanner) (q queuedWords, err error) {
-		err = s.Scan(&q.noun, &q.id, &q.conversationID)
-		return q, err
-	}, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id DESC LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce/rowCost)
+	queue, err := all[queuedWords](&tx.Reader, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id DESC LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce/rowCost)
 	for done := 0; len(queue) > 0 && done < indexedAtOnce && err == nil; queue = queue[1:] {
 		var cost int
 		cost, err = tx.indexRow(queue[0])
@@ -119,11 +117,11 @@ func (tx *Tx) IndexWords() (was bool, err error) {
 func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
 	cost = rowCost
 	var had int
-	index := q.noun + "_word"
-	err = tx.value([]any{&had}, `SELECT length(words) FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.id)
+	index := q.Noun + "_word"
+	err = tx.value([]any{&had}, `SELECT length(words) FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
 	if err == nil {
 		cost += removalCost * (had + rowCost)
-		_, err = tx.exec(`DELETE FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.id)
+		_, err = tx.exec(`DELETE FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
 	}
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return cost, err
@@ -133,34 +131,34 @@ func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
 	case errors.Is(err, ErrNoRow):
 		err = nil
 	case err != nil:
-	case q.noun == "message":
-		_, err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.id, q.conversationID,
+	case q.Noun == "message":
+		_, err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.ID, q.ConversationID,
 			spaced(words), tags)
 	default:
-		_, err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.id, spaced(words))
+		_, err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.ID, spaced(words))
 	}
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM word_queue WHERE noun = ? AND id = ?`, q.noun, q.id)
+		_, err = tx.exec(`DELETE FROM word_queue WHERE noun = ? AND id = ?`, q.Noun, q.ID)
 	}
 	return cost + len(words), err
 }
 
 // wordsOf reads the words of a row of the queue; ErrNoRow if it is not found by a search.
 func (tx *Tx) wordsOf(q queuedWords) (words, tags string, err error) {
-	switch q.noun {
+	switch q.Noun {
 	case "message":
-		m, err := one(&tx.Reader, scanMessage, `SELECT x.conversation_id, `+messageColumns+` FROM message x
-			WHERE x.conversation_id = ? AND x.created_at = ? AND x.message_type = 'text' AND `+liveMessage("x")+` /* server: the index itself */`, q.conversationID, q.id)
+		m, err := one[Message](&tx.Reader, `SELECT `+messageColumns+` FROM message x
+			WHERE x.conversation_id = ? AND x.created_at = ? AND x.message_type = 'text' AND `+liveMessage("x")+` /* server: the index itself */`, q.ConversationID, q.ID)
 		return m.words(), m.tags(), err
 	case "list":
 		var l List
 		err = tx.value([]any{&l.Title, &l.Description},
-			`SELECT l.title, l.description FROM list l WHERE l.seq = ? /* server: the index itself */`, q.id)
+			`SELECT l.title, l.description FROM list l WHERE l.seq = ? /* server: the index itself */`, q.ID)
 		return l.words(), "", err
 	default:
 		var i Item
-		err = tx.value([]any{&i.Content, (*text)(&i.SourceNote), (*text)(&i.SourceURL)},
-			`SELECT i.content, i.source_note, i.source_url FROM item i WHERE i.seq = ? /* server: the index itself */`, q.id)
+		err = tx.value([]any{&i.Content, &i.SourceNote, &i.SourceURL},
+			`SELECT i.content, i.source_note, i.source_url FROM item i WHERE i.seq = ? /* server: the index itself */`, q.ID)
 		return i.words(), "", err
 	}
 }

@@ -61,7 +61,7 @@ const maxNamed = 20
 // SendersNamed returns the ids of the accounts visible to by, by themselves
 // included, with a name in which some word and those after it begin with name.
 func (r *Reader) SendersNamed(by Viewer, name string) ([]string, error) {
-	return all(r, scanOne[string], `SELECT u.id FROM `+namedAccounts("?1")+` chosen CROSS JOIN user u ON u.id = chosen.user_id
+	return all[string](r, `SELECT u.id FROM `+namedAccounts("?1")+` chosen CROSS JOIN user u ON u.id = chosen.user_id
 		WHERE `+visibleUser("u", "?2")+` LIMIT ?3`, nameKey(name), by.UserID, maxNamed)
 }
 
@@ -77,11 +77,8 @@ func namedAccounts(name string) string {
 // ConversationsNamed returns the ids of the conversations of by with a title that
 // has the words of name, and of the direct ones with one of the people.
 func (r *Reader) ConversationsNamed(by Viewer, name string, people []string) ([]string, error) {
-	type titled struct{ id, title string }
-	groups, err := all(r, func(s scanner) (c titled, err error) {
-		err = s.Scan(&c.id, &c.title)
-		return c, err
-	}, `SELECT c.id, c.title FROM member m JOIN conversation c ON c.id = m.conversation_id
+	type titled struct{ ID, Title string }
+	groups, err := all[titled](r, `SELECT c.id, c.title FROM member m JOIN conversation c ON c.id = m.conversation_id
 		WHERE c.title IS NOT NULL AND `+visibleMembership("m", "?1"), by.UserID)
 	if err != nil {
 		return nil, err
@@ -89,15 +86,15 @@ func (r *Reader) ConversationsNamed(by Viewer, name string, people []string) ([]
 	term := Term{Words: Words(name)}
 	var ids []string
 	for _, c := range groups {
-		if term.Words != "" && len(ids) < maxNamed && term.in(Words(c.title)) {
-			ids = append(ids, c.id)
+		if term.Words != "" && len(ids) < maxNamed && term.in(Words(c.Title)) {
+			ids = append(ids, c.ID)
 		}
 	}
 	keys := make([]string, len(people))
 	for i, id := range people {
 		keys[i] = directKey(by.UserID, id)
 	}
-	direct, err := all(r, scanOne[string], `SELECT c.id FROM json_each(?1) j JOIN conversation c ON c.direct_key = j.value
+	direct, err := all[string](r, `SELECT c.id FROM json_each(?1) j JOIN conversation c ON c.direct_key = j.value
 		WHERE `+visibleConversation("c.id", "?2"), jsonList(keys), by.UserID)
 	return append(ids, direct...), err
 }

@@ -73,7 +73,7 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 	if err != nil {
 		return Searched{}, err
 	}
-	const from = `SELECT x.conversation_id, ` + messageColumns + ` FROM `
+	const from = `SELECT ` + messageColumns + ` FROM `
 	where := ` CROSS JOIN message x ON x.conversation_id = w.conversation_id AND x.created_at = %
 		WHERE % >= ?2 AND % < ?3 AND ` + liveMessage("x") + ` AND ` + visibleConversation("x.conversation_id", "?1")
 	args := []any{by.UserID, int64(q.From), orEnd(q.Until), maxCompared}
@@ -82,10 +82,10 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 		indexed, matching = append(slices.Clone(args), match), ` AND w.message_word MATCH ?5`
 	}
 	s := searching[Message]{limit: limit, finds: q.finds, at: func(m *Message) int64 { return int64(m.CreatedAt) }}
-	err = s.add(r, scanMessage, from+`word_queue w`+strings.ReplaceAll(where, "%", "w.id")+
+	err = s.add(r, from+`word_queue w`+strings.ReplaceAll(where, "%", "w.id")+
 		` AND w.noun = 'message' ORDER BY w.id DESC LIMIT ?4`, args...)
 	if err == nil {
-		err = s.add(r, scanMessage, from+`message_word w`+strings.ReplaceAll(where, "%", "w.rowid")+matching+
+		err = s.add(r, from+`message_word w`+strings.ReplaceAll(where, "%", "w.rowid")+matching+
 			` ORDER BY w.rowid DESC LIMIT ?4 /* scan: the index, up to a number of rows */`, indexed...)
 	}
 	found, next := s.result()
@@ -97,7 +97,7 @@ func (r *Reader) matchMessages(by Viewer, q *Search) (string, error) {
 	ids := q.Conversations
 	if ids == nil {
 		var err error
-		if ids, err = all(r, scanOne[string], `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` LIMIT ?2`, by.UserID,
+		if ids, err = all[string](r, `SELECT m.conversation_id FROM member m WHERE `+visibleMembership("m", "?1")+` LIMIT ?2`, by.UserID,
 			maxTags+1); err != nil {
 			return "", err
 		}
@@ -136,28 +136,19 @@ type searching[T any] struct {
 }
 
 // add compares the rows of a query, which has up to maxCompared.
-func (s *searching[T]) add(r *Reader, scan func(scanner) (T, error), query string, args ...any) error {
-	rows, err := r.c.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	found := 0
-	for n := 1; rows.Next(); n++ {
-		row, err := scan(rows)
-		if err != nil {
-			return err
-		}
-		if s.finds(&row) {
-			s.found = append(s.found, row)
+func (s *searching[T]) add(r *Reader, query string, args ...any) error {
+	n, found := 0, 0
+	return each(r, func(row *T) bool {
+		if s.finds(row) {
+			s.found = append(s.found, *row)
 			found++
 		}
-		if n == maxCompared || found > s.limit {
-			s.low = max(s.low, s.at(&row))
-			return nil
+		if n++; n == maxCompared || found > s.limit {
+			s.low = max(s.low, s.at(row))
+			return false
 		}
-	}
-	return rows.Err()
+		return true
+	}, query, args...)
 }
 
 // result returns the rows that were found, each once, and before which number the search

@@ -132,7 +132,7 @@ func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
 	changed, err := tx.HideDirects(a, b)
 	for _, d := range changed {
 		if err == nil {
-			err = s.hidden(tx, d.ID, d.Members[:], d.Hidden)
+			err = s.hidden(tx, d.ID, []string{d.UserID, d.OtherID}, d.Hidden)
 		}
 	}
 	topics := []string{a, b}

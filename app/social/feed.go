@@ -33,15 +33,14 @@ type Author struct {
 	AvatarURL string `json:"-"` // for pages
 }
 
-func feedStoryOf(by store.Viewer, s store.Story) FeedStory {
+func feedStoryOf(by store.Viewer, s store.FeedStory) FeedStory {
 	out := FeedStory{
 		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName), AvatarURL: s.OwnerAvatar}, Text: s.Text,
 		StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
 	}
 	if by.Kind == store.Agent && s.QuietSearch {
-		i := s.Intent
-		out.Goal, out.Seeks, out.Brings = &i.Goal, &i.Seeks, &i.Brings
-		out.MatchingMode, out.OpenToCollaborators = &i.MatchingMode, &i.Collaborators
+		out.Goal, out.Seeks, out.Brings = &s.Goal, &s.Seeks, &s.Brings
+		out.MatchingMode, out.OpenToCollaborators = &s.MatchingMode, &s.Collaborators
 	}
 	return out
 }
@@ -56,7 +55,7 @@ const maxFeed = 200
 func (s *Service) listFeed(ctx context.Context, by store.Viewer, _ core.None) (out FeedOut, err error) {
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
 		rows, err := r.Feed(by, maxFeed, maxShown, maxListedSize)
-		out.Stories = core.Map(rows, func(s store.Story) FeedStory { return feedStoryOf(by, s) })
+		out.Stories = core.Map(rows, func(s store.FeedStory) FeedStory { return feedStoryOf(by, s) })
 		return err
 	})
 	return out, err
@@ -130,7 +129,7 @@ func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r respon
 	return out, core.Found(err)
 }
 
-func othersStory(r *store.Reader, by store.Viewer, id string) (store.Story, error) {
+func othersStory(r *store.Reader, by store.Viewer, id string) (store.FeedStory, error) {
 	story, err := r.FeedStory(by, id)
 	if err == nil && story.OwnerID == by.UserID {
 		err = store.ErrNoRow

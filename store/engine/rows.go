@@ -46,12 +46,11 @@ func (r *Rows) Close() error {
 	return nil
 }
 
-// TextScanner is a destination in which NULL is the same as an empty text.
+// TextScanner is a destination that reads a text itself.
 type TextScanner interface{ ScanText(s string) error }
 
 // Scan copies the columns of the row to what dest points to, one for each. A
-// column goes into its own kind, and NULL into a pointer, a []byte, an any, a
-// Time or a TextScanner.
+// column goes into its own kind. NULL is zero, or an empty text.
 func (r *Rows) Scan(dest ...any) error {
 	if r.closed {
 		return fmt.Errorf("engine: Scan without a row")
@@ -73,7 +72,7 @@ func (s *statement) scan(i int, dest any) error {
 	kind := s.ColumnType(i)
 	switch d := dest.(type) {
 	case *string:
-		if kind == sqlite.TypeText {
+		if kind == sqlite.TypeText || kind == sqlite.TypeNull {
 			*d = s.ColumnText(i)
 			return nil
 		}
@@ -126,10 +125,8 @@ func (s *statement) value(i int, kind sqlite.ColumnType) any {
 func set(to reflect.Value, value any) error {
 	v, kind := reflect.ValueOf(value), to.Kind()
 	switch {
-	case value == nil && (kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Interface):
-		to.SetZero()
 	case value == nil:
-		return fmt.Errorf("NULL cannot be scanned into a %s", to.Type())
+		to.SetZero()
 	case kind == reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
 		return set(to.Elem(), value)
