@@ -41,12 +41,11 @@ func (r *Reader) OwnAttachments(by Viewer, ids ...string) ([]Attachment, error) 
 
 // StorageUsed returns how many bytes the files and the pictures of a person and
 // their bots take, of whom the account is one. It returns ErrNoRow without an account.
-func (r *Reader) StorageUsed(userID string) (n int64, err error) {
-	err = r.value([]any{&n}, `SELECT sum(p.storage_used) FROM user p WHERE p.id IN (
+func (r *Reader) StorageUsed(userID string) (int64, error) {
+	return one[int64](r, `SELECT sum(p.storage_used) FROM user p WHERE p.id IN (
 			SELECT coalesce(u.bot_owner_id, u.id) FROM user u WHERE u.id = ?1 UNION ALL
 			SELECT b.id FROM user u JOIN user b ON b.bot_owner_id = coalesce(u.bot_owner_id, u.id) WHERE u.id = ?1)
 		HAVING count(*) > 0 /* server: quotas */`, userID)
-	return n, err
 }
 
 // InsertAttachment adds a file of an account and returns it with CreatedAt set,
@@ -56,7 +55,7 @@ func (tx *Tx) InsertAttachment(a Attachment, quota int64) (Attachment, error) {
 	if a.CreatedAt = tx.Now; a.ID == "" {
 		a.ID = NewID()
 	}
-	if _, err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height, duration_ms, created_at)
+	if err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height, duration_ms, created_at)
 			VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.BlobID, a.PreviewID, a.PreviewType, a.Name, a.MimeType, a.Size, a.Width, a.Height, a.DurationMs,
 		int64(a.CreatedAt)); err != nil {
@@ -90,7 +89,7 @@ func (tx *Tx) charge(userID string, sign int, blobIDs ...int64) error {
 // attach notes that a message has the files.
 func (tx *Tx) attach(m *Message, ids []string) error {
 	for _, id := range ids {
-		if _, err := tx.exec(`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) VALUES (?, ?, ?)`, id, m.ConversationID,
+		if err := tx.exec(`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) VALUES (?, ?, ?)`, id, m.ConversationID,
 			int64(m.CreatedAt)); err != nil {
 			return err
 		}
@@ -109,7 +108,7 @@ func (tx *Tx) detachAll(conversationID string, at Time) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM message_attachment WHERE conversation_id = ? AND message_at = ?`, conversationID,
+	if err := tx.exec(`DELETE FROM message_attachment WHERE conversation_id = ? AND message_at = ?`, conversationID,
 		int64(at)); err != nil {
 		return err
 	}

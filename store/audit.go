@@ -14,9 +14,8 @@ type AuditEntry struct {
 // Audit records what by did, in the same write. The detail must not contain
 // text that people wrote in private.
 func (tx *Tx) Audit(by Viewer, action, targetID, detail string) error {
-	_, err := tx.exec(`INSERT INTO audit (at, actor_id, by_command, action, target_id, detail) VALUES (?, nullif(?, ''), ?, ?, ?, ?)`,
+	return tx.exec(`INSERT INTO audit (at, actor_id, by_command, action, target_id, detail) VALUES (?, nullif(?, ''), ?, ?, ?, ?)`,
 		int64(tx.Tick()), by.UserID, by.Kind == Operator, action, targetID, detail)
-	return err
 }
 
 // AuditEntries returns up to limit entries from before a moment (0: the newest),

@@ -30,7 +30,7 @@ func (tx *Tx) InsertBlob(size int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, int64(tx.Now))
+	err = tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, int64(tx.Now))
 	return id, err
 }
 
@@ -62,27 +62,23 @@ func (tx *Tx) FinishBlob(id int64, hash string) (int64, error) {
 
 // DropBlob has an incomplete blob deleted.
 func (tx *Tx) DropBlob(id int64) error {
-	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
-	return err
+	return tx.exec(`UPDATE blob SET created_at = 0 WHERE id = ? AND hash IS NULL`, id)
 }
 
 // DropBlobs is DropBlob for all incomplete blobs. No upload may be under way.
 func (tx *Tx) DropBlobs() error {
-	_, err := tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
-	return err
+	return tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
 }
 
 // BlobPart returns part n of a complete blob or of one that was complete, for a
 // caller that has read the blob's id from a row that its viewer may see.
-func (r *Reader) BlobPart(blobID int64, n int) (data []byte, err error) {
-	err = r.value([]any{&data}, `SELECT p.data FROM blob_part p WHERE p.id = ? /* server: of a visible row */`, blobID*partsPerBlob+int64(n))
-	return data, err
+func (r *Reader) BlobPart(blobID int64, n int) ([]byte, error) {
+	return one[[]byte](r, `SELECT p.data FROM blob_part p WHERE p.id = ? /* server: of a visible row */`, blobID*partsPerBlob+int64(n))
 }
 
 // BlobSize returns the size of a blob, as BlobPart.
-func (r *Reader) BlobSize(id int64) (n int64, err error) {
-	err = r.value([]any{&n}, `SELECT b.size FROM blob b WHERE b.id = ? /* server: of a visible row */`, id)
-	return n, err
+func (r *Reader) BlobSize(id int64) (int64, error) {
+	return one[int64](r, `SELECT b.size FROM blob b WHERE b.id = ? /* server: of a visible row */`, id)
 }
 
 // unusedBlob is the condition that nothing has a blob b.
@@ -99,9 +95,8 @@ func (tx *Tx) ReleaseBlob(ids ...int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
+	return tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
 		` /* server: what nothing has */`, string(list))
-	return err
 }
 
 // UnusedBlobs looks at up to limit complete blobs with ids above after. It
@@ -128,7 +123,7 @@ func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.exec(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
+	n, err := tx.execCount(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
 		id*partsPerBlob, (id+1)*partsPerBlob, limit)
 	if err == nil && n < int64(limit) {
 		err = tx.exec1(`DELETE FROM blob WHERE id = ? AND hash IS NULL`, id)

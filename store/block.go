@@ -28,21 +28,19 @@ func (r *Reader) Block(by Viewer, userID string) (Block, error) {
 
 // MayBlock reports whether by may block an account: one that they see, or that
 // is in a conversation with them.
-func (r *Reader) MayBlock(by Viewer, userID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+blockableUser("u", "?1")+`)`, by.UserID, userID)
-	return ok, err
+func (r *Reader) MayBlock(by Viewer, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+blockableUser("u", "?1")+`)`, by.UserID, userID)
 }
 
 // MayReport reports whether by may report an account.
-func (r *Reader) MayReport(by Viewer, userID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+reportableUser("u", "?1")+`)`, by.UserID, userID)
-	return ok, err
+func (r *Reader) MayReport(by Viewer, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+reportableUser("u", "?1")+`)`, by.UserID, userID)
 }
 
 // InsertBlock adds a block of an account by another and returns how many the
 // other has then. It returns ErrTaken if there is one.
 func (tx *Tx) InsertBlock(blockerID, blockedID string) (count int, err error) {
-	if _, err = tx.exec(`INSERT INTO block (blocker_id, blocked_id, created_at) VALUES (?, ?, ?)`, blockerID, blockedID,
+	if err = tx.exec(`INSERT INTO block (blocker_id, blocked_id, created_at) VALUES (?, ?, ?)`, blockerID, blockedID,
 		int64(tx.Now)); err != nil {
 		return 0, err
 	}
@@ -78,7 +76,7 @@ func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
 	for _, d := range directs {
 		var n int64
 		if err == nil {
-			n, err = tx.exec(`UPDATE member SET hidden = ?2 WHERE conversation_id = ?1 AND hidden <> ?2`, d.ID, d.Hidden)
+			n, err = tx.execCount(`UPDATE member SET hidden = ?2 WHERE conversation_id = ?1 AND hidden <> ?2`, d.ID, d.Hidden)
 		}
 		if n > 0 {
 			changed = append(changed, d)
@@ -88,18 +86,16 @@ func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
 }
 
 // IsHidden reports whether a conversation of by is hidden from them by a block.
-func (r *Reader) IsHidden(by Viewer, conversationID string) (hidden bool, err error) {
-	err = r.value([]any{&hidden}, `SELECT EXISTS (SELECT 1 FROM member m
+func (r *Reader) IsHidden(by Viewer, conversationID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM member m
 		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND m.hidden = 1 /* server: messages to it are dropped */)`, conversationID, by.UserID)
-	return hidden, err
 }
 
 // AreTogether reports whether two accounts are in a conversation that is not
 // hidden from them.
-func (r *Reader) AreTogether(a, b string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM member m JOIN member o ON o.conversation_id = m.conversation_id
+func (r *Reader) AreTogether(a, b string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM member m JOIN member o ON o.conversation_id = m.conversation_id
 		WHERE m.user_id = ?1 AND m.hidden = 0 AND o.user_id = ?2 /* server: who is notified of a change */)`, a, b)
-	return ok, err
 }
 
 // BlockedMembers returns the members of a conversation that have a block with

@@ -41,7 +41,7 @@ func (r *Reader) CardOwner(c Card) (u User, err error) {
 // if another card has the token.
 func (tx *Tx) PutCard(c Card) (Card, error) {
 	c.UpdatedAt = tx.Now
-	_, err := tx.exec(`INSERT INTO card (user_id, token, headline, enabled, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+	err := tx.exec(`INSERT INTO card (user_id, token, headline, enabled, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
 		ON CONFLICT (user_id) DO UPDATE SET token = ?2, headline = ?3, enabled = ?4, updated_at = ?5`,
 		c.UserID, c.Token, c.Headline, c.Enabled, int64(tx.Now))
 	return c, err

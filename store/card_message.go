@@ -25,7 +25,7 @@ func (tx *Tx) SendCard(conversationID string, card MessageCard) (m Message, err 
 		ConversationID: conversationID, CreatedAt: tx.Now, ID: cmp.Or(card.ID, NewTimeID(tx.Now)), SenderID: SystemUserID,
 		Type: "card", CardKind: card.Kind, CardPayload: card.Payload,
 	}
-	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, card_kind, card_payload)
+	if err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, card_kind, card_payload)
 		VALUES (?, ?, ?, ?, '', 'card', ?, ?)`, m.ConversationID, int64(m.CreatedAt), m.ID, m.SenderID, m.CardKind, m.CardPayload); err != nil {
 		return m, err
 	}

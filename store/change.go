@@ -13,9 +13,8 @@ type Change struct {
 
 // LogChange adds a change of a group to its log, at a time of its own.
 func (tx *Tx) LogChange(c Change) error {
-	_, err := tx.exec(`INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id, title) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
+	return tx.exec(`INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id, title) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
 		c.ConversationID, int64(tx.Tick()), c.Kind, c.UserID, c.ActorID, c.Title)
-	return err
 }
 
 // Changes returns up to limit changes of a group that by may see, after a moment and

@@ -30,11 +30,11 @@ func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 // are expired or used up, unless sign-in links that were requested with them are valid.
 // It returns how many the account then has that can be used.
 func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
-	if _, err := tx.exec(`DELETE FROM community_invite AS i WHERE i.created_by = ?1 AND (i.expires_at <= ?2 OR i.uses_left = 0)
+	if err := tx.exec(`DELETE FROM community_invite AS i WHERE i.created_by = ?1 AND (i.expires_at <= ?2 OR i.uses_left = 0)
 		AND NOT EXISTS (SELECT 1 FROM login_link l WHERE l.invite_id = i.id AND l.expires_at > ?2)`, i.CreatedBy, int64(tx.Reader.Now())); err != nil {
 		return 0, err
 	}
-	if _, err := tx.exec(`INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
 		return 0, err
 	}
@@ -62,14 +62,13 @@ func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
 // DeleteCommunityInvite deletes an invitation that by may manage, and the sign-in
 // links that were requested with it, and returns who made it. It returns ErrNoRow
 // if there is none.
-func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) (createdBy string, err error) {
-	err = tx.value([]any{&createdBy}, `DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2")+
+func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) (string, error) {
+	return one[string](&tx.Reader, `DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2")+
 		` RETURNING created_by`, id, by.UserID)
-	return createdBy, err
 }
 
 // PruneCommunityInvites deletes up to limit invitations that expired before sign-in
 // links which were requested with them did, and returns how many.
 func (tx *Tx) PruneCommunityInvites(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM community_invite WHERE id IN (SELECT id FROM community_invite WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(before), limit)
+	return tx.execCount(`DELETE FROM community_invite WHERE id IN (SELECT id FROM community_invite WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(before), limit)
 }

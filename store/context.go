@@ -107,11 +107,10 @@ func (p ContextPost) Size() int { return len(p.Text) + len(p.Parent.Text) }
 // that is "".
 func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {
 	p.ID, p.CreatedAt, p.UpdatedAt, p.Revision = cmp.Or(p.ID, NewTimeID(tx.Now)), tx.Now, tx.Now, 1
-	_, err := tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name, client_request_id, request_hash, updated_at)
+	return tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name, client_request_id, request_hash, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
 		p.ConversationID, int64(p.CreatedAt), p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID,
 		requestHash, int64(tx.Now))
-	return err
 }
 
 // EditContextPost writes the text of p and the key that wrote it, and raises its
@@ -127,7 +126,7 @@ func (tx *Tx) EditContextPost(p *ContextPost) error {
 // DeleteContextPost clears the text of p, raises its revision, and leaves its
 // row. It returns ErrNoRow if p is deleted.
 func (tx *Tx) DeleteContextPost(p *ContextPost) error {
-	if _, err := tx.exec(`UPDATE context_request SET reply_hash = NULL WHERE reply_id = ?`, p.ID); err != nil {
+	if err := tx.exec(`UPDATE context_request SET reply_hash = NULL WHERE reply_id = ?`, p.ID); err != nil {
 		return err
 	}
 	return tx.exec1(`UPDATE context_post SET text = '', request_hash = NULL, revision = revision + 1, updated_at = ?3, deleted_at = ?3

@@ -53,10 +53,9 @@ func (r *Reader) ContextRequest(by Viewer, id string) (ContextRequest, error) {
 }
 
 // CanAnswer reports whether the key of by can answer the request.
-func (r *Reader) CanAnswer(by Viewer, id string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM context_request q WHERE q.id = ?3 AND `+answerableRequest("q", "?1", "?2")+`)`,
+func (r *Reader) CanAnswer(by Viewer, id string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM context_request q WHERE q.id = ?3 AND `+answerableRequest("q", "?1", "?2")+`)`,
 		by.KeyID, int64(r.Now()), id)
-	return ok, err
 }
 
 // CompleteRequest records that a post is the reply to a request that is pending.
@@ -99,10 +98,9 @@ func (tx *Tx) InsertContextRequest(q *ContextRequest) error {
 	if q.ID == "" {
 		q.ID = NewTimeID(tx.Now)
 	}
-	_, err := tx.exec(`INSERT INTO context_request (id, post_id, conversation_id, source_revision, requester_id, owner_id, key_id, state, created_at, expires_at)
+	return tx.exec(`INSERT INTO context_request (id, post_id, conversation_id, source_revision, requester_id, owner_id, key_id, state, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
 		q.ID, q.PostID, q.ConversationID, q.SourceRevision, q.RequesterID, q.OwnerID, q.KeyID, int64(tx.Now), int64(q.ExpiresAt))
-	return err
 }
 
 // LoggedRequest is a request as the owner of its key sees it.
@@ -145,7 +143,7 @@ func (r *Reader) Asked(by Viewer, postIDs ...string) ([]Asked, error) {
 // PruneRequests deletes up to limit requests made before a moment, and returns how
 // many.
 func (tx *Tx) PruneRequests(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM context_request WHERE id IN (SELECT id FROM context_request WHERE created_at < ? LIMIT ?) /* server: pruning */`, int64(before), limit)
+	return tx.execCount(`DELETE FROM context_request WHERE id IN (SELECT id FROM context_request WHERE created_at < ? LIMIT ?) /* server: pruning */`, int64(before), limit)
 }
 
 // ReceivingKey is whether a key receives requests.
@@ -174,11 +172,9 @@ func (r *Reader) ReceivingKey(by Viewer, keyID string) (ReceivingKey, error) {
 // SetReceiving stores whether a key receives requests.
 func (tx *Tx) SetReceiving(keyID string, enabled bool) error {
 	if !enabled {
-		_, err := tx.exec(`DELETE FROM context_key WHERE key_id = ?`, keyID)
-		return err
+		return tx.exec(`DELETE FROM context_key WHERE key_id = ?`, keyID)
 	}
-	_, err := tx.exec(`INSERT INTO context_key (key_id, enabled_at) VALUES (?, ?) ON CONFLICT DO NOTHING`, keyID, int64(tx.Now))
-	return err
+	return tx.exec(`INSERT INTO context_key (key_id, enabled_at) VALUES (?, ?) ON CONFLICT DO NOTHING`, keyID, int64(tx.Now))
 }
 
 // Receives reports whether the key of by receives requests at this moment.

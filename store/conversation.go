@@ -88,19 +88,17 @@ func orEnd(t Time) int64 {
 
 // DirectConversation returns the id of the direct conversation between two
 // people, or of one with themselves; ErrNoRow if there is none.
-func (r *Reader) DirectConversation(a, b string) (id string, err error) {
-	err = r.value([]any{&id}, `SELECT id FROM conversation WHERE direct_key = ? /* server: one direct conversation a pair */`, directKey(a, b))
-	return id, err
+func (r *Reader) DirectConversation(a, b string) (string, error) {
+	return one[string](r, `SELECT id FROM conversation WHERE direct_key = ? /* server: one direct conversation a pair */`, directKey(a, b))
 }
 
 func directKey(a, b string) string { return min(a, b) + ":" + max(a, b) }
 
 // DirectWith returns the id of the direct conversation of by with another account,
 // who may be the same; ErrNoRow if by may see none.
-func (r *Reader) DirectWith(by Viewer, userID string) (id string, err error) {
-	err = r.value([]any{&id}, `SELECT c.id FROM conversation c WHERE c.direct_key = ?1 AND `+visibleConversation("c.id", "?2"),
+func (r *Reader) DirectWith(by Viewer, userID string) (string, error) {
+	return one[string](r, `SELECT c.id FROM conversation c WHERE c.direct_key = ?1 AND `+visibleConversation("c.id", "?2"),
 		directKey(by.UserID, userID), by.UserID)
-	return id, err
 }
 
 // InsertDirect adds the direct conversation of owner with other, who may be
@@ -122,7 +120,7 @@ func (tx *Tx) InsertGroup(owner string, others []string, title string) (id strin
 func (tx *Tx) insertConversation(typ, title, key, owner string, others []string) (string, error) {
 	id := NewTimeID(tx.Now)
 	members := append([]string{owner}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == owner })...)
-	_, err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at, member_count, bot_count, owners, recent)
+	err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at, member_count, bot_count, owners, recent)
 		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5, ?6,
 			(SELECT count(*) FROM json_each(?7) j JOIN user u ON u.id = j.value WHERE u.is_bot = 1 /* server: its members, counted */), ?8, ?9)`,
 		id, typ, title, key, int64(tx.Now), len(members), jsonList(members), owner, strings.Join(members[:min(len(members), maxIDs)], ""))

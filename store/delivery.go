@@ -42,7 +42,7 @@ func (r *Reader) LastDeliveries(by Viewer, webhookIDs ...string) ([]Delivery, er
 func (tx *Tx) InsertTest(webhookID string) (Delivery, error) {
 	d := Delivery{WebhookID: webhookID, At: tx.Now, NextAt: tx.Reader.Now()}
 	tx.notifyDeliveries()
-	_, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES (?, ?, '', '', ?)`,
+	err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES (?, ?, '', '', ?)`,
 		d.WebhookID, int64(d.At), int64(d.NextAt))
 	return d, err
 }
@@ -86,7 +86,7 @@ func (tx *Tx) queueDeliveries(m *Message) error {
 
 // queueFor adds the deliveries of a message to the webhooks w of members m, from tables with a condition.
 func (tx *Tx) queueFor(m *Message, from string) error {
-	n, err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at)
+	n, err := tx.execCount(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at)
 		SELECT w.id, ?2, ?1, ?3, ?4 FROM `+from+` AND w.disabled_at IS NULL
 			AND m.conversation_id = ?1 AND `+visibleMembership("m", "w.user_id")+` AND m.joined_at <= ?2
 			AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = w.user_id OR u.bot_owner_id = w.user_id)))
@@ -121,9 +121,8 @@ func (r *Reader) WaitingQueues() ([]WaitingQueue, error) {
 }
 
 // WaitingDeliveries returns how many deliveries wait.
-func (r *Reader) WaitingDeliveries() (n int64, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM delivery WHERE next_at IS NOT NULL /* server: a metric */ /* scan: what waits */`)
-	return n, err
+func (r *Reader) WaitingDeliveries() (int64, error) {
+	return one[int64](r, `SELECT count(*) FROM delivery WHERE next_at IS NOT NULL /* server: a metric */ /* scan: what waits */`)
 }
 
 // NextDelivery is the first delivery of a queue that waits, with its webhook.
@@ -158,24 +157,22 @@ type Attempt struct {
 
 // RecordAttempt writes the result of an attempt, if the delivery still waits.
 func (tx *Tx) RecordAttempt(a Attempt) error {
-	_, err := tx.exec(`UPDATE delivery SET attempts = ?3, next_at = nullif(?4, 0), status = nullif(?5, 0), error = ?6, took_ms = ?7,
+	return tx.exec(`UPDATE delivery SET attempts = ?3, next_at = nullif(?4, 0), status = nullif(?5, 0), error = ?6, took_ms = ?7,
 			outcome = nullif(?8, ''), done_at = iif(?4 = 0, ?9, NULL)
 		WHERE webhook_id = ?1 AND at = ?2 AND next_at IS NOT NULL`,
 		a.WebhookID, int64(a.At), a.Attempts, int64(a.NextAt), a.Status, a.Error, a.TookMs, a.Outcome, int64(tx.Now))
-	return err
 }
 
 // WebhookWorks records that a webhook answered a delivery.
 func (tx *Tx) WebhookWorks(id string) error {
-	_, err := tx.exec(`UPDATE webhook SET failures = 0, failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL`, id)
-	return err
+	return tx.exec(`UPDATE webhook SET failures = 0, failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL`, id)
 }
 
 // WebhookFails records that attempts failed, and that so many deliveries were
 // given up. It returns how long it has been failing and how many deliveries were
 // given up in that time.
 func (tx *Tx) WebhookFails(id string, givenUp int) (since Time, failures int, err error) {
-	if _, err = tx.exec(`UPDATE webhook SET failing_since = coalesce(failing_since, ?2), failures = failures + ?3
+	if err = tx.exec(`UPDATE webhook SET failing_since = coalesce(failing_since, ?2), failures = failures + ?3
 		WHERE id = ?1 AND (failing_since IS NULL OR ?3 > 0)`, id, int64(tx.Reader.Now()), givenUp); err != nil {
 		return 0, 0, err
 	}
@@ -187,14 +184,14 @@ func (tx *Tx) WebhookFails(id string, givenUp int) (since Time, failures int, er
 // PruneDeliveries deletes up to limit deliveries that ended before a moment, and
 // returns how many.
 func (tx *Tx) PruneDeliveries(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT webhook_id, at FROM delivery WHERE done_at < ? LIMIT ?) /* server: pruning */`,
+	return tx.execCount(`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT webhook_id, at FROM delivery WHERE done_at < ? LIMIT ?) /* server: pruning */`,
 		int64(before), limit)
 }
 
 // TrimDeliveries deletes up to limit deliveries that have ended and are not among the
 // newest keep of their webhook, and returns how many.
 func (tx *Tx) TrimDeliveries(keep, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT d.webhook_id, d.at FROM webhook w
+	return tx.execCount(`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT d.webhook_id, d.at FROM webhook w
 			CROSS JOIN delivery d ON d.webhook_id = w.id AND d.next_at IS NULL AND d.at <= (
 				SELECT o.at FROM delivery o WHERE o.webhook_id = w.id ORDER BY o.at DESC LIMIT 1 OFFSET ?1)
 			LIMIT ?2) /* server: pruning */ /* scan: all webhooks, once an hour */`, keep, limit)

@@ -52,22 +52,20 @@ func (r *Reader) Draft(by Viewer, id string) (Draft, error) {
 }
 
 // PendingDrafts returns how many drafts of by's account are pending.
-func (r *Reader) PendingDrafts(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1"), by.UserID)
-	return n, err
+func (r *Reader) PendingDrafts(by Viewer) (int, error) {
+	return one[int](r, `SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1"), by.UserID)
 }
 
 // InsertDraft adds d, which is pending. It sets State, CreatedAt and UpdatedAt,
 // and ID if that is "".
 func (tx *Tx) InsertDraft(d *Draft) error {
 	d.ID, d.State, d.CreatedAt, d.UpdatedAt = cmp.Or(d.ID, NewID()), "pending", tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO intent_draft (id, owner_id, goal, seeks, brings, matching_mode, collaborators, details, source, provenance, confidence,
+	return tx.exec(`INSERT INTO intent_draft (id, owner_id, goal, seeks, brings, matching_mode, collaborators, details, source, provenance, confidence,
 			agent_name, state, created_at, updated_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, ''), nullif(?9, ''), nullif(?10, ''), ?11, ?12, 'pending', ?13, ?13)`,
 		d.ID, d.OwnerID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance,
 		d.Confidence,
 		d.AgentName, int64(tx.Now))
-	return err
 }
 
 // UpdateDraft writes what can change of d. It sets UpdatedAt.

@@ -69,7 +69,7 @@ func (r *Reader) PinCounts(conversationID, thoughtID string) (inConversation, of
 // PinThought pins a thought to a conversation. It reports whether it was not
 // pinned there before.
 func (tx *Tx) PinThought(by Viewer, conversationID, thoughtID string) (bool, error) {
-	n, err := tx.exec(`INSERT INTO thought_pin (conversation_id, thought_id, pinned_by, pinned_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	n, err := tx.execCount(`INSERT INTO thought_pin (conversation_id, thought_id, pinned_by, pinned_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		conversationID, thoughtID, by.UserID, int64(tx.Now))
 	return n > 0, err
 }
@@ -85,6 +85,5 @@ func (tx *Tx) SetCollapsed(by Viewer, conversationID, thoughtID string, collapse
 	if collapsed {
 		query = `INSERT INTO thought_collapsed (user_id, conversation_id, thought_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`
 	}
-	_, err := tx.exec(query, by.UserID, conversationID, thoughtID)
-	return err
+	return tx.exec(query, by.UserID, conversationID, thoughtID)
 }

@@ -22,7 +22,7 @@ func (r *Reader) Erased() ([]Erased, error) {
 // AddErased adds accounts to the deletion ledger; what it has already stays.
 func (tx *Tx) AddErased(list []Erased) error {
 	for _, e := range list {
-		if _, err := tx.exec(`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, e.UserID, int64(e.At)); err != nil {
+		if err := tx.exec(`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, e.UserID, int64(e.At)); err != nil {
 			return err
 		}
 	}
@@ -112,10 +112,9 @@ func (tx *Tx) readErasure(out *Erasure) error {
 
 // redactPosts is redactMessages for posts in Context lanes.
 func (tx *Tx) redactPosts(out *Erasure) error {
-	_, err := tx.exec(`UPDATE context_post SET author_id = ?2, text = '', revision = revision + (deleted_at IS NULL), agent_id = NULL, agent_name = NULL,
+	return tx.exec(`UPDATE context_post SET author_id = ?2, text = '', revision = revision + (deleted_at IS NULL), agent_id = NULL, agent_name = NULL,
 		client_request_id = id, request_hash = NULL, intent = NULL, intent_revision = NULL, intent_hash = NULL, deleted_at = coalesce(deleted_at, ?3)
 		WHERE author_id = ?1`+erasing, out.UserID, DeletedUserID, int64(tx.Now))
-	return err
 }
 
 // eraseFiles deletes the files and the picture of an account, and what reports have
@@ -170,7 +169,7 @@ func (tx *Tx) eraseComments(out *Erasure) error {
 		return err
 	}
 	for n := int64(1); n > 0 && err == nil; { // up the threads
-		n, err = tx.exec(`DELETE FROM item_comment AS c WHERE c.item_id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NOT NULL
+		n, err = tx.execCount(`DELETE FROM item_comment AS c WHERE c.item_id IN (SELECT value FROM json_each(?)) AND c.deleted_at IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = c.id) /* server: deletion of the account */`, ids)
 	}
 	return err
@@ -185,7 +184,7 @@ type statement struct {
 // execAll runs statements in their order.
 func (tx *Tx) execAll(statements ...statement) error {
 	for _, s := range statements {
-		if _, err := tx.exec(s.query, s.args...); err != nil {
+		if err := tx.exec(s.query, s.args...); err != nil {
 			return err
 		}
 	}
@@ -196,9 +195,8 @@ func (tx *Tx) ensureDeletedUser() error { return tx.ensureSystemUser(DeletedUser
 
 // ensureSystemUser makes an account of the server's own, if there is none.
 func (tx *Tx) ensureSystemUser(id, name string) error {
-	_, err := tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
+	return tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
 		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, int64(tx.Now))
-	return err
 }
 
 // noAddress is the address of an account that has none.

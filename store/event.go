@@ -42,18 +42,16 @@ func (r *Reader) EventRange() (oldest, newest int64, err error) {
 }
 
 // EventBefore returns the id of the newest event at or before a moment; 0 without one.
-func (r *Reader) EventBefore(at Time) (id int64, err error) {
-	err = r.value([]any{&id}, `SELECT coalesce((SELECT id FROM event WHERE at <= ? ORDER BY id DESC LIMIT 1), 0)
+func (r *Reader) EventBefore(at Time) (int64, error) {
+	return one[int64](r, `SELECT coalesce((SELECT id FROM event WHERE at <= ? ORDER BY id DESC LIMIT 1), 0)
 		/* scan: back from the newest to the moment */ /* server: the extent of the log */`, int64(at))
-	return id, err
 }
 
 // LostEvent reports whether the event with the id, within the log, was of the database
 // that a backup has replaced: no event has the id, and the next is that of the restore.
-func (r *Reader) LostEvent(id int64) (lost bool, err error) {
-	err = r.value([]any{&lost}, `SELECT NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)
+func (r *Reader) LostEvent(id int64) (bool, error) {
+	return one[bool](r, `SELECT NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)
 		AND (SELECT kind FROM event WHERE id > ?1 ORDER BY id LIMIT 1) IS 'restored' /* server: the extent of the log */`, id)
-	return lost, err
 }
 
 // EventsAfter returns up to limit events with ids above after, in order, for
@@ -71,10 +69,9 @@ func (r *Reader) ListEvents(by Viewer, listID string, after, upTo int64, limit i
 
 // BecameOwner reports whether by owns the list and, by the log above after, was made
 // its owner, and so may not have seen it before.
-func (r *Reader) BecameOwner(by Viewer, listID string, after int64) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l CROSS JOIN event e INDEXED BY event_topic ON e.topic = l.id
+func (r *Reader) BecameOwner(by Viewer, listID string, after int64) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM list l CROSS JOIN event e INDEXED BY event_topic ON e.topic = l.id
 		WHERE l.id = ?2 AND `+ownedList("l", "?1")+` AND e.id > ?3 AND e.object_id = ?1 /* server: events about the owner */)`, by.UserID, listID, after)
-	return ok, err
 }
 
 // LaneEvents returns up to limit events of a conversation that by may see, with
@@ -96,6 +93,6 @@ func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, e
 // many. It never deletes the newest event, so that no id is used twice. It looks
 // at the oldest limit events only: their times grow with their ids.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM event WHERE id IN (
+	return tx.execCount(`DELETE FROM event WHERE id IN (
 		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */ /* scan: the oldest, up to the limit */`, int64(before), limit)
 }

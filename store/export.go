@@ -1,9 +1,8 @@
 package store
 
 // LastWrite returns the time of the newest write.
-func (r *Reader) LastWrite() (at Time, err error) {
-	err = r.value([]any{&at}, `SELECT at FROM clock WHERE one = 1`)
-	return at, err
+func (r *Reader) LastWrite() (Time, error) {
+	return one[Time](r, `SELECT at FROM clock WHERE one = 1`)
 }
 
 // ConversationIDs returns the ids of all conversations that by may see.

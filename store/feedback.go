@@ -19,7 +19,7 @@ func (tx *Tx) InsertFeedback(f Feedback) (Feedback, error) {
 		f.ID = NewID()
 	}
 	f.CreatedAt = tx.Now
-	_, err := tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
+	err := tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
 		f.ID, f.From.ID, f.Message, f.Context, int64(tx.Now))
 	return f, err
 }

@@ -32,9 +32,8 @@ func (r *Reader) Friend(by Viewer, userID string) (Friend, error) {
 }
 
 // MayBefriend reports whether by may ask an account to be friends, or answer it.
-func (r *Reader) MayBefriend(by Viewer, userID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+befriendableUser("u", "?1")+`)`, by.UserID, userID)
-	return ok, err
+func (r *Reader) MayBefriend(by Viewer, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+befriendableUser("u", "?1")+`)`, by.UserID, userID)
 }
 
 // PutFriends sets how two accounts relate to each other: state is that of a, and
@@ -48,15 +47,14 @@ func (tx *Tx) PutFriends(a, b, state, mirrored string) error {
 }
 
 func (tx *Tx) putFriend(userID, otherID, state string) error {
-	_, err := tx.exec(`INSERT INTO friend (user_id, other_id, state, updated_at) VALUES (?1, ?2, ?3, ?4)
+	return tx.exec(`INSERT INTO friend (user_id, other_id, state, updated_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (user_id, other_id) DO UPDATE SET state = ?3, updated_at = ?4`, userID, otherID, state, int64(tx.Now))
-	return err
 }
 
 // DeleteFriends ends the friendship or the request of two accounts, and reports
 // whether there was one.
 func (tx *Tx) DeleteFriends(a, b string) (bool, error) {
-	n, err := tx.exec(`DELETE FROM friend WHERE user_id = ?1 AND other_id = ?2 OR user_id = ?2 AND other_id = ?1`, a, b)
+	n, err := tx.execCount(`DELETE FROM friend WHERE user_id = ?1 AND other_id = ?2 OR user_id = ?2 AND other_id = ?1`, a, b)
 	return n > 0, err
 }
 
@@ -73,20 +71,18 @@ func (r *Reader) FriendCooldown(requesterID, otherID string) (until Time, err er
 
 // PutFriendCooldown keeps the requester from asking the other before until.
 func (tx *Tx) PutFriendCooldown(requesterID, otherID string, until Time) error {
-	_, err := tx.exec(`INSERT INTO friend_cooldown (requester_id, other_id, until) VALUES (?1, ?2, ?3)
+	return tx.exec(`INSERT INTO friend_cooldown (requester_id, other_id, until) VALUES (?1, ?2, ?3)
 		ON CONFLICT (requester_id, other_id) DO UPDATE SET until = ?3`, requesterID, otherID, int64(until))
-	return err
 }
 
 // DeleteFriendCooldowns lets two accounts ask each other again.
 func (tx *Tx) DeleteFriendCooldowns(a, b string) error {
-	_, err := tx.exec(`DELETE FROM friend_cooldown WHERE requester_id = ?1 AND other_id = ?2 OR requester_id = ?2 AND other_id = ?1`, a, b)
-	return err
+	return tx.exec(`DELETE FROM friend_cooldown WHERE requester_id = ?1 AND other_id = ?2 OR requester_id = ?2 AND other_id = ?1`, a, b)
 }
 
 // PruneFriendCooldowns deletes up to limit cooldowns that are over, and returns
 // how many.
 func (tx *Tx) PruneFriendCooldowns(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM friend_cooldown WHERE (requester_id, other_id) IN (
+	return tx.execCount(`DELETE FROM friend_cooldown WHERE (requester_id, other_id) IN (
 		SELECT requester_id, other_id FROM friend_cooldown WHERE until <= ? LIMIT ?) /* server: pruning */`, int64(tx.Reader.Now()), limit)
 }

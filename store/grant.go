@@ -60,17 +60,15 @@ func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
 }
 
 // AgentGrantCount returns how many AgentGrants there are.
-func (r *Reader) AgentGrantCount(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, agentGrants(`count(*)`), by.UserID, int64(r.Now()))
-	return n, err
+func (r *Reader) AgentGrantCount(by Viewer) (int, error) {
+	return one[int](r, agentGrants(`count(*)`), by.UserID, int64(r.Now()))
 }
 
 // NextGrantExpiry returns when the first of AgentGrants will expire, or the Story that it
 // is to answer; 0 without one.
-func (r *Reader) NextGrantExpiry(by Viewer) (at Time, err error) {
-	err = r.value([]any{&at}, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at),
+func (r *Reader) NextGrantExpiry(by Viewer) (Time, error) {
+	return one[Time](r, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at),
 		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`), g.expires_at))), 0)`), by.UserID, int64(r.Now()))
-	return at, err
 }
 
 // InsertGrant adds g. Of the grants of its account that were given without a key, or
@@ -78,13 +76,12 @@ func (r *Reader) NextGrantExpiry(by Viewer) (at Time, err error) {
 // leaves what others have, and what their owner is about to do.
 func (tx *Tx) InsertGrant(g *Grant, keep int) error {
 	g.CreatedAt = tx.Now
-	if _, err := tx.exec(`INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at)
+	if err := tx.exec(`INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, int64(tx.Now), int64(g.ExpiresAt)); err != nil {
 		return err
 	}
-	_, err := tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 AND key_id = ?2
+	return tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 AND key_id = ?2
 		ORDER BY created_at DESC LIMIT -1 OFFSET ?3) /* server: pruning */`, g.UserID, g.KeyID, keep)
-	return err
 }
 
 // DeleteGrant deletes a grant: it is used, or refused. It returns ErrNoRow if
@@ -95,14 +92,13 @@ func (tx *Tx) DeleteGrant(hash []byte) error {
 
 // DeleteGrantsFor deletes the grants of an account for an object, a draft.
 func (tx *Tx) DeleteGrantsFor(userID, objectID string) error {
-	_, err := tx.exec(`DELETE FROM approval_grant WHERE user_id = ? AND object_id = ?`, userID, objectID)
-	return err
+	return tx.exec(`DELETE FROM approval_grant WHERE user_id = ? AND object_id = ?`, userID, objectID)
 }
 
 // DeleteKeyGrants deletes the grants that a key of an account has asked for, or all its
 // keys if keyID is "", and returns how many.
 func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
-	return tx.exec(`DELETE FROM approval_grant WHERE user_id = ?1 AND key_id <> '' AND ?2 IN ('', key_id)`, userID, keyID)
+	return tx.execCount(`DELETE FROM approval_grant WHERE user_id = ?1 AND key_id <> '' AND ?2 IN ('', key_id)`, userID, keyID)
 }
 
 // StoryAskers returns the accounts of which a key asks to answer a Story.

@@ -5,23 +5,21 @@ import "time"
 // BeginRequest records a request for a while, by the hash of its idempotency key and
 // caller. It reports false if one with the hash is recorded already.
 func (tx *Tx) BeginRequest(hash, request string, life time.Duration) (begun bool, err error) {
-	if _, err := tx.exec(`DELETE FROM idempotency WHERE hash = ? AND expires_at <= ?`, hash, int64(tx.Reader.Now())); err != nil {
+	if err := tx.exec(`DELETE FROM idempotency WHERE hash = ? AND expires_at <= ?`, hash, int64(tx.Reader.Now())); err != nil {
 		return false, err
 	}
-	n, err := tx.exec(`INSERT OR IGNORE INTO idempotency (hash, request, expires_at) VALUES (?, ?, ?)`, hash, request, int64(tx.In(life)))
+	n, err := tx.execCount(`INSERT OR IGNORE INTO idempotency (hash, request, expires_at) VALUES (?, ?, ?)`, hash, request, int64(tx.In(life)))
 	return n > 0, err
 }
 
 // DropRequest deletes the record of a request that was not carried out.
 func (tx *Tx) DropRequest(hash string) error {
-	_, err := tx.exec(`DELETE FROM idempotency WHERE hash = ?`, hash)
-	return err
+	return tx.exec(`DELETE FROM idempotency WHERE hash = ?`, hash)
 }
 
 // SetAnswer stores the encrypted answer of a request.
 func (tx *Tx) SetAnswer(hash string, answer []byte) error {
-	_, err := tx.exec(`UPDATE idempotency SET answer = ? WHERE hash = ?`, answer, hash)
-	return err
+	return tx.exec(`UPDATE idempotency SET answer = ? WHERE hash = ?`, answer, hash)
 }
 
 // Answered returns the hash of the input of a request, and its encrypted answer, nil until
@@ -34,6 +32,6 @@ func (r *Reader) Answered(hash string) (request string, answer []byte, err error
 // PruneAnswers deletes up to limit requests that have expired, and returns how
 // many.
 func (tx *Tx) PruneAnswers(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`,
+	return tx.execCount(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`,
 		int64(tx.Reader.Now()), limit)
 }

@@ -129,10 +129,9 @@ func (r *Reader) IntentBySeq(seq int64) (Intent, error) {
 
 // ActiveIntents returns how many intents of by's account are active and not
 // expired.
-func (r *Reader) ActiveIntents(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
+func (r *Reader) ActiveIntents(by Viewer) (int, error) {
+	return one[int](r, `SELECT count(*) FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
 		ownIntent("i", "?1"), by.UserID, int64(r.Now()))
-	return n, err
 }
 
 // InsertIntent adds i with its audience. It sets Seq, which is never that of another one,
@@ -144,7 +143,7 @@ func (tx *Tx) InsertIntent(i *Intent) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO intent (seq, id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
+	err = tx.exec(`INSERT INTO intent (seq, id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
 			status, audience, expires_at, created_at, updated_at)
 		VALUES (?16, ?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
 		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect,
@@ -153,16 +152,15 @@ func (tx *Tx) InsertIntent(i *Intent) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO intent_audience (intent, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
+	return tx.exec(`INSERT INTO intent_audience (intent, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
 		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, i.Seq, jsonList(i.Audience.UserIDs), jsonList(i.Audience.ConversationIDs))
-	return err
 }
 
 // SetIntentStatus changes the status of i, whose vectors it deletes unless that is active.
 func (tx *Tx) SetIntentStatus(i *Intent, status string) error {
 	i.Status, i.UpdatedAt = status, tx.Now
 	if status != "active" {
-		if _, err := tx.exec(`DELETE FROM intent_vector WHERE seq = ?`, i.Seq); err != nil {
+		if err := tx.exec(`DELETE FROM intent_vector WHERE seq = ?`, i.Seq); err != nil {
 			return err
 		}
 	}

@@ -24,8 +24,7 @@ func (r *Reader) EligibleOf(intent int64, chosen []int64) ([]int64, error) {
 
 // Eligible reports whether two intents could be matched now, had they not been
 // matched before.
-func (r *Reader) Eligible(a, b int64) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM intent i JOIN intent o ON o.seq = ?2 WHERE i.seq = ?1
+func (r *Reader) Eligible(a, b int64) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM intent i JOIN intent o ON o.seq = ?2 WHERE i.seq = ?1
 		AND `+matchableIntent("i", "o.owner_id", "?3")+` AND `+matchableIntent("o", "i.owner_id", "?3")+`)`, a, b, int64(r.Now()))
-	return ok, err
 }

@@ -14,10 +14,9 @@ func (r *Reader) WithoutVectors(model string, limit int) ([]int64, error) {
 
 // PutVectors stores the vectors of an intent that is active.
 func (tx *Tx) PutVectors(intent int64, model string, vectors []byte) error {
-	_, err := tx.exec(`INSERT INTO intent_vector (seq, model, vectors) SELECT i.seq, ?2, ?3 FROM intent i
+	return tx.exec(`INSERT INTO intent_vector (seq, model, vectors) SELECT i.seq, ?2, ?3 FROM intent i
 		WHERE i.seq = ?1 AND i.status = 'active'
 		ON CONFLICT DO UPDATE SET model = ?2, vectors = ?3 /* server: matching */`, intent, model, vectors)
-	return err
 }
 
 // Vectors returns the vectors of an intent that a model computed, nil without them.
@@ -32,8 +31,7 @@ func (r *Reader) Vectors(intent int64, model string) (vectors []byte, err error)
 
 // DropVectors deletes the vectors of expired intents.
 func (tx *Tx) DropVectors() error {
-	_, err := tx.exec(`DELETE FROM intent_vector WHERE seq IN (SELECT i.seq FROM intent i
+	return tx.exec(`DELETE FROM intent_vector WHERE seq IN (SELECT i.seq FROM intent i
 		WHERE i.status = 'active' AND i.expires_at <= ?1 /* server: tidying */)`,
 		int64(tx.Reader.Now()))
-	return err
 }

@@ -49,9 +49,8 @@ func (r *Reader) IntentionPosts(by Viewer, intentIDs ...string) ([]IntentionPost
 // InsertIntention adds n. It sets Revision, CreatedAt and UpdatedAt.
 func (tx *Tx) InsertIntention(n *Intention) error {
 	n.Revision, n.CreatedAt, n.UpdatedAt = 1, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO context_intention (intent, owner_id, state, born, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) /* server: an intention of it */`,
+	return tx.exec(`INSERT INTO context_intention (intent, owner_id, state, born, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) /* server: an intention of it */`,
 		n.Intent.Seq, n.Intent.OwnerID, n.State, n.Born, int64(tx.Now), int64(tx.Now))
-	return err
 }
 
 // UpdateIntention writes the state of n and raises its revision.

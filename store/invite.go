@@ -37,11 +37,11 @@ func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
 // InsertInvite adds an invite and deletes those of its conversation that are
 // expired or used up. It returns how many the conversation has then.
 func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
-	if _, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID,
+	if err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID,
 		int64(tx.Reader.Now())); err != nil {
 		return 0, err
 	}
-	if _, err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		NewID(), i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
 		return 0, err
 	}
@@ -51,8 +51,7 @@ func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 
 // deleteInvites deletes the invites to a group that an account has made.
 func (tx *Tx) deleteInvites(conversationID, userID string) error {
-	_, err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID)
-	return err
+	return tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID)
 }
 
 // UseInvite takes one use from an invite. It returns ErrNoRow if the invite is

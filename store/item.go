@@ -68,18 +68,16 @@ func (r *Reader) Item(by Viewer, listID, id string) (Item, error) {
 
 // ListOfItem returns the id of the list of an item that by may see; ErrNoRow
 // otherwise.
-func (r *Reader) ListOfItem(by Viewer, id string) (listID string, err error) {
-	err = r.value([]any{&listID}, `SELECT l.id FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?2 AND `+visibleList("l", "?1"),
+func (r *Reader) ListOfItem(by Viewer, id string) (string, error) {
+	return one[string](r, `SELECT l.id FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?2 AND `+visibleList("l", "?1"),
 		by.UserID, id)
-	return listID, err
 }
 
 // ItemPosition returns the position of an item of a list that by may see, from
 // 0 on. It reads the index up to the item, so it is not for use in a write.
-func (r *Reader) ItemPosition(by Viewer, listID, id string) (position int, err error) {
-	err = r.value([]any{&position}, `SELECT (SELECT count(*) FROM item b WHERE b.list_id = i.list_id AND b.rank < i.rank)
+func (r *Reader) ItemPosition(by Viewer, listID, id string) (int, error) {
+	return one[int](r, `SELECT (SELECT count(*) FROM item b WHERE b.list_id = i.list_id AND b.rank < i.rank)
 		FROM item i CROSS JOIN list l ON l.id = i.list_id WHERE i.id = ?3 AND l.id = ?2 AND `+visibleList("l", "?1"), by.UserID, listID, id)
-	return position, err
 }
 
 // InsertItem adds i at the end of its list and returns it with Rank, CreatedAt
@@ -101,7 +99,7 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	if err != nil {
 		return i, 0, err
 	}
-	_, err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
+	err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
 		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt),
 		LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
@@ -129,7 +127,7 @@ func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err 
 	} else {
 		userID = ""
 	}
-	n, err := tx.exec(`UPDATE item SET checked_at = nullif(?1, 0), checked_by = nullif(?2, ''), updated_at = ?3
+	n, err := tx.execCount(`UPDATE item SET checked_at = nullif(?1, 0), checked_by = nullif(?2, ''), updated_at = ?3
 		WHERE id = ?4 AND (checked_at IS NULL) = ?5`, int64(at), userID, int64(tx.Now), i.ID, checked)
 	if err != nil || n == 0 {
 		return false, err

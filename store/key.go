@@ -75,10 +75,9 @@ func (r *Reader) Keys(by Viewer, kind string, limit int) ([]Key, error) {
 
 // LiveKeys returns how many keys of a kind the account and its bots have that
 // are neither revoked nor expired, for their limit.
-func (r *Reader) LiveKeys(userID, kind string) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM api_key k WHERE k.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND k.kind = ?2
+func (r *Reader) LiveKeys(userID, kind string) (int, error) {
+	return one[int](r, `SELECT count(*) FROM api_key k WHERE k.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND k.kind = ?2
 		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?3) /* server: the limit of keys */`, userID, kind, int64(r.Now()))
-	return n, err
 }
 
 // InsertKey adds a key and returns it with CreatedAt set, and ID if that is "".
@@ -87,7 +86,7 @@ func (tx *Tx) InsertKey(k Key) (Key, error) {
 		k.ID = NewID()
 	}
 	k.CreatedAt = tx.Now
-	_, err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
+	err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
 		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, int64(k.CreatedAt),
 		int64(k.ExpiresAt))
@@ -104,8 +103,7 @@ func (tx *Tx) UpdateKey(k Key) error {
 // RevokeKey revokes a key of the account permanently.
 func (tx *Tx) RevokeKey(userID, id string) error {
 	tx.credentialsChanged(userID)
-	_, err := tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL`, int64(tx.Now), id, userID)
-	return err
+	return tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL`, int64(tx.Now), id, userID)
 }
 
 // RevokeKeys revokes every key of an account and of its bots.
@@ -114,15 +112,14 @@ func (tx *Tx) RevokeKeys(userID string) error {
 	if err := tx.botCredentialsChanged(User{ID: userID}); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE api_key SET revoked_at = ?1 WHERE user_id IN (SELECT ?2 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?2)
+	return tx.exec(`UPDATE api_key SET revoked_at = ?1 WHERE user_id IN (SELECT ?2 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?2)
 		AND revoked_at IS NULL /* server: every key */`, int64(tx.Now), userID)
-	return err
 }
 
 // PruneKeys deletes up to limit keys that were revoked before a moment, and
 // returns how many.
 func (tx *Tx) PruneKeys(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?) /* server: pruning */`,
+	return tx.execCount(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?) /* server: pruning */`,
 		int64(before), limit)
 }
 
@@ -153,6 +150,5 @@ func (tx *Tx) touch(query string, at map[string]Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(query, string(b))
-	return err
+	return tx.exec(query, string(b))
 }

@@ -41,10 +41,9 @@ func (r *Reader) NewestLink(email string) (LoginLink, error) {
 
 // InsertLink adds a link.
 func (tx *Tx) InsertLink(l LoginLink) error {
-	_, err := tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id)
+	return tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
 		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, int64(tx.Now), int64(l.ExpiresAt), l.InviteID)
-	return err
 }
 
 // UseLink marks a link as used. It returns ErrNoRow if the link is used or
@@ -56,13 +55,12 @@ func (tx *Tx) UseLink(tokenHash string) error {
 
 // CountWrongCode counts a wrong code for the links of an address.
 func (tx *Tx) CountWrongCode(email string) error {
-	_, err := tx.exec(`UPDATE login_link SET attempts = attempts + 1
+	return tx.exec(`UPDATE login_link SET attempts = attempts + 1
 		WHERE email_key = ? AND expires_at > ? AND used_at IS NULL AND attempts < ?`, Fold(email), int64(tx.Reader.Now()), MaxCodeAttempts)
-	return err
 }
 
 // PruneLinks deletes up to limit expired links, and returns how many.
 func (tx *Tx) PruneLinks(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM login_link WHERE token_hash IN (SELECT token_hash FROM login_link WHERE expires_at <= ? LIMIT ?)`,
+	return tx.execCount(`DELETE FROM login_link WHERE token_hash IN (SELECT token_hash FROM login_link WHERE expires_at <= ? LIMIT ?)`,
 		int64(tx.Reader.Now()), limit)
 }

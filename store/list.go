@@ -96,7 +96,7 @@ func (tx *Tx) InsertList(l List) (List, error) {
 		l.ID = NewID()
 	}
 	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
+	err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
 		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable)
 	return l, err
@@ -159,24 +159,21 @@ func (r *Reader) ListMember(by Viewer, listID, userID string) (ListMember, error
 
 // CanShareWith reports whether by may see the account with the id, and so name
 // it to share a list with.
-func (r *Reader) CanShareWith(by Viewer, userID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+visibleUser("u", "?1")+`)`, by.UserID, userID)
-	return ok, err
+func (r *Reader) CanShareWith(by Viewer, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+visibleUser("u", "?1")+`)`, by.UserID, userID)
 }
 
 // CanHandOverTo reports whether the account with the id is a person whom by sees, who
 // is not suspended, and with whom there is no block.
-func (r *Reader) CanHandOverTo(by Viewer, userID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`
+func (r *Reader) CanHandOverTo(by Viewer, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`
 		AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+notSuspended("u")+`)`, by.UserID, userID)
-	return ok, err
 }
 
 // PutListMember shares a list with an account, or changes its role.
 func (tx *Tx) PutListMember(listID, userID, role string) error {
-	_, err := tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
+	return tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
-	return err
 }
 
 // DeleteListMember ends sharing a list with an account. It returns ErrNoRow if

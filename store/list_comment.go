@@ -70,17 +70,15 @@ func (r *Reader) CommentsBefore(by Viewer, listID, itemID, id string) (n int, er
 }
 
 // EditsList reports whether by owns the list or edits it.
-func (r *Reader) EditsList(by Viewer, listID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+
+func (r *Reader) EditsList(by Viewer, listID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+
 		`)`, by.UserID, listID)
-	return ok, err
 }
 
 // CommentRows returns how many comments an item has, deleted ones included, for
 // their limit.
-func (tx *Tx) CommentRows(itemID string) (n int, err error) {
-	err = tx.value([]any{&n}, `SELECT count(*) FROM item_comment c WHERE c.item_id = ? /* server: the limit of comments */`, itemID)
-	return n, err
+func (tx *Tx) CommentRows(itemID string) (int, error) {
+	return one[int](&tx.Reader, `SELECT count(*) FROM item_comment c WHERE c.item_id = ? /* server: the limit of comments */`, itemID)
 }
 
 // InsertComment adds c to an item of a list, as an answer to parent unless that

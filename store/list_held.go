@@ -26,16 +26,15 @@ func (r *Reader) HeldItem(by Viewer, listID, id string) (Item, error) {
 }
 
 // HeldCount returns how many items of a list wait for approval, for their limit.
-func (tx *Tx) HeldCount(listID string) (n int, err error) {
-	err = tx.value([]any{&n}, `SELECT count(*) FROM held_item h WHERE h.list_id = ? /* server: the limit of the queue */`, listID)
-	return n, err
+func (tx *Tx) HeldCount(listID string) (int, error) {
+	return one[int](&tx.Reader, `SELECT count(*) FROM held_item h WHERE h.list_id = ? /* server: the limit of the queue */`, listID)
 }
 
 // HoldItem stores i until the owner or an editor of its list approves it, and
 // returns it with ID and its times set.
 func (tx *Tx) HoldItem(i Item) (Item, error) {
 	i.ID, i.CreatedAt, i.UpdatedAt = NewTimeID(tx.Now), tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO held_item (id, list_id, content, metadata, source_url, source_note, created_at, updated_at)
+	err := tx.exec(`INSERT INTO held_item (id, list_id, content, metadata, source_url, source_note, created_at, updated_at)
 		VALUES (?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
 		i.ID, i.ListID, i.Content, i.Metadata, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt))
 	return i, err
@@ -64,7 +63,7 @@ type Receipt struct {
 // added without an account, for the given time.
 func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
 	expires = tx.In(life)
-	_, err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID,
+	err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID,
 		int64(expires))
 	return expires, err
 }
@@ -94,6 +93,6 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 
 // PruneReceipts deletes up to limit expired receipts, and returns how many.
 func (tx *Tx) PruneReceipts(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`,
+	return tx.execCount(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`,
 		int64(tx.Reader.Now()), limit)
 }

@@ -25,7 +25,7 @@ func (r *Reader) LinkPreview(key string) (LinkPreview, error) {
 // FetchedAt set.
 func (tx *Tx) PutLinkPreview(p LinkPreview) (LinkPreview, error) {
 	p.FetchedAt = tx.Reader.Now()
-	_, err := tx.exec(`INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
+	err := tx.exec(`INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (url) DO UPDATE SET title = excluded.title, description = excluded.description, image = excluded.image,
 			site_name = excluded.site_name, fetched_at = excluded.fetched_at`,
 		p.URL, p.Title, p.Description, p.Image, p.SiteName, int64(p.FetchedAt))
@@ -45,5 +45,5 @@ func (r *Reader) LinkPreviewBehind(n int) (at Time, err error) {
 // PruneLinkPreviews deletes up to limit previews that were fetched before a
 // moment, and returns how many.
 func (tx *Tx) PruneLinkPreviews(before Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM link_preview WHERE url IN (SELECT url FROM link_preview WHERE fetched_at < ? LIMIT ?)`, int64(before), limit)
+	return tx.execCount(`DELETE FROM link_preview WHERE url IN (SELECT url FROM link_preview WHERE fetched_at < ? LIMIT ?)`, int64(before), limit)
 }

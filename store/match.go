@@ -88,10 +88,9 @@ func (r *Reader) BestScore(intent int64) (int, error) {
 
 // MatchesWith returns how many matches an intent has, or had, with those of another
 // account.
-func (tx *Tx) MatchesWith(intent int64, userID string) (n int, err error) {
-	err = tx.value([]any{&n}, `SELECT (SELECT count(*) FROM intent_match x WHERE x.a_intent = ?1 AND x.b_user = ?2)
+func (tx *Tx) MatchesWith(intent int64, userID string) (int, error) {
+	return one[int](&tx.Reader, `SELECT (SELECT count(*) FROM intent_match x WHERE x.a_intent = ?1 AND x.b_user = ?2)
 		+ (SELECT count(*) FROM intent_match x WHERE x.b_intent = ?1 AND x.a_user = ?2) /* server: matching */`, intent, userID)
-	return n, err
 }
 
 // Pair is a match with both of its sides, to answer it.
@@ -173,7 +172,7 @@ func (tx *Tx) EndMatchesOf(seq int64) ([]string, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	_, err = tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
+	err = tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
 		WHERE id IN (SELECT value FROM json_each(?3))`, seq, int64(tx.Now), jsonList(ids))
 	return ids, err
 }

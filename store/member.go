@@ -58,9 +58,8 @@ func jsonList[T string | int64](ids []T) string {
 }
 
 func (tx *Tx) insertMember(conversationID, userID, role string, at Time) error {
-	_, err := tx.exec(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)`,
+	return tx.exec(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)`,
 		conversationID, userID, role, int64(at))
-	return err
 }
 
 // AddMember adds an account to a conversation; earlier messages count as read.
@@ -73,7 +72,7 @@ func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM former_member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
+	if err := tx.exec(`DELETE FROM former_member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
 		return err
 	}
 	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot("?2")+`,
@@ -91,11 +90,11 @@ func (tx *Tx) RemoveMember(by Viewer, conversationID, userID string) error {
 	if err := tx.deleteInvites(conversationID, userID); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`INSERT OR REPLACE INTO former_member (conversation_id, user_id, removed, at) VALUES (?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT OR REPLACE INTO former_member (conversation_id, user_id, removed, at) VALUES (?, ?, ?, ?)`,
 		conversationID, userID, by.UserID != userID, int64(tx.Now)); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM thought_pin WHERE conversation_id = ?1
+	if err := tx.exec(`DELETE FROM thought_pin WHERE conversation_id = ?1
 		AND (SELECT t.user_id FROM thought t WHERE t.id = thought_id /* server: whose it is */) = ?2`, conversationID, userID); err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 		m.ConversationID, m.SenderID); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,
+	if err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,
 			reply_to_id, agent_id, agent_name, request_hash, attachments, transcribe_until)
 		VALUES (?, ?, ?, ?, ?, 'text', ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, 0))`,
 		m.ConversationID, int64(m.CreatedAt), m.ID, m.SenderID, m.Content, m.ViaSecretary,
@@ -198,7 +198,7 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	if err := tx.setMentions(m); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
+	if err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
 			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
 				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
 		m.ConversationID, int64(tx.Now), m.SenderID); err != nil {
@@ -246,9 +246,8 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 		int64(tx.Now)); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
+	return tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
 		m.ConversationID, m.SenderID, int64(m.CreatedAt))
-	return err
 }
 
 // liveMessage is the condition that a message is not deleted.

@@ -15,7 +15,7 @@ func (tx *Tx) SetOnline(userIDs []string) ([]string, error) {
 // It reports whether they were. It keeps the last_seen_at of those who hide their
 // presence.
 func (tx *Tx) SetSignedOut(userID string) (bool, error) {
-	n, err := tx.exec(`UPDATE user SET online = 0, last_seen_at = iif(presence_status IN ('invisible', 'offline'), last_seen_at, ?3)
+	n, err := tx.execCount(`UPDATE user SET online = 0, last_seen_at = iif(presence_status IN ('invisible', 'offline'), last_seen_at, ?3)
 		WHERE id = ?1 AND online = 1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2) /* server: who came and went */`, userID,
 		int64(tx.Reader.Now()), int64(tx.Now))
 	return n > 0, err

@@ -32,16 +32,14 @@ func (r *Reader) OpenConversation(by Viewer, id string) (OpenConversation, error
 
 // DefaultConversation returns the id of the group that everybody joins with a new
 // account; ErrNoRow if there is none.
-func (r *Reader) DefaultConversation() (id string, err error) {
-	err = r.value([]any{&id}, `SELECT c.id FROM conversation c WHERE c.is_default = 1 AND c.member_count > 0 /* server: for new accounts */`)
-	return id, err
+func (r *Reader) DefaultConversation() (string, error) {
+	return one[string](r, `SELECT c.id FROM conversation c WHERE c.is_default = 1 AND c.member_count > 0 /* server: for new accounts */`)
 }
 
 // FormerMember reports whether an account left a conversation or was removed from it,
 // and is not in it again.
-func (r *Reader) FormerMember(conversationID, userID string) (former bool, err error) {
-	err = r.value([]any{&former}, `SELECT EXISTS (SELECT 1 FROM former_member f WHERE f.conversation_id = ? AND f.user_id = ?) /* server: for the account itself */`, conversationID, userID)
-	return former, err
+func (r *Reader) FormerMember(conversationID, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM former_member f WHERE f.conversation_id = ? AND f.user_id = ?) /* server: for the account itself */`, conversationID, userID)
 }
 
 // SetOpen opens a group to all accounts, or closes it; a closed one is not joined
@@ -54,7 +52,7 @@ func (tx *Tx) SetOpen(id string, open bool) error {
 // SetDefaultConversation has everybody join an open group with a new account; "" is
 // none.
 func (tx *Tx) SetDefaultConversation(id string) error {
-	if _, err := tx.exec(`UPDATE conversation SET is_default = 0 WHERE is_default = 1`); err != nil || id == "" {
+	if err := tx.exec(`UPDATE conversation SET is_default = 0 WHERE is_default = 1`); err != nil || id == "" {
 		return err
 	}
 	return tx.exec1(`UPDATE conversation SET is_default = 1 WHERE id = ?`, id)

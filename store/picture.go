@@ -33,7 +33,7 @@ func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	if p.ID == "" {
 		p.ID = NewID()
 	}
-	if _, err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at, community) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at, community) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)`,
 		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, int64(tx.Now), p.UserID+p.ConversationID == ""); err != nil {
 		return p, err
 	}

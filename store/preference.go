@@ -25,7 +25,6 @@ func (r *Reader) Preference(by Viewer) (p Preference, err error) {
 // PutPreference sets the preferences of an account. It sets p.UpdatedAt.
 func (tx *Tx) PutPreference(userID string, p *Preference) error {
 	p.UpdatedAt = tx.Now
-	_, err := tx.exec(`INSERT INTO social_preference (user_id, experience_mode, network_paused, updated_at) VALUES (?1, ?2, ?3, ?4)
+	return tx.exec(`INSERT INTO social_preference (user_id, experience_mode, network_paused, updated_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT DO UPDATE SET experience_mode = ?2, network_paused = ?3, updated_at = ?4`, userID, p.ExperienceMode, p.NetworkPaused, int64(tx.Now))
-	return err
 }

@@ -6,9 +6,8 @@ var profileColumns = `u.id, iif(u.id = ?2, u.email, ''), 0, u.name, u.avatar_url
 	u.status_at, u.last_seen_at, u.online, '', 0, '', 0, 0, '', ` + unblocked("u.id", "u.bot_owner_id", "?2")
 
 // MayRead reports whether by may see the page of an account.
-func (r *Reader) MayRead(by Viewer, userID string) (ok bool, err error) {
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+knownPerson("u", "?1")+`)`, by.UserID, userID)
-	return ok, err
+func (r *Reader) MayRead(by Viewer, userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+knownPerson("u", "?1")+`)`, by.UserID, userID)
 }
 
 // Readable returns those of the accounts with the ids whose pages by may see, in no

@@ -24,10 +24,10 @@ func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAft
 	case n > max:
 		return window, nil
 	case used == 0:
-		_, err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?4, ?3)
+		err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?4, ?3)
 			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, int64(now), int64(now.Add(window)), n)
 	default:
-		_, err = tx.exec(`UPDATE quota SET used = used + ?2 WHERE name = ?1`, name, n)
+		err = tx.exec(`UPDATE quota SET used = used + ?2 WHERE name = ?1`, name, n)
 	}
 	return 0, err
 }
@@ -52,5 +52,5 @@ func (tx *Tx) quota(name string) (used int, ends Time, err error) {
 
 // PruneQuotas deletes up to limit windows that have ended, and returns how many.
 func (tx *Tx) PruneQuotas(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
+	return tx.execCount(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
 }

@@ -22,9 +22,8 @@ func (r *Reader) Reach(by Viewer, a Audience, limit int) ([]Reached, error) {
 
 // GroupsOf returns how many of the conversations that an audience of by's account names
 // are groups that it is in: those whose later members it reaches too.
-func (r *Reader) GroupsOf(by Viewer, a Audience) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM json_each(?2) j JOIN conversation c ON c.id = j.value AND c.type = 'group' WHERE `+
+func (r *Reader) GroupsOf(by Viewer, a Audience) (int, error) {
+	return one[int](r, `SELECT count(*) FROM json_each(?2) j JOIN conversation c ON c.id = j.value AND c.type = 'group' WHERE `+
 		visibleConversation("c.id", "?1"),
 		by.UserID, jsonList(a.ConversationIDs))
-	return n, err
 }

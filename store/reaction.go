@@ -62,7 +62,7 @@ func (r *Reader) Parts(messageID string) (map[string]string, error) {
 // React adds a reaction to a message, or changes its kind and address. It reports
 // whether anything changed.
 func (tx *Tx) React(m *Message, q Reaction) (changed bool, err error) {
-	n, err := tx.exec(`INSERT INTO reaction (conversation_id, message_at, emoji, user_id, kind, href, created_at)
+	n, err := tx.execCount(`INSERT INTO reaction (conversation_id, message_at, emoji, user_id, kind, href, created_at)
 		VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7)
 		ON CONFLICT DO UPDATE SET kind = excluded.kind, href = excluded.href
 			WHERE kind IS NOT excluded.kind OR href IS NOT excluded.href`,
@@ -75,7 +75,7 @@ func (tx *Tx) React(m *Message, q Reaction) (changed bool, err error) {
 
 // Unreact removes a reaction. It reports whether there was one.
 func (tx *Tx) Unreact(m *Message, userID, emoji string) (changed bool, err error) {
-	n, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ? AND emoji = ? AND user_id = ?`,
+	n, err := tx.execCount(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ? AND emoji = ? AND user_id = ?`,
 		m.ConversationID, int64(m.CreatedAt), emoji, userID)
 	if err != nil || n == 0 {
 		return false, err
@@ -92,9 +92,8 @@ func (tx *Tx) setReacted(m *Message) error {
 		return err
 	}
 	m.Reacted = has
-	_, err := tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt),
+	return tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt),
 		has)
-	return err
 }
 
 // clearReactions removes the reactions of a message that is being deleted.
@@ -103,10 +102,9 @@ func (tx *Tx) clearReactions(m *Message) error {
 		return nil
 	}
 	m.Reacted = false
-	if _, err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID,
+	if err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID,
 		int64(m.CreatedAt)); err != nil {
 		return err
 	}
-	_, err := tx.exec(`UPDATE message SET reacted = 0 WHERE conversation_id = ? AND created_at = ?`, m.ConversationID, int64(m.CreatedAt))
-	return err
+	return tx.exec(`UPDATE message SET reacted = 0 WHERE conversation_id = ? AND created_at = ?`, m.ConversationID, int64(m.CreatedAt))
 }

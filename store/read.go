@@ -81,9 +81,8 @@ func (r *Reader) FirstUnread(by Viewer, conversationID string, after Time) (id s
 
 // unreadAfter counts the messages of others after a moment that are not
 // deleted, up to one more than maxUnreadLeft.
-func (r *Reader) unreadAfter(by Viewer, conversationID string, after Time) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM (SELECT 1 FROM message x
+func (r *Reader) unreadAfter(by Viewer, conversationID string, after Time) (int, error) {
+	return one[int](r, `SELECT count(*) FROM (SELECT 1 FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND x.sender_id <> ?3 AND `+
 		visibleConversation("?1", "?3")+` LIMIT ?4)`, conversationID, int64(after), by.UserID, maxUnreadLeft+1)
-	return n, err
 }

@@ -46,15 +46,21 @@ func (tx *Tx) In(d time.Duration) Time {
 // rows need an order.
 func (tx *Tx) Tick() Time { return tx.e.Tick() }
 
-// exec runs a statement that changes rows and returns how many it changed.
-func (tx *Tx) exec(query string, args ...any) (int64, error) {
+// exec runs a statement that changes rows.
+func (tx *Tx) exec(query string, args ...any) error {
+	_, err := tx.execCount(query, args...)
+	return err
+}
+
+// execCount is exec that returns how many rows the statement changed.
+func (tx *Tx) execCount(query string, args ...any) (int64, error) {
 	res, err := tx.c.Exec(query, args...)
 	return res.Changed, err
 }
 
 // exec1 is exec for a statement that must change a row: ErrNoRow otherwise.
 func (tx *Tx) exec1(query string, args ...any) error {
-	n, err := tx.exec(query, args...)
+	n, err := tx.execCount(query, args...)
 	if err == nil && n == 0 {
 		err = ErrNoRow
 	}
@@ -107,7 +113,7 @@ func each[T any](r *Reader, f func(row *T) bool, query string, args ...any) erro
 	}
 	defer rows.Close()
 	row := new(T)
-	dest := fields(reflect.ValueOf(row).Elem())
+	dest := fields(nil, reflect.ValueOf(row).Elem())
 	derived, _ := any(row).(interface{ derive() })
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
@@ -123,20 +129,20 @@ func each[T any](r *Reader, f func(row *T) bool, query string, args ...any) erro
 	return rows.Err()
 }
 
-// fields returns where the columns of a row are scanned to: the fields of a struct in
+// fields appends to dest where the columns of a row are scanned to: the fields of a struct in
 // their order, and of the structs among them, but for those with the tag row:"-". What
 // these have follows from the columns, and a method derive sets it.
-func fields(row reflect.Value) (dest []any) {
+func fields(dest []any, row reflect.Value) []any {
 	if row.Kind() != reflect.Struct {
 		to := row.Addr().Interface()
 		if list, ok := to.(*[]string); ok {
 			to = (*texts)(list)
 		}
-		return []any{to}
+		return append(dest, to)
 	}
 	for i := range row.NumField() {
 		if row.Type().Field(i).Tag != `row:"-"` {
-			dest = append(dest, fields(row.Field(i))...)
+			dest = fields(dest, row.Field(i))
 		}
 	}
 	return dest

@@ -17,19 +17,17 @@ type UserReport struct {
 
 // OpenReport returns the id of the report that by or its owner made of a target and that is
 // not decided; ErrNoRow if there is none.
-func (r *Reader) OpenReport(by Viewer, targetType, targetID string) (id string, err error) {
-	err = r.value([]any{&id}, `SELECT r.id FROM report r WHERE r.target_id = ?2 AND r.target_type = ?3 AND r.decided_at IS NULL AND `+
+func (r *Reader) OpenReport(by Viewer, targetType, targetID string) (string, error) {
+	return one[string](r, `SELECT r.id FROM report r WHERE r.target_id = ?2 AND r.target_type = ?3 AND r.decided_at IS NULL AND `+
 		ownReport("r", "?1"), by.PersonID(), targetID, targetType)
-	return id, err
 }
 
 // ReportText returns what a report keeps of an account: its name, status and the
 // headline of its card, each on a line.
-func (r *Reader) ReportText(userID string) (text string, err error) {
-	err = r.value([]any{&text}, `SELECT concat_ws(char(10), u.name, nullif(trim(u.status_emoji || ' ' || u.status_text), ''),
+func (r *Reader) ReportText(userID string) (string, error) {
+	return one[string](r, `SELECT concat_ws(char(10), u.name, nullif(trim(u.status_emoji || ' ' || u.status_text), ''),
 		(SELECT nullif(c.headline, '') FROM card c WHERE c.user_id = u.id AND c.enabled = 1))
 		FROM user u WHERE u.id = ? /* server: what administrators read */`, userID)
-	return text, err
 }
 
 // InsertReport adds a report and returns it with CreatedAt set, and ID if that is
@@ -40,7 +38,7 @@ func (tx *Tx) InsertReport(r UserReport) (UserReport, error) {
 		r.ID = NewID()
 	}
 	r.CreatedAt = tx.Now
-	_, err := tx.exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
+	err := tx.exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
 		VALUES (?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		r.ID, r.ReporterID, r.TargetType, r.TargetID, r.UserID, r.ConversationID, r.Reason, r.Freeform, r.Text, int64(r.CreatedAt))
 	if err == nil {

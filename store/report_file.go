@@ -49,7 +49,6 @@ func (tx *Tx) keepFiles(r UserReport) error {
 		r.ReporterID); err != nil || kept >= MaxReportFiles {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO report_file SELECT ?1, j.key, a.user_id, a.blob_id, a.preview_id, a.preview_type, a.name, a.mime_type, a.size, a.width, a.height, a.duration_ms
+	return tx.exec(`INSERT INTO report_file SELECT ?1, j.key, a.user_id, a.blob_id, a.preview_id, a.preview_type, a.name, a.mime_type, a.size, a.width, a.height, a.duration_ms
 		FROM json_each(?2) j JOIN attachment a ON a.id = j.value ->> 'id' /* server: of a message that the account sees */`, r.ID, r.Attachments)
-	return err
 }

@@ -36,10 +36,9 @@ func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 
 // Waiting returns how many drafts, matches and requests of keys wait for by's
 // account to decide: those that Drafts, OpenMatches and AgentGrants return.
-func (r *Reader) Waiting(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT (SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1")+`)
+func (r *Reader) Waiting(by Viewer) (int, error) {
+	return one[int](r, `SELECT (SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1")+`)
 		+ (`+waitingMatches("a")+`) + (`+waitingMatches("b")+`) + (`+agentGrants(`count(*)`)+`)`, by.UserID, int64(r.Now()))
-	return n, err
 }
 
 // waitingMatches counts the matches that wait for the viewer ?1, who is their side own.

@@ -43,9 +43,8 @@ func (r *Reader) SecretaryAnswer(by Viewer, id string) (SecretaryAnswer, error) 
 
 // EnableSecretary enables or disables the secretary of an account.
 func (tx *Tx) EnableSecretary(userID string, enabled bool) error {
-	_, err := tx.exec(`INSERT INTO secretary (user_id, enabled, updated_at) VALUES (?1, ?2, ?3)
+	return tx.exec(`INSERT INTO secretary (user_id, enabled, updated_at) VALUES (?1, ?2, ?3)
 		ON CONFLICT (user_id) DO UPDATE SET enabled = ?2, updated_at = ?3 WHERE enabled <> ?2`, userID, enabled, int64(tx.Now))
-	return err
 }
 
 // InsertSecretaryAnswer adds an answer and returns it with its times set, and ID if
@@ -55,7 +54,7 @@ func (tx *Tx) InsertSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) 
 		a.ID = NewID()
 	}
 	a.CreatedAt, a.UpdatedAt = tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	err := tx.exec(`INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.Question, a.Answer, int64(a.CreatedAt), int64(a.UpdatedAt))
 	return a, err
 }
@@ -74,9 +73,8 @@ func (tx *Tx) DeleteSecretaryAnswer(userID, id string) error {
 }
 
 // AnySecretary reports whether an account has enabled its secretary.
-func (r *Reader) AnySecretary() (has bool, err error) {
-	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM secretary WHERE enabled = 1 /* scan: the index of those enabled, up to the first */) /* server: the secretary */`)
-	return has, err
+func (r *Reader) AnySecretary() (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM secretary WHERE enabled = 1 /* scan: the index of those enabled, up to the first */) /* server: the secretary */`)
 }
 
 // SecretaryQuestion is a message that the secretary of an account may answer.

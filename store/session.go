@@ -69,7 +69,7 @@ func (tx *Tx) InsertSession(s Session) (Session, error) {
 		s.ID = NewID()
 	}
 	s.CreatedAt = tx.In(0) // its life is reckoned from it
-	_, err := tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
+	err := tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
 		VALUES (?, ?, nullif(?, ''), ?, nullif(?, ''), ?, ?, ?, ?)`,
 		s.ID, s.UserID, s.ParentID, s.Kind, s.TokenHash, s.Epoch, s.UserAgent, int64(s.CreatedAt), int64(s.ExpiresAt))
 	return s, err
@@ -83,19 +83,17 @@ func (tx *Tx) credentialsChanged(userID string) { tx.changed = append(tx.changed
 // One that does not exist is no error.
 func (tx *Tx) DeleteSession(userID, id string) error {
 	tx.credentialsChanged(userID)
-	_, err := tx.exec(`DELETE FROM session WHERE id = ? AND user_id = ?`, id, userID)
-	return err
+	return tx.exec(`DELETE FROM session WHERE id = ? AND user_id = ?`, id, userID)
 }
 
 // DeleteSessions ends every session of an account.
 func (tx *Tx) DeleteSessions(userID string) error {
 	tx.credentialsChanged(userID)
-	_, err := tx.exec(`DELETE FROM session WHERE user_id = ?`, userID)
-	return err
+	return tx.exec(`DELETE FROM session WHERE user_id = ?`, userID)
 }
 
 // PruneSessions deletes up to limit expired sessions, and returns how many.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.exec(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`,
+	return tx.execCount(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`,
 		int64(tx.Reader.Now()), limit)
 }

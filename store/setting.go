@@ -39,12 +39,10 @@ func (r *Reader) Setting(name string) (string, error) {
 // SetSetting sets a setting; the value "" removes it.
 func (tx *Tx) SetSetting(name, value string) error {
 	if value == "" {
-		_, err := tx.exec(`DELETE FROM setting WHERE name = ?`, name)
-		return err
+		return tx.exec(`DELETE FROM setting WHERE name = ?`, name)
 	}
-	_, err := tx.exec(`INSERT INTO setting (name, value) VALUES (?, ?)
+	return tx.exec(`INSERT INTO setting (name, value) VALUES (?, ?)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
-	return err
 }
 
 // Secret returns the value of a setting, and sets it to what make returns if it

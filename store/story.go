@@ -137,11 +137,10 @@ func (r *Reader) Feed(by Viewer, limit, each, size int) ([]FeedStory, error) {
 }
 
 // ShownStories returns how many Stories of by's account are shown.
-func (r *Reader) ShownStories(by Viewer) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM story s WHERE s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2 AND `+
+func (r *Reader) ShownStories(by Viewer) (int, error) {
+	return one[int](r, `SELECT count(*) FROM story s WHERE s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2 AND `+
 		ownStory("s", "?1"),
 		by.UserID, int64(r.Now()))
-	return n, err
 }
 
 // FeedStory returns a Story that by sees; ErrNoRow otherwise.
@@ -153,15 +152,14 @@ func (r *Reader) FeedStory(by Viewer, id string) (FeedStory, error) {
 // CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertStory(s *Story) error {
 	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
-	if _, err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
+	if err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
 		VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
 		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt),
 		int64(tx.Now)); err != nil {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
+	return tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
 		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs))
-	return err
 }
 
 // UpdateStory writes what can change of s: its status and when it expires. It

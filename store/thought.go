@@ -58,10 +58,9 @@ func (r *Reader) Thought(by Viewer, id string) (Thought, error) {
 // InsertThought adds t. It sets CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertThought(t *Thought) error {
 	t.ID, t.CreatedAt, t.UpdatedAt = cmp.Or(t.ID, NewTimeID(tx.Now)), tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, created_at, updated_at)
+	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, created_at, updated_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, ''), nullif(?8, ''), ?9, ?9)`,
 		t.ID, t.UserID, t.Text, t.Kind, t.Status, jsonList(t.Tags), t.SourceMessageID, t.SourceConversationID, int64(tx.Now))
-	return err
 }
 
 // UpdateThought writes what can change of t: its text, kind, status and tags.
@@ -98,11 +97,10 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 	if c == nil {
 		return nil
 	}
-	_, err := tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
+	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
 		VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
 		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID,
 		int64(tx.Now))
-	return err
 }
 
 // Recapture makes the capture of a message follow an edit of it. A message
@@ -116,7 +114,7 @@ func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
 	if c != nil {
 		tags = jsonList(c.Tags)
 	}
-	n, err := tx.exec(`UPDATE thought SET text = substr(?2, 1, ?3), tags = coalesce(nullif(?4, ''), tags), updated_at = ?5
+	n, err := tx.execCount(`UPDATE thought SET text = substr(?2, 1, ?3), tags = coalesce(nullif(?4, ''), tags), updated_at = ?5
 		WHERE source_message_id = ?1 AND captured = 1`, m.ID, m.Content, maxCaptured, tags, int64(tx.Now))
 	if err == nil && n == 0 && !hadTags {
 		err = tx.Capture(m, c)
@@ -126,6 +124,5 @@ func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
 
 // deleteCapture deletes the capture of a message of which no text is left.
 func (tx *Tx) deleteCapture(m *Message) error {
-	_, err := tx.exec(`DELETE FROM thought WHERE source_message_id = ? AND captured = 1`, m.ID)
-	return err
+	return tx.exec(`DELETE FROM thought WHERE source_message_id = ? AND captured = 1`, m.ID)
 }

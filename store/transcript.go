@@ -38,8 +38,7 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 // its transcript.
 func (tx *Tx) hastenTranscribed(m *Message) error {
 	tx.notifyDeliveries()
-	_, err := tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
+	return tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
 		AND webhook_id IN (SELECT w.id FROM webhook w WHERE w.conversation_id = ?1 OR w.conversation_id IS NULL) /* server: the outbox */`,
 		m.ConversationID, int64(m.CreatedAt), int64(tx.Reader.Now()))
-	return err
 }

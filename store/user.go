@@ -66,7 +66,7 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 	}
 	u.Epoch = max(u.Epoch, 1)
 	u.CreatedAt, u.UpdatedAt = tx.Now, tx.Now
-	_, err := tx.exec(`INSERT INTO user (id, email, email_key, verified_at, name, name_key, avatar_url, is_bot, is_system, is_admin,
+	err := tx.exec(`INSERT INTO user (id, email, email_key, verified_at, name, name_key, avatar_url, is_bot, is_system, is_admin,
 			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id, group_adds)
 		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)`,
 		u.ID, u.Email, Fold(u.Email), int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
@@ -114,12 +114,11 @@ func (tx *Tx) setWords(u User) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID,
+	if err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID,
 		string(list)); err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, string(list))
-	return err
+	return tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, string(list))
 }
 
 // FindPeople returns up to limit accounts that by may find, with a name in which,
@@ -164,9 +163,8 @@ func (r *Reader) HasFound(by Viewer, u User) (ok bool, err error) {
 // FoundByAddress stores that by found an account by its exact address, unless it
 // cannot be found any more.
 func (tx *Tx) FoundByAddress(by Viewer, userID string) error {
-	_, err := tx.exec(`INSERT OR IGNORE INTO found_person (user_id, found_id)
+	return tx.exec(`INSERT OR IGNORE INTO found_person (user_id, found_id)
 		SELECT ?2, u.id FROM user u WHERE u.id = ?1 AND `+findableByAddress("u", "?2"), userID, by.UserID)
-	return err
 }
 
 // Users returns up to limit accounts with e-mail addresses after the given one,
@@ -177,15 +175,13 @@ func (r *Reader) Users(after string, limit int) ([]User, error) {
 }
 
 // HasAdmin reports whether the server has an administrator.
-func (r *Reader) HasAdmin() (has bool, err error) {
-	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */) /* server: first start */`)
-	return has, err
+func (r *Reader) HasAdmin() (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */) /* server: first start */`)
 }
 
 // HasOtherAdmin reports whether an account other than that with the id is an
 // administrator and not suspended.
-func (r *Reader) HasOtherAdmin(userID string) (has bool, err error) {
-	err = r.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 AND id <> ? AND suspended_at IS NULL
+func (r *Reader) HasOtherAdmin(userID string) (bool, error) {
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 AND id <> ? AND suspended_at IS NULL
 		/* scan: the index of admins alone */) /* server: the last administrator stays */`, userID)
-	return has, err
 }

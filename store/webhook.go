@@ -37,10 +37,9 @@ func (r *Reader) WebhooksByID(by Viewer, ids ...string) ([]Webhook, error) {
 }
 
 // CountWebhooks returns how many webhooks a person and their bots have.
-func (r *Reader) CountWebhooks(personID string) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM webhook w WHERE w.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1)
+func (r *Reader) CountWebhooks(personID string) (int, error) {
+	return one[int](r, `SELECT count(*) FROM webhook w WHERE w.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1)
 		/* server: a limit */`, personID)
-	return n, err
 }
 
 // InsertWebhook adds a webhook and returns it with CreatedAt set, and ID if that
@@ -50,7 +49,7 @@ func (tx *Tx) InsertWebhook(w Webhook) (Webhook, error) {
 	if w.ID == "" {
 		w.ID = NewID()
 	}
-	_, err := tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
+	err := tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		w.ID, w.UserID, w.ConversationID, w.URL, w.Secret, w.Token, int64(w.CreatedAt))
 	return w, err
 }
@@ -68,8 +67,7 @@ func (tx *Tx) EnableWebhook(id string) error {
 		return err
 	}
 	tx.notifyDeliveries()
-	_, err := tx.exec(`UPDATE delivery SET next_at = ?2 WHERE webhook_id = ?1 AND next_at > ?2 AND attempts > 0`, id, int64(tx.Reader.Now()))
-	return err
+	return tx.exec(`UPDATE delivery SET next_at = ?2 WHERE webhook_id = ?1 AND next_at > ?2 AND attempts > 0`, id, int64(tx.Reader.Now()))
 }
 
 // SkipDisabled is the error of deliveries that waited when their webhook was disabled.
@@ -78,11 +76,11 @@ const SkipDisabled = "The webhook is disabled."
 // DisableWebhook disables a webhook, for owner, gone or failing, if it is
 // enabled, and reports whether it was. What waits for it is skipped, but not tests.
 func (tx *Tx) DisableWebhook(id, why string) (bool, error) {
-	n, err := tx.exec(`UPDATE webhook SET disabled_at = ?2, disabled_why = ?3 WHERE id = ?1 AND disabled_at IS NULL`, id, int64(tx.Now), why)
+	n, err := tx.execCount(`UPDATE webhook SET disabled_at = ?2, disabled_why = ?3 WHERE id = ?1 AND disabled_at IS NULL`, id, int64(tx.Now), why)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	_, err = tx.exec(`UPDATE delivery SET next_at = NULL, outcome = 'skipped', error = ?2, done_at = ?3
+	err = tx.exec(`UPDATE delivery SET next_at = NULL, outcome = 'skipped', error = ?2, done_at = ?3
 		WHERE webhook_id = ?1 AND conversation_id > '' AND next_at IS NOT NULL`, id, SkipDisabled, int64(tx.Now))
 	return true, err
 }

@@ -121,7 +121,7 @@ func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
 	err = tx.value([]any{&had}, `SELECT length(words) FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
 	if err == nil {
 		cost += removalCost * (had + rowCost)
-		_, err = tx.exec(`DELETE FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
+		err = tx.exec(`DELETE FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
 	}
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return cost, err
@@ -132,13 +132,13 @@ func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
 		err = nil
 	case err != nil:
 	case q.Noun == "message":
-		_, err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.ID, q.ConversationID,
+		err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.ID, q.ConversationID,
 			spaced(words), tags)
 	default:
-		_, err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.ID, spaced(words))
+		err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.ID, spaced(words))
 	}
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM word_queue WHERE noun = ? AND id = ?`, q.Noun, q.ID)
+		err = tx.exec(`DELETE FROM word_queue WHERE noun = ? AND id = ?`, q.Noun, q.ID)
 	}
 	return cost + len(words), err
 }
@@ -216,7 +216,7 @@ func (db *DB) emptyQueue(ctx context.Context) error {
 	if err == nil && queued == manyQueued {
 		err = db.indexSteps(ctx, func(tx *Tx) (more bool, err error) {
 			changed := tx.e.TotalChanges()
-			_, err = tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('merge', ?)`, -compactPages)
+			err = tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('merge', ?)`, -compactPages)
 			return tx.e.TotalChanges() >= changed+2, err
 		})
 	}

@@ -139,12 +139,8 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 	if err != nil {
 		return out, err
 	}
-	place, err := s.place(ctx, by, in)
-	if err != nil {
-		return out, err
-	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		c := itemChange{in: in, tx: tx, by: by, place: place}
+		c := itemChange{in: in, tx: tx, by: by}
 		if err := c.load(meta); err != nil {
 			return err
 		}
@@ -158,20 +154,6 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 		out.Item.Position, err = s.position(ctx, by, GetItemIn{in.ListID, in.ItemID})
 	}
 	return out, err
-}
-
-func (s *Service) place(ctx context.Context, by store.Viewer, in UpdateItemIn) (p store.Place, err error) {
-	if !in.Position.Set {
-		return p, nil
-	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		l, err := r.List(by, in.ListID)
-		if err == nil {
-			p, err = r.Place(by, l, in.ItemID, in.Position.V)
-		}
-		return err
-	})
-	return p, core.Found(err)
 }
 
 // position counts outside the write, because it reads the index up to the item.
@@ -221,7 +203,7 @@ func (c *itemChange) load(metadata string) (err error) {
 	if !c.in.Position.Set {
 		return nil
 	}
-	c.place, err = c.tx.PlaceNow(c.by, c.list, c.old.ID, c.in.Position.V, c.place)
+	c.place, err = c.tx.Place(c.by, c.list, c.old.ID, c.in.Position.V)
 	c.moves = !c.old.IsIn(c.place)
 	return err
 }
