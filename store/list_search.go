@@ -44,7 +44,8 @@ func (r *Reader) SearchLists(by Viewer, q ListSearch, limit int) (Found[List], e
 
 // searchLists searches the index of a noun and what waits for it. query reads rows of %,
 // whose number is #.
-func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, words func(*T) string, query string) (out Found[T], err error) {
+func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun string, words func(*T) string,
+	query string) (out Found[T], err error) {
 	match := match(q.Terms)
 	if match == "" {
 		return out, nil

@@ -23,9 +23,8 @@ type ReportCase struct {
 // Named is an account's id and name. Reports have its picture as well.
 type Named struct{ ID, Name, AvatarURL string }
 
-const reportCaseQuery = `SELECT p.id, p.target_type, p.target_id, coalesce(p.conversation_id, ''), p.reason, p.freeform, p.text, p.created_at,
-	coalesce(a.id, ''), coalesce(a.name, ''), a.avatar_url, coalesce(b.id, ''), coalesce(b.name, ''), b.avatar_url, coalesce(b.suspended_at, 0),
-	coalesce(p.decided_at, 0), coalesce(c.id, ''), coalesce(c.name, ''), p.decision, p.note FROM report p `
+const reportCaseQuery = `SELECT p.id, p.target_type, p.target_id, p.conversation_id, p.reason, p.freeform, p.text, p.created_at,
+	a.id, a.name, a.avatar_url, b.id, b.name, b.avatar_url, b.suspended_at, p.decided_at, c.id, c.name, c.avatar_url, p.decision, p.note FROM report p `
 
 // reportCaseNames joins the accounts of a report.
 func reportCaseNames() string {
