@@ -24,7 +24,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	rec := middleware.RecorderOf(w)
 	rec.Op = e.Op.Info().Name
 	if err := e.enter(w); err != nil {
-		Fail(w, e.unread(w, err))
+		middleware.FailJSON(w, e.unread(w, err))
 		return
 	}
 	if e.requestType() != "" {
@@ -42,7 +42,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 	switch {
 	case err != nil:
 		e.used(v, true)
-		Fail(w, e.unread(w, err))
+		middleware.FailJSON(w, e.unread(w, err))
 	case e.stream() != nil:
 		e.used(v, false) // at the start: a stream may be open for days
 		e.stream().serve(w, r, v)
@@ -108,13 +108,13 @@ func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
 func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 	file, err := e.receiver(w, r, v)
 	if err != nil {
-		Fail(w, e.unread(w, err))
+		middleware.FailJSON(w, e.unread(w, err))
 		return
 	}
 	defer file.close()
 	repeat, err := e.repeatOf(r)
 	if err != nil {
-		Fail(w, e.unread(w, err))
+		middleware.FailJSON(w, e.unread(w, err))
 		return
 	}
 	out, err := e.operation().Invoke(r.Context(), v, repeat, func(in any) error {
@@ -132,7 +132,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 		return
 	}
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	if s, ok := out.(interface{ SignedIn() string }); ok {
@@ -151,7 +151,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	}
 	err = writeJSON(w, status, out, func(body []byte) bool { return e.tag(w, r, v, out, body) })
 	if err != nil {
-		Fail(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
+		middleware.FailJSON(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
 	}
 }
 
@@ -221,47 +221,4 @@ func encode(b *bytes.Buffer, v any) error {
 		return err
 	}
 	return json.MarshalWrite(b, v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-}
-
-type errorBody struct {
-	Error     string         `json:"error" doc:"A sentence for people that explains what to do."`
-	Code      string         `json:"code" doc:"A stable identifier for programs."`
-	Field     string         `json:"field,omitzero" doc:"The member of the request that is not valid, if any."`
-	Current   jsontext.Value `json:"current,omitzero" format:"object" doc:"With some conflicts: the object as it is now."`
-	Version   string         `json:"version,omitzero" doc:"With status 412: the current version of the object, for If-Match."`
-	RequestID string         `json:"requestId,omitzero" doc:"With status 500: the id to report to the administrators."`
-}
-
-func (errorBody) SchemaName() string { return "Error" }
-
-// Fail responds with err unless a response was started. An error other than a *core.Error is logged and shown as a
-// fixed sentence.
-func Fail(w http.ResponseWriter, err error) {
-	if rec := middleware.RecorderOf(w); rec != nil && rec.Answered() {
-		rec.Err = err
-		return
-	}
-	e := middleware.ErrorOf(w, err)
-	failWith(w, middleware.Status(e.Kind), e)
-}
-
-func bodyOf(e *core.Error) errorBody {
-	return errorBody{Error: e.Msg, Code: e.Code, Field: e.Field, Current: e.Current, Version: e.Version}
-}
-
-func failWith(w http.ResponseWriter, status int, e *core.Error) {
-	body := bodyOf(e)
-	switch status {
-	case http.StatusPreconditionFailed:
-		w.Header().Set("ETag", `"`+e.Version+`"`)
-	case http.StatusUnauthorized:
-		w.Header().Set("WWW-Authenticate", "Bearer")
-	case http.StatusInternalServerError:
-		if rec := middleware.RecorderOf(w); rec != nil {
-			body.RequestID = rec.ID
-		}
-	}
-	if writeJSON(w, status, body) != nil {
-		w.WriteHeader(status)
-	}
 }

@@ -50,7 +50,7 @@ func (odd) Refuse(_ context.Context, _ store.Viewer, in oddIn) (core.None, error
 
 func (odd) Late(w http.ResponseWriter, _ *http.Request, _ store.Viewer) {
 	_, _ = io.WriteString(w, "begun")
-	Fail(w, errors.New("it ended early"))
+	middleware.FailJSON(w, errors.New("it ended early"))
 }
 
 func (o odd) table() []Route {

@@ -151,7 +151,7 @@ func (d *discovery) guide(w http.ResponseWriter, r *http.Request, name, kind str
 // Documents may be cached for five minutes and read by pages of other sites.
 func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, body []byte, err error) {
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -170,7 +170,7 @@ func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer)
 		page, err = d.meta.docs().in(look)
 	}
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
@@ -234,7 +234,7 @@ func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Vie
 	}
 	name, err := d.name(r.Context())
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	d.sendJSON(w, r, "application/json", map[string]any{
@@ -276,7 +276,7 @@ func reversed(host string) string {
 func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	name, err := d.name(r.Context())
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	d.sendJSON(w, r, "application/ai-catalog+json", map[string]any{
@@ -292,7 +292,7 @@ func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.View
 func (d *discovery) ServerCard(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 	name, err := d.name(r.Context())
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	s := d.meta.site

@@ -12,6 +12,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/middleware"
 	"hearth/store"
 )
 
@@ -52,7 +53,7 @@ func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v sto
 
 func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, err error, tag string, preview bool) {
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	if preview {
@@ -65,7 +66,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, err erro
 func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer, in account.GetPictureIn) {
 	got, err := f.account.GetPicture.Call(r.Context(), v, in)
 	if err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // public to everybody who has the id
@@ -113,7 +114,7 @@ func (w *fileWriter) fail(status int, e *core.Error) {
 	w.failed = true
 	w.Header().Del("Content-Disposition")
 	w.Header().Set("Cache-Control", "no-store")
-	failWith(w.ResponseWriter, status, e)
+	middleware.SendError(w.ResponseWriter, status, e)
 }
 
 func (w *fileWriter) Write(b []byte) (int, error) {

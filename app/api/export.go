@@ -59,7 +59,7 @@ func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.
 // A failed export breaks the connection, so that a part is not taken for the whole.
 func sendExport(w http.ResponseWriter, kind string, export func(begin func(name string) io.Writer) error) {
 	if err := middleware.EnterExport(w); err != nil {
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 		return
 	}
 	begun := false
@@ -76,6 +76,6 @@ func sendExport(w http.ResponseWriter, kind string, export func(begin func(name 
 		middleware.RecorderOf(w).Err = err
 		panic(http.ErrAbortHandler)
 	default:
-		Fail(w, err)
+		middleware.FailJSON(w, err)
 	}
 }

@@ -72,7 +72,7 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.Site.BaseURL, files: cfg.Services.Files}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
-	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { Fail(w, err) })
+	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { middleware.FailJSON(w, err) })
 	for _, row := range routes {
 		e := &endpoint{Route: row, h: h}
 		if err := errors.Join(h.router.add(e), e.prepare()); err != nil {
@@ -105,10 +105,10 @@ func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
 	serve, params, allow := h.router.find(r.Method, requestPath(r))
 	switch {
 	case serve == nil && len(allow) == 0:
-		Fail(w, core.ErrNotFound)
+		middleware.FailJSON(w, core.ErrNotFound)
 	case serve == nil:
 		header.Set("Allow", strings.Join(allow, ", "))
-		failWith(w, http.StatusMethodNotAllowed, core.New(core.Invalid, "method_not_allowed",
+		middleware.SendError(w, http.StatusMethodNotAllowed, core.New(core.Invalid, "method_not_allowed",
 			"This address supports %s.", strings.Join(allow, ", ")))
 	default:
 		serve(w, r, params)

@@ -140,7 +140,7 @@ func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
 type schemas struct{ *op.Schemas }
 
 func schemasOf(routes []Route) (*schemas, error) {
-	ins, outs := []reflect.Type{}, append([]reflect.Type{reflect.TypeFor[errorBody]()}, webhookBodies(routes)...)
+	ins, outs := []reflect.Type{}, append([]reflect.Type{reflect.TypeFor[middleware.ErrorBody]()}, webhookBodies(routes)...)
 	for _, r := range routes {
 		if t := r.Op.Info().In; t != nil {
 			ins = append(ins, t)

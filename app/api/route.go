@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -79,7 +80,7 @@ func Decoded[In any](f func(w http.ResponseWriter, r *http.Request, v store.View
 			err = plan.plan.Check(&in)
 		}
 		if err != nil {
-			Fail(w, err)
+			middleware.FailJSON(w, err)
 			return
 		}
 		f(w, r, v, in)

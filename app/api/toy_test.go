@@ -145,7 +145,7 @@ func (s *shelf) Tail(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
 			panic("after the first byte")
 		}
 	default:
-		Fail(w, core.ErrNotFound)
+		middleware.FailJSON(w, core.ErrNotFound)
 	}
 }
 
@@ -262,9 +262,9 @@ func (y *toy) do(who, method, target, body string, header ...string) *httptest.R
 	return w
 }
 
-func problemOf(t testing.TB, w *httptest.ResponseRecorder) errorBody {
+func problemOf(t testing.TB, w *httptest.ResponseRecorder) middleware.ErrorBody {
 	t.Helper()
-	var e errorBody
+	var e middleware.ErrorBody
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || e.Error == "" || e.Code == "" {
 		t.Fatalf("%d %q is no error body: %v", w.Code, w.Body, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"hearth/app/limit"
 	"hearth/app/list"
 	"hearth/app/live"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -71,7 +72,7 @@ func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewe
 
 func (w *watch) WatchContext(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
 	if err := w.context(); err != nil {
-		Fail(rw, err)
+		middleware.FailJSON(rw, err)
 		return
 	}
 	w.serve(rw, r, v, core.ToLane, r.PathValue("id"))
@@ -80,7 +81,7 @@ func (w *watch) WatchContext(rw http.ResponseWriter, r *http.Request, v store.Vi
 func (w *watch) serve(rw http.ResponseWriter, r *http.Request, v store.Viewer, scope core.Scope, topic string) {
 	sub, err := w.hub.Subscribe(r.Context(), v, scope, topic)
 	if err != nil {
-		Fail(rw, err)
+		middleware.FailJSON(rw, err)
 		return
 	}
 	w.hub.Serve(rw, r, sub)

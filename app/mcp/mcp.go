@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -54,7 +55,8 @@ type Server struct {
 	sdk   *mcp.Server
 	tools map[string]*tool
 	stop  func()
-	subs  *subscriptions
+
+	subscribers sync.Map // of *mcp.ServerSession: its store.Viewer
 
 	stateless, stateful http.Handler
 	serve               http.Handler // with middleware
@@ -65,10 +67,11 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	s := &Server{cfg: cfg, tools: map[string]*tool{}, subs: &subscriptions{sessions: map[*mcp.ServerSession]*subscriber{}}}
+	s := &Server{cfg: cfg, tools: map[string]*tool{}}
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(), CompletionHandler: s.complete, SetCacheable: cacheable,
-		Capabilities: &mcp.ServerCapabilities{}, SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe,
+		Capabilities: &mcp.ServerCapabilities{}, SubscribeHandler: s.subscribe,
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 	}
 	fixtureOptions(opts)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: cfg.Version, WebsiteURL: cfg.BaseURL}, opts)
@@ -87,7 +90,6 @@ func New(cfg Config) (*Server, error) {
 // Close ends all sessions and streams.
 func (s *Server) Close() {
 	s.stop()
-	defer s.subs.close()
 	for session := range s.sdk.Sessions() {
 		session.Close()
 	}

@@ -40,10 +40,7 @@ func (s *Server) listResources(ctx context.Context, extra *mcp.RequestExtra, res
 }
 
 func (s *Server) listed(ctx context.Context, extra *mcp.RequestExtra, max int) ([]list.List, error) {
-	v, err := s.connection(ctx, extra)
-	if err != nil {
-		return nil, err
-	}
+	v := s.connection(ctx, extra)
 	out, err := s.cfg.List.Lists.Call(ctx, v, list.ListsIn{Public: !v.SignedIn(), Limit: max})
 	return out.Lists, err
 }
@@ -62,10 +59,7 @@ func (s *Server) readList(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 }
 
 func (s *Server) listText(ctx context.Context, extra *mcp.RequestExtra, id string) (string, error) {
-	v, err := s.connection(ctx, extra)
-	if err != nil {
-		return "", err
-	}
+	v := s.connection(ctx, extra)
 	if !store.ValidID(id) {
 		return "", core.ErrNotFound
 	}

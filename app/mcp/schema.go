@@ -10,38 +10,20 @@ import (
 	"hearth/app/op"
 )
 
-// shapes derives the schemas of tools. Models read them with every request, so repeated or obvious descriptions are
-// left out.
-type shapes struct {
-	schemas    *op.Schemas
-	components map[string]*jsonschema.Schema
-	tool       string
-}
+// Models read the schemas with every request, so repeated or obvious descriptions are left out.
 
-func newShapes(rows []Tool) (*shapes, error) {
-	var ins, outs []reflect.Type
-	for _, row := range rows {
-		ins, outs = append(ins, row.Op.Info().In), append(outs, row.Op.Info().Out)
-	}
-	schemas, err := op.NewSchemas(ins, outs)
-	if err != nil {
-		return nil, err
-	}
-	components, err := schemas.Components()
-	return &shapes{schemas: schemas, components: components}, err
-}
-
-func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
-	o := objectOf(true)
+func (t *tool) input() (*jsonschema.Schema, error) {
+	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, p := range t.params {
 		rule := p.field.Rule
 		// A model respects the maximum and needs no sentence about larger values.
 		rule.Clamp = false
-		v, err := s.schemas.Value(p.field.Type, rule)
+		v, err := new(op.Schemas).Value(p.field.Type, rule)
 		if err != nil {
 			return nil, err
 		}
-		v = s.inlined(v, false)
+		shorten(v)
 		if rule.Default != "" && rule.Max != nil {
 			v.Description = "" // for a limit the bounds say everything
 		}
@@ -57,19 +39,59 @@ func (s *shapes) input(t *tool) (*jsonschema.Schema, error) {
 	return o, nil
 }
 
-func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
-	out := t.Op.Info().Out
-	if out == reflect.TypeFor[core.None]() {
-		o := objectOf(false)
-		o.Properties["done"] = &jsonschema.Schema{Type: "boolean"}
-		return o, nil
+func shorten(s *jsonschema.Schema) {
+	doc, _, _ := strings.Cut(s.Description, ". ")
+	doc, _, _ = strings.Cut(doc, "; ")
+	s.Description = strings.TrimSuffix(doc, ".")
+	if len(s.Types) == 2 { // nullable
+		s.Type, s.Types = s.Types[0], nil
 	}
-	o, err := s.schemas.Object(out)
+	s.MinLength, s.MinItems = nil, nil
+	if s.Minimum != nil && *s.Minimum <= 1 {
+		s.Minimum = nil
+	}
+	if s.Format == "uri" || s.Format == "object" {
+		s.Format = ""
+	}
+	if s.Items != nil {
+		shorten(s.Items)
+	}
+	for _, p := range s.Properties {
+		shorten(p)
+	}
+}
+
+// results derives the schemas of results: the names and types of the members. The first tool that returns an object
+// describes it for all.
+type results struct {
+	schemas *op.Schemas
+	all     map[string]*jsonschema.Schema
+	by      map[string]string // the tool that describes the object of a name
+}
+
+func newResults(rows []Tool) (*results, error) {
+	var outs []reflect.Type
+	for _, row := range rows {
+		outs = append(outs, row.Op.Info().Out)
+	}
+	schemas, err := op.NewSchemas(nil, outs)
 	if err != nil {
 		return nil, err
 	}
-	s.tool = t.Name
-	o = s.inlined(o, true)
+	all, err := schemas.Components()
+	return &results{schemas, all, map[string]string{}}, err
+}
+
+func (r *results) of(t *tool) (*jsonschema.Schema, error) {
+	out := t.Op.Info().Out
+	if out == reflect.TypeFor[core.None]() {
+		return &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{"done": {Type: "boolean"}}}, nil
+	}
+	o, err := r.schemas.Object(out)
+	if err != nil {
+		return nil, err
+	}
+	o = r.bare(o, t.Name)
 	if t.notice != "" {
 		o.Properties["notice"] = &jsonschema.Schema{Type: "string"}
 		o.PropertyOrder = append([]string{"notice"}, o.PropertyOrder...)
@@ -77,54 +99,26 @@ func (s *shapes) output(t *tool) (*jsonschema.Schema, error) {
 	return o, nil
 }
 
-// describedBy names the object that describes the members of a type that many tools return.
-func describedBy() map[string]string {
-	return map[string]string{"List": "get_list", "Item": "get_item", "FoundItem": "search"}
-}
-
-func brief(doc string) string {
-	doc, _, _ = strings.Cut(doc, ". ")
-	doc, _, _ = strings.Cut(doc, "; ")
-	return strings.TrimSuffix(doc, ".")
-}
-
-func (s *shapes) inlined(in *jsonschema.Schema, result bool) *jsonschema.Schema {
-	if name, ok := strings.CutPrefix(in.Ref, "#/components/schemas/"); ok {
-		doc := in.Description
-		if by := describedBy()[name]; result && by != "" && by != s.tool {
+func (r *results) bare(s *jsonschema.Schema, tool string) *jsonschema.Schema {
+	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+		if by := r.by[name]; by != "" {
 			return &jsonschema.Schema{Type: "object", Description: "As from " + by}
 		}
-		in = s.inlined(s.components[name], result)
-		if in.Description == "" && !result {
-			in.Description = doc
-		}
-		return in
+		r.by[name] = tool
+		return r.bare(r.all[name], tool)
 	}
-	out := *in
-	out.Description = brief(in.Description)
-	if len(in.Types) == 2 { // nullable; results leave null out
-		out.Type, out.Types = in.Types[0], nil
+	out := &jsonschema.Schema{Type: s.Type, PropertyOrder: s.PropertyOrder, AdditionalProperties: s.AdditionalProperties}
+	if len(s.Types) == 2 { // nullable, but results leave null out
+		out.Type = s.Types[0]
 	}
-	// A minimum of 0 is implied.
-	out.MinLength, out.MinItems = nil, nil
-	if out.Minimum != nil && *out.Minimum <= 1 {
-		out.Minimum = nil
+	if s.Items != nil {
+		out.Items = r.bare(s.Items, tool)
 	}
-	if out.Format == "uri" || out.Format == "object" || result {
-		out.Format = ""
-	}
-	if result {
-		out.Description, out.Enum, out.Required = "", nil, nil
-		out.MaxLength, out.MaxItems, out.Maximum = nil, nil, nil
-	}
-	if in.Items != nil {
-		out.Items = s.inlined(in.Items, result)
-	}
-	if in.Properties != nil {
+	if s.Properties != nil {
 		out.Properties = map[string]*jsonschema.Schema{}
-		for name, p := range in.Properties {
-			out.Properties[name] = s.inlined(p, result)
-		}
 	}
-	return &out
+	for _, name := range s.PropertyOrder {
+		out.Properties[name] = r.bare(s.Properties[name], tool)
+	}
+	return out
 }

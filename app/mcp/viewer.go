@@ -37,35 +37,31 @@ func errConnectionKey() *core.Error {
 func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, args map[string]jsontext.Value) (store.Viewer, error) {
 	value, named := args[keyArgument]
 	if !named || value.Kind() == 'n' || t.NoKey {
-		return s.connection(ctx, extra)
+		return s.connection(ctx, extra), nil
 	}
 	if value.Kind() != '"' || strings.TrimSpace(text(value)) == "" {
 		return store.Viewer{}, core.InvalidField(keyArgument,
 			"api_key must be a key as text. Leave it out to use the key of the connection, if any.")
 	}
-	of, err := s.connection(ctx, extra)
-	if err != nil && !core.IsKind(err, core.Unauthenticated) {
-		return store.Viewer{}, err
-	}
 	v, err := s.cfg.Auth.TokenCaller(ctx, text(value))
 	if core.IsKind(err, core.Unauthenticated) {
 		err = errKey()
 	}
-	v.IP = of.IP
+	v.IP = s.connection(ctx, extra).IP
 	return v, err
 }
 
 // connection returns the caller of a message, nobody if it is not of an HTTP request. The SDK has it in the context alone
 // for what it does itself.
-func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) (v store.Viewer, err error) {
+func (s *Server) connection(ctx context.Context, extra *mcp.RequestExtra) store.Viewer {
 	info := auth.TokenInfoFromContext(ctx)
 	if extra != nil && extra.TokenInfo != nil {
 		info = extra.TokenInfo
 	}
-	if info != nil {
-		return info.Extra[viewerKey].(store.Viewer), nil
+	if info == nil {
+		return store.Viewer{}
 	}
-	return v, nil
+	return info.Extra[viewerKey].(store.Viewer)
 }
 
 // receive filters the list of tools by the caller, and adds the caller's lists to the resources.
@@ -84,10 +80,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch r := res.(type) {
 		case *mcp.ListToolsResult:
-			v, err := s.connection(ctx, req.GetExtra())
-			if err == nil {
-				r.Tools = s.cut(v, r.Tools)
-			}
+			r.Tools = s.cut(s.connection(ctx, req.GetExtra()), r.Tools)
 		case *mcp.ListResourcesResult:
 			err = s.listResources(ctx, req.GetExtra(), r)
 		}
