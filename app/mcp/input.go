@@ -4,112 +4,96 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
 	"hearth/store"
 )
 
-func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, in any) error {
-	if err := t.known(args); err != nil {
-		return err
-	}
-	body, err := t.body(args)
-	if err == nil {
-		err = t.Op.Info().Plan.DecodeInput(body, in)
-	}
-	if err != nil {
-		return err
-	}
-	target := reflect.ValueOf(in).Elem()
-	for _, f := range t.Op.Info().Plan.Fields {
-		if f.Place == core.InBody || !isArgument(f) {
-			continue
-		}
-		value, err := s.argument(ctx, t, v, args, f)
-		if err != nil {
-			return err
-		}
-		field := target.FieldByIndex(f.Index)
-		field.SetZero()
-		if err := setArgument(f, field, value); err != nil {
-			return err
-		}
-	}
-	return nil
+// arguments are the arguments of a call.
+type arguments struct {
+	raw    []byte
+	byName map[string]jsontext.Value
 }
 
-// known refuses unknown arguments: a misspelled one would be ignored, and the model would not notice.
-func (t *tool) known(args map[string]jsontext.Value) error {
-	for name := range args {
+// fill sets in, the input of a tool.
+func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args arguments, in any) error {
+	// A misspelled argument would be ignored, and the model would not notice.
+	for name := range args.byName {
 		if name != keyArgument && !slices.ContainsFunc(t.params, func(p param) bool { return p.name == name }) {
 			short := core.FirstRunes(name, 40)
 			return core.InvalidField(short, "%s takes no argument %q. Its arguments are: %s.", t.Name, short, t.names())
 		}
 	}
+	plan := t.Op.Info().Plan
+	if err := plan.DecodeInput(args.raw, in); err != nil {
+		return err
+	}
+	target := reflect.ValueOf(in).Elem()
+	for _, f := range plan.Fields {
+		var err error
+		switch field := target.FieldByIndex(f.Index); {
+		case f.Place == core.InQuery:
+			err = t.setQuery(f, field, args)
+		case f.Place == core.InPath && f.Name == "id" && t.ByItem:
+			err = s.setList(ctx, v, field, text(args.byName["item_id"]))
+		case f.Place == core.InPath:
+			err = setID(f, field, args)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-func (t *tool) body(args map[string]jsontext.Value) ([]byte, error) {
-	members := map[string]jsontext.Value{}
-	for _, p := range t.params {
-		if value, ok := args[p.name]; ok && p.field.Place == core.InBody {
-			members[p.field.Name] = value
-		}
-	}
-	return json.Marshal(members, json.Deterministic(true), jsontext.PreserveRawStrings(true))
-}
-
-func (s *Server) argument(ctx context.Context, t *tool, v store.Viewer, args map[string]jsontext.Value, f *core.Field) (jsontext.Value,
-	error) {
-	if fixed, ok := t.Fixed[f.Name]; ok {
-		return jsontext.Value(fixed), nil
-	}
-	if f.Place != core.InPath || f.Name != "id" {
-		return args[f.Name], nil
-	}
-	if !t.ByItem {
-		return args["list_id"], nil
-	}
-	item := text(args["item_id"])
+// setList sets the list that an item is in.
+func (s *Server) setList(ctx context.Context, v store.Viewer, field reflect.Value, item string) error {
 	if item == "" {
-		return nil, core.InvalidField("item_id", "item_id is required: send the id of an item.")
+		return core.InvalidField("item_id", "item_id is required: send the id of an item.")
 	}
 	if !store.ValidID(item) {
-		return nil, core.ErrNotFound
+		return core.ErrNotFound
 	}
 	id, err := s.cfg.List.ListOf(ctx, v, item)
-	return jsontext.Value(strconv.Quote(id)), err
+	field.SetString(id)
+	return err
 }
 
-func setArgument(f *core.Field, field reflect.Value, value jsontext.Value) error {
-	name := f.Name
-	if name == "id" {
-		name = "list_id"
-	}
-	given := text(value)
-	if f.Place == core.InPath {
-		if given == "" {
-			return core.InvalidField(name, "%s is required: send the id as text.", name)
-		}
-		if !store.ValidID(given) || f.Parse(field, given) != nil {
-			return core.ErrNotFound
-		}
-		return nil
-	}
+func setID(f *core.Field, field reflect.Value, args arguments) error {
+	name := argumentName(f)
+	given := text(args.byName[name])
 	if given == "" {
-		if f.Required {
-			return core.InvalidField(name, "%s is required: send %s.", name, f.Expects())
-		}
-		if value.Kind() == '"' && len(f.Enum) > 0 {
-			return f.NoChoice(name)
-		}
-		return nil
+		return core.InvalidField(name, "%s is required: send the id as text.", name)
 	}
-	return f.Fill(field, given)
+	if !store.ValidID(given) {
+		return core.ErrNotFound
+	}
+	return f.Parse(field, given)
+}
+
+func (t *tool) setQuery(f *core.Field, field reflect.Value, args arguments) error {
+	if fixed, ok := t.Fixed[f.Name]; ok {
+		return f.Fill(field, fixed)
+	}
+	value := args.byName[f.Name]
+	given := text(value)
+	switch {
+	case given != "":
+		return f.Fill(field, given)
+	case f.Required, value.Kind() == '"' && len(f.Enum) > 0:
+		return f.NoChoice(f.Name)
+	}
+	return nil
+}
+
+// argumentName names the id in the path of a list by its noun.
+func argumentName(f *core.Field) string {
+	if f.Place == core.InPath && f.Name == "id" {
+		return "list_id"
+	}
+	return f.Name
 }
 
 func text(v jsontext.Value) string {

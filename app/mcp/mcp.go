@@ -47,6 +47,8 @@ type Config struct {
 	Log     *slog.Logger // slog.Default() if nil
 	// Hold counts a stream of a caller until end is called; done is closed when the stream has to end.
 	Hold func(ctx context.Context, v store.Viewer) (done <-chan struct{}, end func(), err error)
+
+	options func(*mcp.ServerOptions) // changes the options in tests
 }
 
 // Server serves the tools, resources and prompts. It is safe for concurrent use.
@@ -54,7 +56,6 @@ type Server struct {
 	cfg   Config
 	sdk   *mcp.Server
 	tools map[string]*tool
-	stop  func()
 
 	subscribers sync.Map // of *mcp.ServerSession: its store.Viewer
 
@@ -73,7 +74,9 @@ func New(cfg Config) (*Server, error) {
 		Capabilities: &mcp.ServerCapabilities{}, SubscribeHandler: s.subscribe,
 		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 	}
-	fixtureOptions(opts)
+	if cfg.options != nil {
+		cfg.options(opts)
+	}
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: cfg.Version, WebsiteURL: cfg.BaseURL}, opts)
 	if err := s.addTools(); err != nil {
 		return nil, err
@@ -82,14 +85,12 @@ func New(cfg Config) (*Server, error) {
 	s.addPrompts()
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(s.send)
-	s.stop = addFixtures(s.sdk)
 	s.openHTTP()
 	return s, nil
 }
 
 // Close ends all sessions and streams.
 func (s *Server) Close() {
-	s.stop()
 	for session := range s.sdk.Sessions() {
 		session.Close()
 	}

@@ -12,6 +12,7 @@ import (
 	"hearth/app/browse"
 	"hearth/app/core"
 	"hearth/app/list"
+	"hearth/app/middleware"
 )
 
 // Who uses a server elsewhere is told what it says of a call that it refuses, and what to
@@ -25,7 +26,7 @@ func TestRemoteSaysWhatToDo(t *testing.T) {
 	var refused error
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if refused != nil {
-			fail(w, refused)
+			middleware.FailJSON(w, refused)
 			return
 		}
 		h.ServeHTTP(w, r)

@@ -1,15 +1,13 @@
 package mcp
 
-import (
-	"hearth/app/op"
-)
+import "hearth/app/op"
 
 // Tool is a row of the table: an operation as agents call it.
 type Tool struct {
 	Name, Title string
 	Doc         string       // when to use it, for models
 	Op          op.Operation // with the guard of this transport
-	// Fixed has members of the input, as JSON, that are not arguments.
+	// Fixed has parameters of the query that are not arguments.
 	Fixed map[string]string
 	// A ByItem tool finds the list from the item, so the list is no argument.
 	ByItem bool
@@ -25,7 +23,7 @@ func (s *Server) Tools() []Tool {
 	l := s.cfg.List
 	return []Tool{
 		{Name: "search_lists", Title: "Search lists", Doc: "Find lists by words in their titles and descriptions.", Op: l.Search,
-			Fixed: map[string]string{"kind": `"lists"`}},
+			Fixed: map[string]string{"kind": "lists"}},
 		{Name: "list_lists", Title: "List public lists", Doc: "Browse the public lists, newest change first.",
 			Op: l.Lists, Fixed: map[string]string{"public": "true", "mine": "false"}},
 		{Name: "get_list", Title: "Get a list", Doc: "Read one list's title, description, owner and visibility.", Op: l.GetList},

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
@@ -51,11 +49,8 @@ func (s *Server) prepare(row Tool, res *results) (*tool, error) {
 	info := row.Op.Info()
 	t := &tool{Tool: row}
 	for _, f := range info.Plan.Fields {
-		name := f.Name
-		if f.Place == core.InPath && name == "id" {
-			name = "list_id"
-		}
-		if _, fixed := row.Fixed[name]; fixed || name == "list_id" && row.ByItem || !isArgument(f) {
+		name := argumentName(f)
+		if _, fixed := row.Fixed[name]; fixed || name == "list_id" && row.ByItem || f.Place == core.InHeader {
 			continue
 		}
 		t.params = append(t.params, param{name, f})
@@ -82,19 +77,15 @@ func (s *Server) prepare(row Tool, res *results) (*tool, error) {
 	return t, nil
 }
 
-func isArgument(f *core.Field) bool {
-	return f.Place == core.InBody || f.Place == core.InPath || f.Place == core.InQuery
-}
-
 // Errors of the operation are results, so that the model reads the next step. A returned error is an error of the
 // protocol.
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	v, out, err := s.invoke(ctx, t, req)
 	s.cfg.Auth.Used(v, t.Op.Info().Summary, err != nil)
-	if err != nil {
-		return s.failed(ctx, t, err), nil
+	var text []byte
+	if err == nil {
+		text, err = t.encode(out)
 	}
-	text, err := t.encode(out)
 	if err != nil {
 		return s.failed(ctx, t, err), nil
 	}
@@ -102,13 +93,14 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (*
 }
 
 func (s *Server) invoke(ctx context.Context, t *tool, req *mcp.CallToolRequest) (v store.Viewer, out any, err error) {
-	args := map[string]jsontext.Value{}
-	if len(req.Params.Arguments) > 0 {
-		if err := core.DecodeObject(req.Params.Arguments, &args); err != nil {
-			return v, nil, err
-		}
+	args := arguments{raw: req.Params.Arguments}
+	if len(args.raw) == 0 {
+		args.raw = []byte("{}")
 	}
-	if v, err = s.viewer(ctx, t, req.Extra, args); err != nil {
+	if err := core.DecodeObject(args.raw, &args.byName); err != nil {
+		return v, nil, err
+	}
+	if v, err = s.viewer(ctx, t, req.Extra, args.byName[keyArgument]); err != nil {
 		return store.Viewer{}, nil, err
 	}
 	out, err = t.Op.Invoke(ctx, v, nil, func(in any) error { return s.fill(ctx, t, v, args, in) })
@@ -141,7 +133,7 @@ func (t *tool) names() string {
 // Described returns the schemas of all tools as listed, by name.
 func (s *Server) Described() map[string]*mcp.Tool {
 	all := map[string]*mcp.Tool{}
-	for name, t := range maps.All(s.tools) {
+	for name, t := range s.tools {
 		all[name] = t.schema
 	}
 	return all

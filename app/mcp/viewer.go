@@ -34,16 +34,15 @@ func errConnectionKey() *core.Error {
 			"Set another LISTS_API_KEY or bearer token, or send api_key.")
 }
 
-func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, args map[string]jsontext.Value) (store.Viewer, error) {
-	value, named := args[keyArgument]
-	if !named || value.Kind() == 'n' || t.NoKey {
+func (s *Server) viewer(ctx context.Context, t *tool, extra *mcp.RequestExtra, key jsontext.Value) (store.Viewer, error) {
+	if len(key) == 0 || key.Kind() == 'n' || t.NoKey {
 		return s.connection(ctx, extra), nil
 	}
-	if value.Kind() != '"' || strings.TrimSpace(text(value)) == "" {
+	if key.Kind() != '"' || strings.TrimSpace(text(key)) == "" {
 		return store.Viewer{}, core.InvalidField(keyArgument,
 			"api_key must be a key as text. Leave it out to use the key of the connection, if any.")
 	}
-	v, err := s.cfg.Auth.TokenCaller(ctx, text(value))
+	v, err := s.cfg.Auth.TokenCaller(ctx, text(key))
 	if core.IsKind(err, core.Unauthenticated) {
 		err = errKey()
 	}
