@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/app/core"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )

@@ -5,8 +5,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"hearth/app/core"
 )
 
 type prompt struct{ name, title, doc, text string }
@@ -37,24 +35,12 @@ func (s *Server) addPrompts() {
 	}
 }
 
-func (s *Server) hasPrompt(name string) bool {
-	for _, p := range prompts() {
-		if p.name == name {
-			return true
-		}
-	}
-	return false
-}
-
 func (s *Server) startPrompt(ctx context.Context, p prompt, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	id := req.Params.Arguments["list_id"]
 	if id == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "list_id is required: send the id of a list."}
 	}
 	text, err := s.listText(ctx, req.Extra, id)
-	if core.IsKind(err, core.NotFound) {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.sentence(core.ErrNotFound)}
-	}
 	if err != nil {
 		return nil, s.protocolError(ctx, err)
 	}

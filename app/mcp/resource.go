@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -105,7 +106,8 @@ func (s *Server) rest(text []byte, items, shown int) []byte {
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	ref, arg := req.Params.Ref, req.Params.Argument
 	res := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	if ref == nil || !(ref.URI == listTemplate && arg.Name == "id" || s.hasPrompt(ref.Name) && arg.Name == "list_id") {
+	isPrompt := func(p prompt) bool { return p.name == ref.Name }
+	if ref == nil || !(ref.URI == listTemplate && arg.Name == "id" || arg.Name == "list_id" && slices.ContainsFunc(prompts(), isPrompt)) {
 		return res, nil
 	}
 	lists, err := s.listed(ctx, req.Extra, pageSize)
