@@ -72,7 +72,9 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.Site.BaseURL, files: cfg.Services.Files}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
-	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) { middleware.FailJSON(w, err) })
+	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) {
+		middleware.FailJSON(w, err)
+	})
 	for _, row := range routes {
 		e := &endpoint{Route: row, h: h}
 		if err := errors.Join(h.router.add(e), e.prepare()); err != nil {
