@@ -118,7 +118,7 @@ func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 		NoRateLimits: true, // the clock stands still
 		DiskReserve:  1,    // whatever the disk of the tests has
 		// These tests are not about durability, so do not wait for the disk.
-		Store: store.Options{Synchronous: "OFF", RunTwice: true, OnPrepare: storetest.Inspect(t)},
+		Store: store.Options{Synchronous: "OFF", OnPrepare: storetest.Inspect(t)},
 	}
 	for _, change := range with {
 		change(&cfg)

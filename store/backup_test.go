@@ -169,7 +169,7 @@ func TestBackupRefuses(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{db, backup, "exists already"},
 		{filepath.Join(dir, "none.db"), filepath.Join(dir, "x"), "there is no database"},
-		{text, filepath.Join(dir, "x"), "cannot be read"},
+		{text, filepath.Join(dir, "x"), "is not a hearth database"},
 		{empty, filepath.Join(dir, "x"), "is not a hearth database"},
 		{foreignFile(t), filepath.Join(dir, "x"), "belongs to another program"},
 		{db, filepath.Join(dir, "no", "such", "folder"), "no such file"},
@@ -305,34 +305,9 @@ func TestRestoreRefuses(t *testing.T) {
 			alter(t, backup, `INSERT INTO event (topic, kind, object_id, at) VALUES ('t', 'k', 'o', 9e15)`)
 			return backup
 		}},
-		{"trigger", "the trigger other is not one of hearth's", func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, `CREATE TRIGGER other AFTER INSERT ON message BEGIN INSERT OR REPLACE INTO setting VALUES ('copy', new.content); END`)
-			return backup
-		}},
-		{"view", "the view other is not one of hearth's", func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, `CREATE VIEW other AS SELECT content FROM message`)
-			return backup
-		}},
-		{"changed table", "the table event is not as hearth makes it", func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, `ALTER TABLE event ADD COLUMN copy TEXT`)
-			return backup
-		}},
-		{"missing index", "missing: the index event_topic", func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, `DROP INDEX event_topic`)
-			return backup
-		}},
 		{"no version", "there is no schema version 0", func(t *testing.T, db, backup string) string {
 			os.Remove(store.ManifestPath(backup))
 			alter(t, backup, `PRAGMA user_version = 0`)
-			return backup
-		}},
-		{"control characters", `the view a\x1b[2Jb\nc is not`, func(t *testing.T, db, backup string) string {
-			os.Remove(store.ManifestPath(backup))
-			alter(t, backup, "CREATE VIEW \"a\x1b[2Jb\nc\" AS SELECT 1")
 			return backup
 		}},
 		{"garbled manifest", "cannot be trusted", func(t *testing.T, db, backup string) string {
@@ -404,11 +379,6 @@ func TestVerify(t *testing.T) {
 	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || rep.Served || len(rep.Broken) > 0 ||
 		rep.SchemaVersion < 1 {
 		t.Errorf("verify of a closed database: %+v, %v", rep, err)
-	}
-	alter(t, db, `CREATE VIEW other AS SELECT content FROM message`)
-	if rep, err := store.Verify(context.Background(), storetest.Schema(t), db, nil); err != nil || len(rep.Broken) != 1 ||
-		rep.Broken[0] != "foreign: the view other is not one of hearth's" {
-		t.Errorf("verify of a database with a view of somebody else: %+v, %v", rep, err)
 	}
 	b := read(t, backup)
 	binary.BigEndian.PutUint32(b[len(b)-2048:], 0xdeadbeef)

@@ -94,10 +94,6 @@ func (db *DB) reading(f func(*Reader) error) func(*engine.Reader) error {
 // Write runs f on the single writer and returns once its changes are synced to
 // disk or, if f fails, undone. f must only use tx: no I/O, no waiting. A ctx
 // that ends before f starts withdraws the write; later it has no effect.
-//
-// f may run more than once: when another write of its group fails after
-// changing rows, all of them are undone and run again. What f sets outside it
-// must depend on its last run alone: assign there, never append or count.
 func (db *DB) Write(ctx context.Context, f func(tx *Tx) error) error {
 	f, judged := db.judge(ctx, f)
 	err := db.DB.Write(ctx, func(etx *engine.Tx[Event]) error { return db.run(etx, f) })

@@ -3,7 +3,6 @@ package store_test
 import (
 	"database/sql"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -46,7 +45,7 @@ func TestReplicated(t *testing.T) {
 		t.Error("the replicator: ", err)
 	}
 	fill(t, db, "last", 20)
-	if broken, err := db.Check(t.Context()); err != nil || len(broken) != 1 || !strings.Contains(broken[0], "_litestream_seq") {
+	if broken, err := db.Check(t.Context()); err != nil || len(broken) > 0 {
 		t.Errorf("%q %v", broken, err)
 	}
 	if err := db.Close(); err != nil {

@@ -81,16 +81,16 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	case errors.As(err, &ran):
 		return int(ran)
 	case errors.As(err, &usage):
-		fmt.Fprintf(env.Err, "hearth: %v\n", err)
+		env.fail(err)
 		return 2
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(env.Err, "hearth: stopped")
 		return 1
 	case errors.As(err, &status):
-		fmt.Fprintf(env.Err, "hearth: %v\n", err)
+		env.fail(err)
 		return status.code
 	}
-	fmt.Fprintf(env.Err, "hearth: %v\n", err)
+	env.fail(err)
 	return 1
 }
 
@@ -158,6 +158,8 @@ func describe(text string, examples ...string) string {
 }
 
 func (e Env) logger() *slog.Logger { return slog.New(slog.NewTextHandler(e.Err, nil)) }
+
+func (e Env) fail(err error) { fmt.Fprintln(e.Err, "hearth:", visible(err.Error())) }
 
 func (e Env) print(format string, args ...any) {
 	fmt.Fprintln(e.Out, visible(fmt.Sprintf(format, args...)))

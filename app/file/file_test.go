@@ -263,7 +263,7 @@ func TestQuotaOfPerson(t *testing.T) {
 	w := newWorld(t, file.Config{QuotaAccount: 1_000_000})
 	var viewers []store.Viewer
 	err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-		viewers = []store.Viewer{w.ada} // a write may run again
+		viewers = []store.Viewer{w.ada}
 		for _, name := range []string{"first", "second"} {
 			u, err := tx.InsertUser(store.User{Email: name + "@bots.invalid", Name: name, IsBot: true, BotOwnerID: w.Ada.ID, SignupProvider: "bot"})
 			if err != nil {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -226,13 +225,12 @@ func TestBetterMatchDeclinedMeanwhile(t *testing.T) {
 	w := newTown(t, []string{"cid asks better", "bob offers offer"})
 	w.people["ann"] = w.person("ann")
 	better := w.matches(w.people["bob"])[0].ID
-	var once sync.Once // the write may run again
 	asked := make(chan struct{})
 	err := w.db.Write(w.ctx, func(tx *store.Tx) error {
-		go once.Do(func() {
+		go func() {
 			defer close(asked)
 			w.do("ann asks weak")
-		})
+		}()
 		for deadline := time.Now().Add(20 * time.Second); w.db.Queued() == 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}

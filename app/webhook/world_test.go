@@ -54,7 +54,7 @@ func newWorld(t *testing.T) *world {
 // open opens the database and makes a worker, which is not started.
 func (w *world) open() {
 	w.Helper()
-	db, err := store.Open(w.ctx, w.path, store.Options{Schema: storetest.Schema(w), Now: w.clock.Now, Synchronous: "OFF", RunTwice: true,
+	db, err := store.Open(w.ctx, w.path, store.Options{Schema: storetest.Schema(w), Now: w.clock.Now, Synchronous: "OFF",
 		OnPrepare: storetest.Inspect(w), OnGroup: func(int, time.Duration) {
 			select {
 			case w.groups <- struct{}{}:

@@ -14,21 +14,28 @@ import (
 )
 
 // Progress is called during a long task with what it is doing and how many
-// bytes of how many are done. A total of 0 is unknown.
+// bytes of how many are done. A total of 0 is unknown. It may be nil.
 type Progress func(doing string, done, total int64)
+
+func (p Progress) tell(doing string, done, total int64) {
+	if p != nil {
+		p(doing, done, total)
+	}
+}
 
 // Backup copies the database at from, which may be in use, to a new file that
 // only its owner can read, and writes its manifest beside it. The copy is one
 // consistent, compact state. Backup refuses to replace a file, and leaves no
 // file behind if it fails.
 func Backup(ctx context.Context, from, to string, now time.Time, progress Progress) (m Manifest, err error) {
-	if progress == nil {
-		progress = func(string, int64, int64) {}
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		return m, fmt.Errorf("there is no database %s; name it with --db", from)
 	}
-	if file, err := Resolve(from); err != nil {
+	if _, err := checkHead(from, "; name it with --db"); err != nil {
 		return m, err
-	} else if _, err := os.Stat(file); err == nil {
-		from = file
+	}
+	if from, err = Resolve(from); err != nil {
+		return m, err
 	}
 	for _, name := range append(logsOf(to), to, ManifestPath(to)) {
 		if _, err := os.Lstat(name); err == nil {
@@ -36,16 +43,38 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 		}
 	}
 	part := to + ".part"
-	defer func() {
-		if err != nil {
-			removeFile(part)
-		}
-	}()
-	if err := copyDatabase(ctx, from, part, progress); err != nil {
+	if err := removeDatabase(part); err != nil {
 		return m, err
 	}
+	if err := copyDatabase(ctx, from, part, progress); err != nil {
+		return m, errors.Join(fmt.Errorf("cannot copy %s to %s: %w", from, part, err), removeFiles(part))
+	}
+	if m, err = finishBackup(ctx, from, part, to, now, progress); err != nil {
+		return m, errors.Join(err, removeFiles(part, ManifestPath(to)))
+	}
+	return m, nil
+}
+
+// copyDatabase writes a compact copy of from, read on a connection of its own.
+func copyDatabase(ctx context.Context, from, to string, progress Progress) error {
+	fi, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	return inspect(from, tidying, func(c *Conn) error {
+		// It is the copy that has to be written; VACUUM INTO only reads the file.
+		if err := c.run("PRAGMA query_only = 0"); err != nil {
+			return err
+		}
+		defer watchGrowth(to, fi.Size(), progress)()
+		return vacuumInto(ctx, c, from, to)
+	})
+}
+
+// finishBackup writes the manifest of a copy of from, and gives the copy its name.
+func finishBackup(ctx context.Context, from, part, to string, now time.Time, progress Progress) (m Manifest, err error) {
 	m.MadeAt = TimeOf(now)
-	progress("counting rows", 0, 0)
+	progress.tell("counting rows", 0, 0)
 	err = inspect(part, complete, func(c *Conn) error {
 		defer c.interruptOn(ctx)()
 		if m.SchemaVersion, err = c.number("PRAGMA user_version"); err == nil {
@@ -59,57 +88,21 @@ func Backup(ctx context.Context, from, to string, now time.Time, progress Progre
 	if m.SHA256, m.Size, err = hashFile(ctx, part, nil, "reading the copy back", progress); err != nil {
 		return m, err
 	}
-	return m, finishBackup(from, part, to, m)
-}
-
-// finishBackup syncs a copy and its manifest and gives the copy its name.
-func finishBackup(from, part, to string, m Manifest) error {
-	if err := syncFile(part); err != nil {
-		return err
+	f, err := os.OpenFile(part, os.O_RDWR, 0)
+	if err != nil {
+		return m, err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil {
+		return m, err
 	}
 	if err := writeManifest(from, to, m); err != nil {
-		return err
+		return m, err
 	}
 	if err := os.Rename(part, to); err != nil {
-		os.Remove(ManifestPath(to))
-		return err
+		return m, err
 	}
-	return SyncDir(filepath.Dir(to))
-}
-
-// copyDatabase writes a compact copy of from, read on a connection of its own.
-func copyDatabase(ctx context.Context, from, to string, progress Progress) error {
-	if fi, err := os.Stat(from); err != nil {
-		return fmt.Errorf("there is no database %s; name it with --db", from)
-	} else if !fi.Mode().IsRegular() || fi.Size() == 0 {
-		return fmt.Errorf("%s is not a hearth database; name it with --db", from)
-	}
-	if err := removeFile(to); err != nil {
-		return err
-	}
-	return inspect(from, tidying, func(c *Conn) error {
-		id, err := c.number("PRAGMA application_id")
-		if err != nil {
-			return fmt.Errorf("%s cannot be read: %w", from, err)
-		}
-		if err := refuseApplication(from, uint32(id)); err != nil {
-			return err
-		}
-		size, err := c.number(`SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
-			* (SELECT page_size FROM pragma_page_size)`)
-		if err != nil {
-			return err
-		}
-		// It is the copy that has to be written; VACUUM INTO only reads the file.
-		if err := c.run("PRAGMA query_only = 0"); err != nil {
-			return err
-		}
-		defer watchGrowth(to, int64(size), progress)()
-		if err := vacuumInto(ctx, c, from, to); err != nil {
-			return fmt.Errorf("cannot copy %s to %s: %w", from, to, err)
-		}
-		return nil
-	})
+	return m, SyncDir(filepath.Dir(to))
 }
 
 // watchGrowth reports the size of a file that is being written until it is
@@ -124,42 +117,15 @@ func watchGrowth(path string, total int64, progress Progress) (stop func()) {
 			select {
 			case <-tick.C:
 				if fi, err := os.Stat(path); err == nil {
-					progress("copying", min(fi.Size(), total), total)
+					progress.tell("copying", min(fi.Size(), total), total)
 				}
 			case <-end:
-				progress("copying", total, total)
+				progress.tell("copying", total, total)
 				return
 			}
 		}
 	}()
 	return func() { close(end); <-ended }
-}
-
-// modeOf returns how to read a file that no server has open.
-func modeOf(path string) mode {
-	if _, err := os.Lstat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		return complete
-	}
-	return readOnly
-}
-
-// Inspect calls f with a connection that only reads the database file at path,
-// which must be one of hearth's.
-func Inspect(path string, f func(*Conn) error) error {
-	if err := checkHead(path); err != nil {
-		return err
-	}
-	return inspect(path, modeOf(path), f)
-}
-
-// inspect opens path for reading only.
-func inspect(path string, m mode, f func(*Conn) error) error {
-	c, err := openConn(path, m, "")
-	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", path, err)
-	}
-	defer c.Close()
-	return f(c)
 }
 
 // countRows returns the number of rows of each table that is not virtual.
@@ -204,7 +170,7 @@ func hashFile(ctx context.Context, path string, w io.Writer, doing string, progr
 	for ctx.Err() == nil {
 		n, err := io.CopyN(to, f, 4<<20)
 		size += n
-		progress(doing, size, fi.Size())
+		progress.tell(doing, size, fi.Size())
 		if err == io.EOF {
 			return hex.EncodeToString(h.Sum(nil)), size, nil
 		}
@@ -213,13 +179,4 @@ func hashFile(ctx context.Context, path string, w io.Writer, doing string, progr
 		}
 	}
 	return "", 0, ctx.Err()
-}
-
-func syncFile(name string) error {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }

@@ -7,86 +7,38 @@ import (
 	"strings"
 	"time"
 
-	"modernc.org/libc"
-	lib "modernc.org/sqlite/lib"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Conn is a connection with the statements prepared on it. Only one goroutine
+// Conn is a connection, which keeps its statements prepared. Only one goroutine
 // may use it at a time.
 type Conn struct {
 	c         *sqlite.Conn
-	stmts     map[string]*statement
 	onPrepare func(c *Conn, query string)
-	changes   int64 // rows changed by Exec and by queries that return what they change
+	seen      map[string]bool // by onPrepare
 	// broken is the first error since the connection was taken from its pool
 	// after which SQLite may have rolled back by itself. No statement runs
 	// after it: it would not be part of the transaction.
 	broken error
 }
 
-// statement is a prepared statement.
-type statement struct {
-	*sqlite.Stmt
-	query     string
-	params    int
-	columns   int
-	returning bool // it returns the rows that it changes
-}
-
-// connect opens the file that a URI names.
-func connect(uri string) (*Conn, error) {
-	c, err := sqlite.OpenConn(uri, sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
-	if err != nil {
-		return nil, translate(err)
-	}
-	if err := protect(c); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return &Conn{c: c, stmts: map[string]*statement{}}, nil
-}
-
-// protect makes statements fail that write shadow tables or the schema by themselves. SetDefensive of the library
-// leaves out an argument, so that SQLite writes to an address of chance.
-func protect(c *sqlite.Conn) error {
-	fields := reflect.ValueOf(c).Elem()
-	tls := (*libc.TLS)(fields.FieldByName("tls").UnsafePointer())
-	args := libc.NewVaList(int32(1), uintptr(0))
-	defer libc.Xfree(tls, args)
-	code := lib.Xsqlite3_db_config(tls, uintptr(fields.FieldByName("conn").Uint()), lib.SQLITE_DBCONFIG_DEFENSIVE, args)
-	return translate(sqlite.ResultCode(code).ToError())
-}
-
 // Close closes the connection and its statements.
 func (c *Conn) Close() error { return translate(c.c.Close()) }
 
-// statement returns query prepared on this connection.
-func (c *Conn) statement(query string) (*statement, error) {
-	if s, ok := c.stmts[query]; ok {
-		return s, nil
-	}
-	if c.onPrepare != nil {
+// prepare returns query prepared on this connection, with its parameters. Fewer or more
+// arguments than parameters are an error: SQLite would take NULL for what is missing.
+func (c *Conn) prepare(query string, args []any) (*sqlite.Stmt, error) {
+	if c.onPrepare != nil && !c.seen[query] {
+		c.seen[query] = true
 		c.onPrepare(c, query)
 	}
-	prepared, err := c.c.Prepare(query)
+	s, err := c.c.Prepare(query)
 	if err != nil {
 		return nil, err
 	}
-	s := &statement{
-		Stmt: prepared, query: query, params: prepared.BindParamCount(), columns: prepared.ColumnCount(),
-		returning: strings.Contains(query, "RETURNING"),
-	}
-	c.stmts[query] = s
-	return s, nil
-}
-
-// bind sets all parameters. Fewer or more arguments than parameters are an
-// error: SQLite would take NULL for what is missing.
-func (s *statement) bind(args []any) error {
-	if len(args) != s.params {
-		return fmt.Errorf("engine: %d arguments for %d parameters", len(args), s.params)
+	if n := s.BindParamCount(); len(args) != n {
+		return nil, fmt.Errorf("engine: %d arguments for %d parameters", len(args), n)
 	}
 	for i, a := range args {
 		switch v := a.(type) {
@@ -97,16 +49,16 @@ func (s *statement) bind(args []any) error {
 		case string:
 			s.BindText(i+1, v)
 		default:
-			if err := s.bindKind(i+1, reflect.ValueOf(a)); err != nil {
-				return err
+			if err := bind(s, i+1, reflect.ValueOf(a)); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return s, nil
 }
 
-// bindKind binds an argument of another type by its kind.
-func (s *statement) bindKind(i int, v reflect.Value) error {
+// bind binds an argument of another type by its kind.
+func bind(s *sqlite.Stmt, i int, v reflect.Value) error {
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
@@ -140,24 +92,19 @@ type Result struct {
 // Exec runs a statement to its end. Args may be nil, integers, bools, strings,
 // []byte, types based on these, and pointers to them.
 func (c *Conn) Exec(query string, args ...any) (Result, error) {
-	if err := c.control(query, args...); err != nil {
-		return Result{}, err
-	}
-	r := Result{Changed: int64(c.c.Changes()), LastID: c.c.LastInsertRowID()}
-	c.changes += r.Changed
-	return r, nil
-}
-
-// control is Exec for a statement that changes no rows, such as BEGIN, after
-// which SQLite still has the number of an earlier one.
-func (c *Conn) control(query string, args ...any) error {
 	rows, err := c.Query(query, args...)
 	if err != nil {
-		return err
+		return Result{}, err
 	}
 	for rows.Next() {
 	}
-	return rows.Err()
+	return Result{Changed: int64(c.c.Changes()), LastID: c.c.LastInsertRowID()}, rows.Err()
+}
+
+// control is Exec for a statement that changes no rows, such as BEGIN.
+func (c *Conn) control(query string) error {
+	_, err := c.Exec(query)
+	return err
 }
 
 // Query runs a statement up to its first row. Args are those of Exec.
@@ -165,55 +112,16 @@ func (c *Conn) Query(query string, args ...any) (*Rows, error) {
 	if c.broken != nil {
 		return nil, c.broken
 	}
-	s, err := c.statement(query)
+	s, err := c.prepare(query, args)
 	if err != nil {
 		return nil, c.Failed(err)
 	}
-	r := &Rows{c: c, s: s, first: true}
-	if err = s.bind(args); err == nil {
-		r.more, err = s.Step()
-	}
-	if err != nil {
+	r := &Rows{c: c, s: s, query: query, first: true}
+	if r.more, err = s.Step(); err != nil {
 		r.Close()
 		return nil, c.Failed(err)
 	}
-	if r.more && s.returning {
-		c.changes++
-	}
 	return r, nil
-}
-
-// TotalChanges returns how many rows all statements together have changed, of
-// full-text indexes, too.
-func (c *Conn) TotalChanges() (n int64) {
-	c.Value([]any{&n}, "SELECT total_changes()")
-	return n
-}
-
-// Plan returns the lines of SQLite's plan for a query.
-func (c *Conn) Plan(query string) (plan []string, err error) {
-	s, _, err := c.c.PrepareTransient("EXPLAIN QUERY PLAN " + query)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer s.Finalize()
-	for {
-		more, err := s.Step()
-		if err != nil || !more {
-			return plan, translate(err)
-		}
-		plan = append(plan, s.ColumnText(3))
-	}
-}
-
-// Failed is called with the error of a query, which may be nil, and returns it
-// translated. After one of Unavailable the transaction may have ended, and the
-// connection runs no more statements.
-func (c *Conn) Failed(err error) error {
-	if err = translate(err); err != nil && c.broken == nil && Unavailable(err) {
-		c.broken = err
-	}
-	return err
 }
 
 // Value runs a query for one row and scans it into dest; ErrNoRow without one.
@@ -232,43 +140,67 @@ func (c *Conn) Value(dest []any, query string, args ...any) error {
 	return rows.Scan(dest...)
 }
 
+// TotalChanges returns how many rows all statements together have changed, of
+// full-text indexes, too.
+func (c *Conn) TotalChanges() (n int64) {
+	c.Value([]any{&n}, "SELECT total_changes()")
+	return n
+}
+
+// Plan returns the lines of SQLite's plan for a query.
+func (c *Conn) Plan(query string) (plan []string, err error) {
+	err = c.once("EXPLAIN QUERY PLAN "+query, func(s *sqlite.Stmt) (more bool) {
+		plan = append(plan, s.ColumnText(3))
+		return true
+	})
+	return plan, err
+}
+
+// Failed is called with the error of a query, which may be nil, and returns it
+// translated. After one of Unavailable the transaction may have ended, and the
+// connection runs no more statements.
+func (c *Conn) Failed(err error) error {
+	if err = translate(err); err != nil && c.broken == nil && Unavailable(err) {
+		c.broken = err
+	}
+	return err
+}
+
 // number runs a query for one integer without keeping it prepared.
 func (c *Conn) number(query string) (n int, err error) {
-	err = c.once(query, func(s *sqlite.Stmt) { n = s.ColumnInt(0) })
+	err = c.once(query, func(s *sqlite.Stmt) (more bool) {
+		n = s.ColumnInt(0)
+		return false
+	})
 	return n, err
 }
 
 // firstRow returns the first row of a query as text; "" without one.
 func (c *Conn) firstRow(query string) (row string, err error) {
-	err = c.once(query, func(s *sqlite.Stmt) {
+	err = c.once(query, func(s *sqlite.Stmt) (more bool) {
 		var values []string
 		for i := range s.ColumnCount() {
 			values = append(values, s.ColumnText(i))
 		}
 		row = strings.Join(values, " ")
+		return false
 	})
-	if err == ErrNoRow {
-		err = nil
-	}
 	return row, err
 }
 
-// once calls f with the first row of a query, which is not kept prepared.
-func (c *Conn) once(query string, f func(*sqlite.Stmt)) error {
+// once runs a query without keeping it prepared, and calls f with its rows while it
+// returns true.
+func (c *Conn) once(query string, f func(*sqlite.Stmt) (more bool)) error {
 	s, _, err := c.c.PrepareTransient(query)
 	if err != nil {
 		return translate(err)
 	}
 	defer s.Finalize()
-	more, err := s.Step()
-	if err != nil {
-		return translate(err)
+	for {
+		if row, err := s.Step(); err != nil || !row || !f(s) {
+			return translate(err)
+		}
 	}
-	if !more {
-		return ErrNoRow
-	}
-	f(s)
-	return nil
 }
 
 // run runs a statement without keeping it prepared, and drops its rows.

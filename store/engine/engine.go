@@ -47,9 +47,6 @@ type Options struct {
 	// OnMigrate, if not nil, is called before an older file is migrated, with
 	// the schema versions and where the copy of the file is.
 	OnMigrate func(from, to int, copyPath string)
-	// RunTwice runs every write a second time after undoing the first. Tests
-	// set it to prove that their writes may run again.
-	RunTwice bool
 }
 
 // DB is an open database whose writes publish events of type E.
@@ -95,19 +92,22 @@ func (db *DB[E]) open(ctx context.Context) error {
 	if db.lock, err = lockDatabase(db.path, db.schema); err != nil {
 		return err
 	}
-	if err := checkVersion(db.path, db.schema, db.opt.Kept); err != nil {
+	version, err := checkVersion(db.path, db.schema, db.opt.Kept)
+	if err != nil {
 		return err
 	}
 	c, err := openConn(db.path, writing, db.opt.Synchronous)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", db.path, err)
 	}
-	if err := prepareFile(ctx, c, db.path, db.schema, db.opt); err != nil {
-		c.Close()
-		return err
+	if version < db.schema.Version() {
+		err = migrate(ctx, c, db.path, version, db.schema.Migrations, db.opt.OnMigrate)
 	}
-	c.onPrepare = db.opt.OnPrepare
-	if db.w, err = newWriter[E](c, db.path, db.opt); err != nil {
+	if err == nil {
+		c.onPrepare = db.opt.OnPrepare
+		db.w, err = newWriter[E](c, db.path, db.opt)
+	}
+	if err != nil {
 		c.Close()
 		return err
 	}
@@ -136,58 +136,11 @@ func (db *DB[E]) Dead() <-chan struct{} { return db.w.dead }
 // order, after they are durable and their writes are answered. Listeners run on
 // the writer, in the order they were added, and must not block; a listener that
 // panics is logged, and the others still run.
-func (db *DB[E]) OnCommit(f func([]E)) { db.w.listeners.add(f) }
-
-// truncateWait is how long Truncate makes the writer wait at most.
-const truncateWait = 20 * time.Millisecond
-
-// Truncate moves the write-ahead log into the database file and empties it, so
-// that it has nothing of what was deleted: until then the words are in the log, or
-// in the part of its file that is written over next. It reports false if readers were in
-// the way, and never lets the writer wait longer than truncateWait. It returns
-// ErrLost if the files are not those that were opened.
-//
-// It leaves SQLite without statistics. Queries name their index, tests check
-// the plans; and with statistics SQLite prepares every statement again whose
-// plan could depend on a parameter, which made a page of messages cost half as
-// much again.
-func (db *DB[E]) Truncate(ctx context.Context) (done bool, err error) {
-	done, err = db.truncate(ctx)
-	return done, db.w.dieOf(err)
-}
-
-func (db *DB[E]) truncate(ctx context.Context) (done bool, err error) {
-	if size, err := db.w.checkFiles(); err != nil || size == 0 {
-		return err == nil, err
-	}
-	// Most of it is moved beside the writer.
-	if err := db.checkpointBeside(ctx); err != nil {
-		return false, err
-	}
-	err = db.w.between(ctx, func(c *Conn) error {
-		defer c.interruptOn(ctx)()
-		c.busyTimeout(truncateWait)
-		defer c.busyTimeout(busyWait)
-		var busy, pages, moved int
-		err := c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
-		done = err == nil && busy == 0
-		return err
+func (db *DB[E]) OnCommit(f func([]E)) {
+	db.w.between(context.Background(), func(*Conn) error {
+		db.w.listeners = append(db.w.listeners, f)
+		return nil
 	})
-	if errors.Is(err, ErrBusy) {
-		return false, nil
-	}
-	return done, err
-}
-
-// checkpointBeside moves of the log what no reader needs.
-func (db *DB[E]) checkpointBeside(ctx context.Context) error {
-	c, err := openConn(db.path, writing, db.opt.Synchronous)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	defer c.interruptOn(ctx)()
-	return c.run("PRAGMA wal_checkpoint(PASSIVE)")
 }
 
 // Close waits for the writes under way and closes the file. Later calls of

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // testSchema has a table to write to beside the one the engine needs.
@@ -95,63 +94,17 @@ func inOneGroup(db *DB[string], fs ...func(*Tx[string]) error) []error {
 	return errs
 }
 
-// A group is committed once its writes have run for 20 ms: those behind them are
-// in the next one.
-func TestGroupTime(t *testing.T) {
-	for _, fails := range []bool{false, true} {
-		var mu sync.Mutex
-		var sizes []int
-		db := openTest(t, Options{OnGroup: func(writes int, _ time.Duration) {
-			mu.Lock()
-			defer mu.Unlock()
-			sizes = append(sizes, writes)
-		}})
-		slow := func(tx *Tx[string]) error {
-			for start := time.Now(); time.Since(start) < maxGroupTime; {
-			}
-			if fails {
-				return errors.Join(put(tx, "undone"), errors.New("on purpose"))
-			}
-			return put(tx, "slow")
-		}
-		quick := func(name string) func(*Tx[string]) error {
-			return func(tx *Tx[string]) error { return put(tx, name) }
-		}
-		errs := inOneGroup(db, slow, quick("a"), slow, quick("b"))
-		got := names(t, db)
-		// OnGroup is called after the callers have their results, and before the next
-		// group begins.
-		db.Write(context.Background(), func(*Tx[string]) error { return nil })
-		want := []string{"a", "b", "slow"}
-		if fails {
-			want = want[:2]
-		} else if errs[2] == nil {
-			t.Error("the second slow write had a name that is taken")
-		}
-		if !slices.Equal(got, want) || (errs[0] != nil) != fails || errs[1] != nil || errs[3] != nil {
-			t.Errorf("fails %v: %v, stored %v", fails, errs, got)
-		}
-		mu.Lock()
-		if sizes[1] != 1 || len(sizes) < 4 {
-			t.Errorf("fails %v: groups of %v writes", fails, sizes)
-		}
-		mu.Unlock()
-	}
-}
-
-// Writes of a group run once, unless one of them fails after it changed rows:
-// then all of them run again, and it is undone alone.
-func TestGroupRunsAgain(t *testing.T) {
+// A write of a group that fails is undone alone.
+func TestGroupedWriteFailsAlone(t *testing.T) {
 	boom := errors.New("boom")
 	for _, c := range []struct {
 		name  string
 		fails func(*Tx[string]) error
-		runs  int
 	}{
-		{"before changing rows", func(*Tx[string]) error { return boom }, 1},
-		{"after changing rows", func(tx *Tx[string]) error { return errors.Join(put(tx, "bad"), boom) }, 2},
-		{"by a panic", func(tx *Tx[string]) error { put(tx, "bad"); panic("boom") }, 2},
-		{"not at all", func(*Tx[string]) error { return nil }, 1},
+		{"before changing rows", func(*Tx[string]) error { return boom }},
+		{"after changing rows", func(tx *Tx[string]) error { return errors.Join(put(tx, "bad"), boom) }},
+		{"by a panic", func(tx *Tx[string]) error { put(tx, "bad"); panic("boom") }},
+		{"not at all", func(*Tx[string]) error { return nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db := openTest(t, Options{})
@@ -161,12 +114,8 @@ func TestGroupRunsAgain(t *testing.T) {
 				published = append(published, names...)
 				close(done)
 			})
-			runs := map[string]int{}
 			good := func(name string) func(*Tx[string]) error {
-				return func(tx *Tx[string]) error {
-					runs[name]++
-					return put(tx, name)
-				}
+				return func(tx *Tx[string]) error { return put(tx, name) }
 			}
 			errs := inOneGroup(db, good("a"), c.fails, good("b"))
 			if errs[0] != nil || errs[2] != nil || (errs[1] != nil) != (c.name != "not at all") {
@@ -178,9 +127,6 @@ func TestGroupRunsAgain(t *testing.T) {
 			<-done
 			if !slices.Equal(published, []string{"a", "b"}) {
 				t.Errorf("published %v", published)
-			}
-			if runs["a"] != c.runs || runs["b"] != 1 {
-				t.Errorf("ran %v, want a %d times", runs, c.runs)
 			}
 		})
 	}
@@ -208,57 +154,6 @@ func TestWaitingWriteIsWithdrawn(t *testing.T) {
 	wg.Wait()
 	if !errors.Is(withdrawn, context.Canceled) || ran || !slices.Equal(names(t, db), []string{"first"}) {
 		t.Errorf("it returned %v and ran: %v; the file has %v", withdrawn, ran, names(t, db))
-	}
-}
-
-// A write whose context ends after it ran is not withdrawn from the second run.
-func TestSecondRunIsNotWithdrawn(t *testing.T) {
-	db := openTest(t, Options{})
-	ctx, cancel := context.WithCancel(context.Background())
-	var first error
-	var wg sync.WaitGroup
-	errs := inOneGroup(db, func(tx *Tx[string]) error { return put(tx, "other") })
-	db.Write(context.Background(), func(*Tx[string]) error {
-		wg.Go(func() {
-			first = db.Write(ctx, func(tx *Tx[string]) error {
-				cancel()
-				return put(tx, "first")
-			})
-		})
-		for db.Queued() == 0 {
-		}
-		wg.Go(func() {
-			db.Write(context.Background(), func(tx *Tx[string]) error { put(tx, "bad"); return errors.New("no") })
-		})
-		for db.Queued() == 1 {
-		}
-		return nil
-	})
-	wg.Wait()
-	if first != nil || errs[0] != nil || !slices.Equal(names(t, db), []string{"first", "other"}) {
-		t.Errorf("answered %v; the file has %v", first, names(t, db))
-	}
-}
-
-// RunTwice finds a write that may not run again, and nothing of the first run
-// stays.
-func TestRunTwice(t *testing.T) {
-	db := openTest(t, Options{RunTwice: true})
-	events := make(chan []string, 1)
-	db.OnCommit(func(e []string) { events <- e })
-	var times []Time
-	err := db.Write(context.Background(), func(tx *Tx[string]) error {
-		times = append(times, tx.Now)
-		return put(tx, fmt.Sprint("run ", len(times)))
-	})
-	if err != nil || len(times) != 2 || times[0] > times[1] {
-		t.Errorf("ran at %v: %v", times, err)
-	}
-	if got := names(t, db); !slices.Equal(got, []string{"run 2"}) {
-		t.Errorf("the file has %v", got)
-	}
-	if got := <-events; !slices.Equal(got, []string{"run 2"}) {
-		t.Errorf("published %v", got)
 	}
 }
 

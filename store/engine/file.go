@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -40,60 +41,53 @@ func Resolve(path string) (string, error) {
 // lockDatabase takes the lock of the file, which it creates if there is none, and refuses
 // it, before SQLite opens it for writing, if it is not one of hearth's.
 func lockDatabase(path string, schema Schema) (*os.File, error) {
-	head := make([]byte, 100)
-	n, err := readHead(path, head)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && n == 0 {
+	fi, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular() && fi.Size() == 0 {
 		f, err := createFile(path, schema)
 		if err != nil {
 			return nil, fmt.Errorf("cannot create the database %s: %w", path, err)
 		}
 		return f, nil
 	}
+	head, err := checkHead(path, "; it was not changed. Use another file with --db")
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the database: %w", err)
-	}
-	if n < len(head) || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
-		return nil, fmt.Errorf("%s is not a hearth database; it was not changed. Use another file with --db", path)
-	}
-	if err := refuseApplication(path, binary.BigEndian.Uint32(head[68:])); err != nil {
 		return nil, err
 	}
-	if err := checkSize(path, binary.BigEndian.Uint16(head[16:])); err != nil {
-		return nil, err
+	// SQLite would read the rest of the last page as zeros. Beside a log that does no harm, as
+	// the log has the page.
+	page := int64(binary.BigEndian.Uint16(head[16:]))
+	if page == 1 { // how 65536 is written in two bytes
+		page = 65536
+	}
+	if log, err := os.Stat(path + "-wal"); (err != nil || log.Size() == 0) && (page == 0 || fi.Size()%page != 0) {
+		return nil, fmt.Errorf("%s is damaged and was not changed: it ends within a page. Restore a backup with: hearth restore", path)
 	}
 	return lockFile(path)
 }
 
-// refuseApplication refuses a file that is not marked as hearth's.
-func refuseApplication(path string, id uint32) error {
-	switch id {
+// checkHead refuses a file that is not hearth's by its first bytes, which it returns. The
+// advice is added to the error for a file that is no database.
+func checkHead(path, advice string) (head []byte, err error) {
+	if err := regular(path); err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	defer f.Close()
+	head = make([]byte, 100)
+	if _, err := io.ReadFull(f, head); err != nil || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return nil, fmt.Errorf("%s is not a hearth database%s", path, advice)
+	}
+	switch binary.BigEndian.Uint32(head[68:]) {
 	case applicationID:
-		return nil
+		return head, nil
 	case earlyID:
-		return fmt.Errorf("%s is of a hearth from before its first release, which this one cannot read; it was not changed. "+
+		return nil, fmt.Errorf("%s is of a hearth from before its first release, which this one cannot read; it was not changed. "+
 			"Use the program that wrote it, or begin with a new file with --db", path)
 	}
-	return fmt.Errorf("%s belongs to another program, not to hearth; it was not changed. Use another file with --db", path)
-}
-
-// checkSize refuses a file that ends within a page: SQLite would read the rest
-// of it as zeros. Beside a log that does no harm, as the log has the page.
-func checkSize(path string, pageSize uint16) error {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("cannot read the database: %w", err)
-	}
-	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return nil
-	}
-	page := int64(pageSize)
-	if page == 1 { // how 65536 is written in two bytes
-		page = 65536
-	}
-	if page == 0 || fi.Size()%page != 0 {
-		return fmt.Errorf("%s is damaged and was not changed: it ends within a page. Restore a backup with: hearth restore", path)
-	}
-	return nil
+	return nil, fmt.Errorf("%s belongs to another program, not to hearth; it was not changed. Use another file with --db", path)
 }
 
 // regular returns an error for what is not a regular file, such as a pipe, from
@@ -106,59 +100,55 @@ func regular(path string) error {
 	return err
 }
 
-func readHead(path string, b []byte) (int, error) {
-	if err := regular(path); err != nil {
-		return 0, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	n, err := io.ReadFull(f, b)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	return n, err
-}
-
-// checkVersion refuses a file whose schema version is newer than the program's
-// or impossible, and an older one that is kept. It reads it with
+// checkVersion returns the schema version of a file. It refuses one that is newer than the
+// program's or impossible, and an older one that is kept. It reads it with
 // SQLite, read-only, because the version may be in the log alone.
-func checkVersion(path string, schema Schema, kept bool) error {
-	var version int
-	err := inspect(path, modeOf(path), func(c *Conn) (err error) {
+func checkVersion(path string, schema Schema, kept bool) (version int, err error) {
+	err = inspect(path, modeOf(path), func(c *Conn) (err error) {
 		version, err = c.number("PRAGMA user_version")
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("%s is damaged and was not changed: %w. Restore a backup with: hearth restore", path, err)
-	}
-	return refuseVersion(path, version, schema, kept)
-}
-
-func refuseVersion(path string, version int, schema Schema, kept bool) error {
 	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%s is damaged and was not changed: %w. Restore a backup with: hearth restore", path, err)
 	case version < 1:
-		return fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path,
+		return 0, fmt.Errorf("%s is damaged and was not changed: there is no schema version %d. Restore a backup with: hearth restore", path,
 			version)
 	case version > schema.Version():
-		return fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. "+
+		return 0, fmt.Errorf("%s was written by a newer hearth (schema version %d, this program knows %d); it was not changed. "+
 			"Use the newer program", path, version, schema.Version())
 	case kept && version < schema.Version():
-		return fmt.Errorf("%s has schema version %d and this program needs version %d; it was not changed. Use the server's own version of "+
-			"hearth, or start this version with: hearth serve --db %s", path, version, schema.Version(), path)
+		return 0, fmt.Errorf("%s has schema version %d and this program needs version %d; it was not changed. Use the server's own version "+
+			"of hearth, or start this version with: hearth serve --db %s", path, version, schema.Version(), path)
 	}
-	return nil
+	return version, nil
 }
 
-// statOrFolder returns what is at path, or else its folder.
-func statOrFolder(path string) (fs.FileInfo, error) {
-	fi, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		fi, err = os.Stat(filepath.Dir(path))
+// modeOf returns how to read a file that no server has open.
+func modeOf(path string) mode {
+	if _, err := os.Lstat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		return complete
 	}
-	return fi, err
+	return readOnly
+}
+
+// Inspect calls f with a connection that only reads the database file at path,
+// which must be one of hearth's.
+func Inspect(path string, f func(*Conn) error) error {
+	if _, err := checkHead(path, ""); err != nil {
+		return err
+	}
+	return inspect(path, modeOf(path), f)
+}
+
+// inspect opens path for reading only.
+func inspect(path string, m mode, f func(*Conn) error) error {
+	c, err := openConn(path, m, "")
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	defer c.Close()
+	return f(c)
 }
 
 // create creates a file that only its owner can read, the owner of the database at path.
@@ -180,9 +170,12 @@ func logsOf(path string) []string {
 	return []string{path + "-wal", path + "-shm", path + "-journal"}
 }
 
-// removeFile removes a database that nobody uses, if it is there, and its logs.
-func removeFile(path string) error {
-	for _, name := range append(logsOf(path), path) {
+// removeDatabase removes a database that nobody uses, if it is there, and its logs.
+func removeDatabase(path string) error { return removeFiles(append(logsOf(path), path)...) }
+
+// removeFiles removes files, if they are there.
+func removeFiles(names ...string) error {
+	for _, name := range names {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -192,32 +185,18 @@ func removeFile(path string) error {
 
 // writeFile calls f with a connection to a database that nobody else uses and that
 // is to be renamed. If it returns nil the file has everything that f wrote, and there
-// is no log. Closing alone does not report that the log could not be moved.
+// is no log, not even one that the file had before.
 func writeFile(path string, f func(*Conn) error) error {
-	c, err := openConn(path, writing, "FULL")
+	c, err := openConn(path, alone, "FULL")
 	if err != nil {
 		return err
 	}
-	if err = f(c); err == nil {
-		err = c.moveLog()
-	}
-	if e := c.Close(); err == nil {
-		err = e
-	}
+	err = f(c)
+	closing := c.Close()
 	for _, name := range logsOf(path) {
-		if _, e := os.Lstat(name); err == nil && !errors.Is(e, fs.ErrNotExist) {
-			err = fmt.Errorf("%w: %s could not be moved into %s", ErrIO, name, path)
+		if _, there := os.Lstat(name); there == nil {
+			closing = fmt.Errorf("%w: %s could not be moved into %s", ErrIO, name, path)
 		}
 	}
-	return err
-}
-
-// moveLog moves the whole write-ahead log into the file.
-func (c *Conn) moveLog() error {
-	var busy, pages, moved int
-	err := c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
-	if err == nil && (busy != 0 || pages != moved) {
-		err = fmt.Errorf("%w: %d of %d pages of the log were moved", ErrBusy, moved, pages)
-	}
-	return err
+	return cmp.Or(err, closing)
 }

@@ -5,7 +5,9 @@ package engine
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"syscall"
 )
@@ -40,7 +42,10 @@ func OwnerOf(path string) (uid, gid int, ok bool) {
 	if os.Geteuid() != 0 {
 		return 0, 0, false
 	}
-	fi, err := statOrFolder(path)
+	fi, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		fi, err = os.Stat(filepath.Dir(path))
+	}
 	if err != nil {
 		return 0, 0, false
 	}
@@ -49,4 +54,14 @@ func OwnerOf(path string) (uid, gid int, ok bool) {
 		return 0, 0, false
 	}
 	return int(owner.Uid), int(owner.Gid), true
+}
+
+// SyncDir syncs a folder, so that a new name in it survives a power cut.
+func SyncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }

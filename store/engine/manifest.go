@@ -13,11 +13,11 @@ import (
 // Manifest describes a backup. It is stored as JSON beside the backup, in a
 // file of its name with ".manifest.json" added.
 type Manifest struct {
-	SHA256        string           `json:"sha256"`         // of the whole file, in hex
-	Size          int64            `json:"size"`           // bytes
-	SchemaVersion int              `json:"schema_version"` // "format" in older manifests
-	Rows          map[string]int64 `json:"rows"`           // the number of rows of each table
-	MadeAt        Time             `json:"made_at"`        // when the copy was finished
+	SHA256        string           `json:"sha256"` // of the whole file, in hex
+	Size          int64            `json:"size"`   // bytes
+	SchemaVersion int              `json:"schema_version"`
+	Rows          map[string]int64 `json:"rows"`    // the number of rows of each table
+	MadeAt        Time             `json:"made_at"` // when the copy was finished
 }
 
 // ManifestPath returns the path of a backup's manifest.
@@ -54,17 +54,11 @@ func readManifest(backup string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
-	var m struct {
-		Manifest
-		Format int `json:"format"`
-	}
+	var m Manifest
 	if err := json.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%s cannot be read (%w); the backup cannot be trusted", name, err)
 	}
-	if m.SchemaVersion == 0 {
-		m.SchemaVersion = m.Format
-	}
-	return &m.Manifest, nil
+	return &m, nil
 }
 
 // differences returns how a file of this hash and size differs from the one

@@ -4,29 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// prepareFile migrates an older file after copying it.
-func prepareFile(ctx context.Context, c *Conn, path string, schema Schema, opt Options) error {
-	have, err := c.number("PRAGMA user_version")
-	if err != nil {
-		return fmt.Errorf("%s is damaged: %w. Restore a backup with: hearth restore", path, err)
-	}
-	if err := refuseVersion(path, have, schema, opt.Kept); err != nil || have == schema.Version() {
-		return err
-	}
-	return migrate(ctx, c, path, have, schema.Migrations, opt.OnMigrate)
-}
-
 // createFile creates a database that only its owner can read, and locks it. It is made under
-// another name and renamed when it is complete: the header, by which a file is
-// recognised, would otherwise be in the log alone for a long time, and a crash
-// would leave a file that is refused. The name is synced before there is a log
-// beside it: a log without its database is refused, as it would be applied to the
-// new one.
+// another name and renamed when it is complete: a crash would otherwise leave a file that
+// is refused. The name is synced before there is a log beside it: a log without its database
+// is refused, as it would be applied to the new one.
 func createFile(path string, schema Schema) (*os.File, error) {
 	if schema.Create == "" {
 		return nil, fmt.Errorf("store: no schema to create a database from")
@@ -44,7 +29,7 @@ func createFile(path string, schema Schema) (*os.File, error) {
 		return nil, err
 	}
 	if err := makeDatabase(f, path, part, schema); err != nil {
-		removeFile(part)
+		removeDatabase(part)
 		f.Close()
 		return nil, err
 	}
@@ -53,16 +38,10 @@ func createFile(path string, schema Schema) (*os.File, error) {
 
 // makeDatabase writes a new database to f, which was opened at part, and renames it.
 func makeDatabase(f *os.File, path, part string, schema Schema) error {
-	err := errors.Join(Own(f, path), f.Truncate(0))
-	for _, name := range logsOf(part) {
-		if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
-		}
-	}
-	if err != nil {
+	if err := errors.Join(Own(f, path), f.Truncate(0), removeFiles(logsOf(part)...)); err != nil {
 		return err
 	}
-	err = writeFile(part, func(c *Conn) error {
+	err := writeFile(part, func(c *Conn) error {
 		return c.script(fmt.Sprintf("%s;\nPRAGMA application_id = %d; PRAGMA user_version = %d", schema.Create, applicationID, schema.Version()))
 	})
 	if err != nil {
@@ -96,7 +75,7 @@ func refuseLeftovers(path string) error {
 func migrate(ctx context.Context, c *Conn, path string, have int, migrations []string, report func(from, to int, copyPath string)) error {
 	want := len(migrations) + 1
 	backup := fmt.Sprintf("%s.v%d", path, have)
-	if err := removeFile(backup); err != nil {
+	if err := removeDatabase(backup); err != nil {
 		return fmt.Errorf("cannot replace the old copy %s: %w", backup, err)
 	}
 	if report != nil {
@@ -105,29 +84,18 @@ func migrate(ctx context.Context, c *Conn, path string, have int, migrations []s
 	if err := vacuumInto(ctx, c, path, backup); err != nil {
 		return fmt.Errorf("cannot copy the database to %s before migrating it: %w", backup, err)
 	}
-	return c.withoutForeignKeys(func() error {
-		for v := have; v < want; v++ {
-			if err := c.script(fmt.Sprintf("%s;\nPRAGMA user_version = %d", migrations[v-1], v+1)); err != nil {
-				return fmt.Errorf("the migration from schema version %d to %d failed and was undone (a copy of the file is %s): %w", v, v+1, backup,
-					err)
-			}
-		}
-		return nil
-	})
-}
-
-// withoutForeignKeys calls f while foreign keys are not enforced, so that a migration can
-// replace a table without what refers to its rows being deleted. There must be no
-// transaction: SQLite ignores the setting within one.
-func (c *Conn) withoutForeignKeys(f func() error) error {
+	// A migration can replace a table without what refers to its rows being deleted. SQLite
+	// ignores the setting within a transaction.
 	if err := c.run("PRAGMA foreign_keys = 0"); err != nil {
 		return err
 	}
-	err := f()
-	if e := c.run("PRAGMA foreign_keys = 1"); err == nil {
-		err = e
+	for v := have; v < want; v++ {
+		if err := c.script(fmt.Sprintf("%s;\nPRAGMA user_version = %d", migrations[v-1], v+1)); err != nil {
+			return fmt.Errorf("the migration from schema version %d to %d failed and was undone (a copy of the file is %s): %w", v, v+1, backup,
+				err)
+		}
 	}
-	return err
+	return c.run("PRAGMA foreign_keys = 1")
 }
 
 // vacuumInto writes a compact copy of the whole database at path to a new file that

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
 // mode is the mode parameter of SQLite's URIs: what a connection may do.
@@ -13,6 +15,9 @@ type mode string
 const (
 	// writing connections may create and change the file.
 	writing mode = "rwc"
+	// alone is writing to a file that nobody else uses, without a log: what is committed is
+	// in the file itself.
+	alone mode = "rwc&cache=private"
 	// tidying connections read a file that others may write to, and remove its
 	// log if they are the last to close it.
 	tidying mode = "rw"
@@ -26,6 +31,9 @@ const (
 // pageCache is how much memory a connection of a pool keeps of the file, in KiB.
 const pageCache = 8000
 
+// busyWait is how long a connection waits for locks.
+const busyWait = 5 * time.Second
+
 // openConn opens the file at path. A writing connection has the
 // setting synchronous, by SQLite's names.
 func openConn(path string, m mode, synchronous string) (*Conn, error) {
@@ -33,10 +41,12 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := connect("file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?mode=" + string(m))
+	opened, err := sqlite.OpenConn("file:"+(&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()+"?mode="+string(m),
+		sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
+	c := &Conn{c: opened, seen: map[string]bool{}}
 	if err := c.configure(m, synchronous); err != nil {
 		c.Close()
 		return nil, err
@@ -44,41 +54,39 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 	return c, nil
 }
 
-// busyWait is how long a connection waits for locks.
-const busyWait = 5 * time.Second
-
 // configure sets the options of a new connection. SQLite ignores a pragma it
 // does not know, so those that promises rest on are read back.
 func (c *Conn) configure(m mode, synchronous string) error {
 	c.busyTimeout(busyWait)
-	pragmas := []struct{ name, set, want string }{
+	pragmas := [][3]string{ // name, value, what is read back
 		{"foreign_keys", "1", "1"},
 		{"temp_store", "memory", "2"},
 		{"trusted_schema", "0", "0"},
 		{"cache_size", fmt.Sprint(-pageCache), fmt.Sprint(-pageCache)},
 	}
-	if m == writing {
+	if m == writing || m == alone {
+		journal := map[mode]string{writing: "wal", alone: "memory"}[m]
 		level := map[string]string{"OFF": "0", "NORMAL": "1", "FULL": "2", "EXTRA": "3"}[synchronous]
-		pragmas = append(pragmas, []struct{ name, set, want string }{
-			{"journal_mode", "wal", "wal"},
+		pragmas = append(pragmas, [][3]string{
+			{"journal_mode", journal, journal},
 			{"synchronous", synchronous, level},
 			{"secure_delete", "1", "1"},
 			{"wal_autocheckpoint", "0", "0"},
 			{"journal_size_limit", "67108864", "67108864"},
 		}...)
 	} else {
-		pragmas = append(pragmas, struct{ name, set, want string }{"query_only", "1", "1"})
+		pragmas = append(pragmas, [3]string{"query_only", "1", "1"})
 	}
 	for _, p := range pragmas {
-		if err := c.run("PRAGMA " + p.name + " = " + p.set); err != nil {
+		if err := c.run("PRAGMA " + p[0] + " = " + p[1]); err != nil {
 			return err
 		}
-		got, err := c.firstRow("PRAGMA " + p.name)
+		got, err := c.firstRow("PRAGMA " + p[0])
 		if err != nil {
 			return err
 		}
-		if got != p.want {
-			return fmt.Errorf("engine: PRAGMA %s is %s, not %s", p.name, got, p.want)
+		if got != p[2] {
+			return fmt.Errorf("engine: PRAGMA %s is %s, not %s", p[0], got, p[2])
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 )
@@ -37,12 +38,54 @@ func (db *DB[E]) ReadLong(ctx context.Context, f func(*Reader) error) error {
 	return db.long.read(ctx, f)
 }
 
+// pool is a set of connections that only read. Callers get them first come, first served.
+type pool struct {
+	now    func() time.Time
+	free   chan *Conn
+	closed chan struct{}
+}
+
+// newPool opens size connections: a later one might be to another file.
+func newPool(path string, size int, opt Options) (*pool, error) {
+	p := &pool{now: opt.Now, free: make(chan *Conn, size), closed: make(chan struct{})}
+	for range size {
+		c, err := openConn(path, readOnly, opt.Synchronous)
+		if err != nil {
+			for len(p.free) > 0 {
+				(<-p.free).Close()
+			}
+			return nil, err
+		}
+		c.onPrepare = opt.OnPrepare
+		p.free <- c
+	}
+	return p, nil
+}
+
+// take returns a connection once one is free.
+func (p *pool) take(ctx context.Context) (*Conn, error) {
+	select {
+	case <-p.closed:
+		return nil, ErrClosed
+	default:
+	}
+	select {
+	case c := <-p.free:
+		c.broken = nil
+		return c, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closed:
+		return nil, ErrClosed
+	}
+}
+
 func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 	c, err := p.take(ctx)
 	if err != nil {
 		return err
 	}
-	defer p.give(c)
+	defer func() { p.free <- c }()
 	if err := c.control("BEGIN"); err != nil {
 		return err
 	}
@@ -51,4 +94,19 @@ func (p *pool) read(ctx context.Context, f func(*Reader) error) error {
 		c.control("ROLLBACK")
 	}()
 	return translate(f(&Reader{Conn: c, now: p.now}))
+}
+
+// close waits for the connections in use and closes them all.
+func (p *pool) close() error {
+	close(p.closed)
+	timeout := time.After(5 * time.Second)
+	for range cap(p.free) {
+		select {
+		case c := <-p.free:
+			c.Close()
+		case <-timeout:
+			return errors.New("store: a read is still running")
+		}
+	}
+	return nil
 }

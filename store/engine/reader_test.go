@@ -191,18 +191,3 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("the next read: %v", err)
 	}
 }
-
-// The tables within an index of words are written by that index alone.
-func TestShadowTablesAreProtected(t *testing.T) {
-	db := openTest(t, Options{})
-	err := db.Write(context.Background(), func(tx *Tx[string]) error {
-		if _, err := tx.Exec("CREATE VIRTUAL TABLE word USING fts5 (words)"); err != nil {
-			return err
-		}
-		_, err := tx.Exec("DELETE FROM word_data")
-		return err
-	})
-	if err == nil || !strings.Contains(err.Error(), "may not be modified") {
-		t.Errorf("%v", err)
-	}
-}

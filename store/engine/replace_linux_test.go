@@ -47,27 +47,6 @@ func TestReplaceLeavesNoGap(t *testing.T) {
 	}
 }
 
-// A log that is beside the old file when it has its second name would be applied to the
-// new one: the old one stays, under its name alone.
-func TestReplaceBesideALog(t *testing.T) {
-	for _, ending := range []string{"-wal", "-shm", "-journal"} {
-		dir := t.TempDir()
-		to, part := filepath.Join(dir, "h.db"), filepath.Join(dir, "part")
-		for path, text := range map[string]string{to: "old", part: "new", to + ending: "log"} {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if aside, err := replace(part, to, time.Unix(0, 0)); err == nil || aside != "" {
-			t.Errorf("%s: %q, %v", ending, aside, err)
-		}
-		found, err := os.ReadDir(dir)
-		if got, _ := os.ReadFile(to); string(got) != "old" || len(found) != 3 || err != nil {
-			t.Errorf("%s: the file has %q, and %d are left, %v", ending, got, len(found), err)
-		}
-	}
-}
-
 // Where the new file cannot take its place, the old one stays, under its name alone;
 // and where there was none, none is kept.
 func TestReplaceThatFails(t *testing.T) {

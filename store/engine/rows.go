@@ -11,7 +11,8 @@ import (
 // given the reader returns, and before the same query is asked again.
 type Rows struct {
 	c      *Conn
-	s      *statement
+	s      *sqlite.Stmt
+	query  string
 	first  bool // the first row is read already
 	more   bool
 	closed bool
@@ -55,11 +56,11 @@ func (r *Rows) Scan(dest ...any) error {
 	if r.closed {
 		return fmt.Errorf("engine: Scan without a row")
 	}
-	if len(dest) != r.s.columns {
-		return fmt.Errorf("engine: %d destinations for the %d columns of %s", len(dest), r.s.columns, r.s.query)
+	if n := r.s.ColumnCount(); len(dest) != n {
+		return fmt.Errorf("engine: %d destinations for the %d columns of %s", len(dest), n, r.query)
 	}
 	for i, d := range dest {
-		if err := r.s.scan(i, d); err != nil {
+		if err := scan(r.s, i, d); err != nil {
 			return fmt.Errorf("engine: column %d: %w", i, err)
 		}
 	}
@@ -68,7 +69,7 @@ func (r *Rows) Scan(dest ...any) error {
 
 // scan copies a column to what dest points to. The types that rows are made of
 // come first, without reflection.
-func (s *statement) scan(i int, dest any) error {
+func scan(s *sqlite.Stmt, i int, dest any) error {
 	kind := s.ColumnType(i)
 	switch d := dest.(type) {
 	case *string:
@@ -101,11 +102,11 @@ func (s *statement) scan(i int, dest any) error {
 			return d.ScanText(s.ColumnText(i))
 		}
 	}
-	return set(reflect.ValueOf(dest).Elem(), s.value(i, kind))
+	return set(reflect.ValueOf(dest).Elem(), valueOf(s, i, kind))
 }
 
-// value returns a column as nil, int64, float64, string or []byte.
-func (s *statement) value(i int, kind sqlite.ColumnType) any {
+// valueOf returns a column as nil, int64, float64, string or []byte.
+func valueOf(s *sqlite.Stmt, i int, kind sqlite.ColumnType) any {
 	switch kind {
 	case sqlite.TypeInteger:
 		return s.ColumnInt64(i)

@@ -8,19 +8,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"sync"
 	"time"
 )
 
 // maxGroup is how many writes share a transaction at most. It bounds how
 // long the first of them waits for the last.
 const maxGroup = 256
-
-// maxGroupTime is how long the writes of a transaction may run before it is
-// committed. Later writes go into the next one: a slow write delays the answers
-// to earlier ones by its own time at most.
-const maxGroupTime = 20 * time.Millisecond
 
 // Tx is a write under way: a Reader that includes its own changes. It is valid
 // within the function it was given to.
@@ -51,40 +44,33 @@ func (tx *Tx[E]) OnDurable(f func()) { tx.durable = append(tx.durable, f) }
 // commits it, and only then answers them.
 type writer[E any] struct {
 	c         *Conn
-	path      string
 	clock     writeClock
 	queue     chan *write[E]
 	tasks     chan func() // see between
-	listeners listeners[E]
+	listeners []func([]E)
 	onGroup   func(writes int, took time.Duration)
-	twice     bool
 	log       *slog.Logger
-	files     [2]os.FileInfo // the database and its log as they were opened
+	files     map[string]os.FileInfo // the database and its log as they were opened
 
-	maxLog               int   // pages
-	tried                int   // pages in the log when it was last moved
-	logSize, checkedSize int64 // of the log's file: now, and at the last check
-	unchecked            int   // writes since then
+	maxLog int // pages
+	tried  int // pages in the log when it was last moved
 
-	closing  chan struct{} // no more writes are accepted
-	stopped  chan struct{} // the writer has ended
-	dead     chan struct{} // a sync failed
-	stopOnce sync.Once
-	deadOnce sync.Once
+	closing chan struct{} // no more writes are accepted
+	stopped chan struct{} // the writer has ended
+	dead    chan struct{} // a sync failed
 }
 
 type write[E any] struct {
 	ctx  context.Context
 	f    func(*Tx[E]) error
+	tx   Tx[E]
 	err  error
 	done chan struct{}
-
-	started bool // f has run: it is too late to withdraw it
 }
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w := &writer[E]{
-		c: c, path: path, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, twice: opt.RunTwice, maxLog: maxLog,
+		c: c, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, maxLog: maxLog,
 		queue: make(chan *write[E], maxGroup), tasks: make(chan func()), closing: make(chan struct{}),
 		stopped: make(chan struct{}), dead: make(chan struct{}), log: opt.Log,
 	}
@@ -99,12 +85,11 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range []string{path, path + "-wal"} {
-		fi, err := os.Stat(name)
-		if err != nil {
+	w.files = map[string]os.FileInfo{}
+	for _, name := range []string{path, path + "-wal"} {
+		if w.files[name], err = os.Stat(name); err != nil {
 			return nil, fmt.Errorf("%s disappeared while it was opened: %w", name, err)
 		}
-		w.files[i] = fi
 	}
 	go w.run()
 	return w, nil
@@ -113,10 +98,6 @@ func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 // Write runs f on the single writer and returns once its changes are synced to
 // disk or, if f fails, undone. f must only use tx: no I/O, no waiting. A ctx
 // that ends before f starts withdraws the write; later it has no effect.
-//
-// f may run more than once: when another write of its group fails after
-// changing rows, all of them are undone and run again. What f sets outside it
-// must depend on its last run alone: assign there, never append or count.
 func (db *DB[E]) Write(ctx context.Context, f func(tx *Tx[E]) error) error {
 	j := &write[E]{ctx: ctx, f: f, done: make(chan struct{})}
 	select {
@@ -157,33 +138,24 @@ func (w *writer[E]) between(ctx context.Context, f func(c *Conn) error) error {
 }
 
 func (w *writer[E]) close() {
-	w.stopOnce.Do(func() { close(w.closing) })
+	close(w.closing)
 	<-w.stopped
 }
 
 func (w *writer[E]) run() {
 	defer close(w.stopped)
 	defer w.c.Close()
-	var group []*write[E]
 	for {
-		if len(group) == 0 {
-			j := w.next()
-			if j == nil {
-				return
-			}
-			group = append(group, j)
-			w.yield()
-		} else {
-			select {
-			case f := <-w.tasks:
-				f()
-			default:
-			}
+		j := w.next()
+		if j == nil {
+			return
 		}
+		group := []*write[E]{j}
+		w.yield()
 		for len(group) < maxGroup && len(w.queue) > 0 {
 			group = append(group, <-w.queue)
 		}
-		group = slices.Delete(group, 0, w.commit(group))
+		w.commit(group)
 	}
 }
 
@@ -222,50 +194,46 @@ func (w *writer[E]) yield() {
 	}
 }
 
-// commit runs the first writes of a group, answers them and returns how many they
-// are. Listeners run after the answers: no caller waits for them.
-func (w *writer[E]) commit(group []*write[E]) (ran int) {
-	var done committed[E]
+// commit runs the writes of a group and answers them. Listeners run after the answers: no
+// caller waits for them.
+func (w *writer[E]) commit(group []*write[E]) {
 	err := ErrDead
 	start := time.Now()
 	if !w.isDead() {
-		done, err = w.runGroup(group)
+		err = w.dieOf(w.runGroup(group))
 	}
-	if err == nil && w.isDead() { // of another connection's sync, meanwhile
-		err = ErrDead
-	}
-	if err == nil {
-		group = group[:done.writes]
-	}
-	w.dieOf(err)
-	if err == nil {
-		for _, f := range done.durable {
-			w.safely(f)
+	var events []E
+	for _, j := range group {
+		switch {
+		case err != nil:
+			j.err = err
+		case j.err == nil:
+			events = append(events, j.tx.events...)
+			for _, f := range j.tx.durable {
+				w.safely(f)
+			}
 		}
 	}
 	for _, j := range group {
-		if err != nil {
-			j.err = err
-		}
 		close(j.done)
 	}
 	if w.onGroup != nil {
 		w.onGroup(len(group), time.Since(start))
 	}
-	if err == nil {
-		if len(done.events) > 0 {
-			w.notify(done.events)
+	if len(events) > 0 {
+		for _, f := range w.listeners {
+			w.safely(func() { f(events) })
 		}
-		w.dieOf(w.checkpoint(len(group)))
 	}
-	return len(group)
+	if err == nil {
+		w.dieOf(w.checkpoint())
+	}
 }
 
-// dieOf stops all acknowledging if err is a failed sync, of whichever connection
-// to the file. It returns err.
+// dieOf stops all acknowledging if err is a failed sync. It returns err.
 func (w *writer[E]) dieOf(err error) error {
-	if errors.Is(err, ErrDead) {
-		w.deadOnce.Do(func() { close(w.dead) })
+	if errors.Is(err, ErrDead) && !w.isDead() {
+		close(w.dead)
 	}
 	return err
 }
@@ -276,30 +244,6 @@ func (w *writer[E]) isDead() bool {
 		return true
 	default:
 		return false
-	}
-}
-
-// listeners are functions called after commits.
-type listeners[E any] struct {
-	mu  sync.Mutex
-	all []func([]E)
-}
-
-func (l *listeners[E]) add(f func([]E)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(slices.Clip(l.all), f)
-}
-
-func (l *listeners[E]) get() []func([]E) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all
-}
-
-func (w *writer[E]) notify(events []E) {
-	for _, f := range w.listeners.get() {
-		w.safely(func() { f(events) })
 	}
 }
 

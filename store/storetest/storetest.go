@@ -105,7 +105,7 @@ func open(t testing.TB, c crowd, onPrepare func(*store.Conn, string)) *DB {
 	}
 	clock := store.NewManualClock(Epoch)
 	db, err := store.Open(context.Background(), path, store.Options{
-		Schema: Schema(t), Now: clock.Now, Synchronous: "OFF", RunTwice: true, OnPrepare: onPrepare,
+		Schema: Schema(t), Now: clock.Now, Synchronous: "OFF", OnPrepare: onPrepare,
 	})
 	if err != nil {
 		t.Fatal(err)
