@@ -84,19 +84,16 @@ func TestLivesWithTheClockAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prunes := map[string]func(*store.Tx, int) (int64, error){
-		"sessions": (*store.Tx).PruneSessions, "links": (*store.Tx).PruneLinks, "cooldowns": (*store.Tx).PruneFriendCooldowns,
-		"quotas": (*store.Tx).PruneQuotas, "answers": (*store.Tx).PruneAnswers,
-	}
+	ends := []string{"session", "login_link", "friend_cooldown", "quota", "idempotency"}
 	for _, step := range []struct {
 		passes time.Duration
 		want   int64
 	}{{59 * time.Minute, 0}, {2 * time.Minute, 1}} {
 		db.Clock.Advance(step.passes)
-		for what, prune := range prunes {
+		for _, what := range ends {
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
-				if n, err := prune(tx, 10); n != step.want || err != nil {
-					t.Errorf("%v later: %d %s were pruned, want %d, %v", step.passes, n, what, step.want, err)
+				if n, err := tx.Prune(what, tx.Reader.Now(), 10); n != step.want || err != nil {
+					t.Errorf("%v later: %d of %s were pruned, want %d, %v", step.passes, n, what, step.want, err)
 				}
 				return nil
 			})

@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // ErrQuota reports that an account has no storage left.
 var ErrQuota = errors.New("store: the account's quota is used up")
@@ -52,23 +55,27 @@ func (r *Reader) StorageUsed(userID string) (int64, error) {
 // and ID if that is "". It returns ErrQuota if its person and their bots would then
 // use more than quota bytes.
 func (tx *Tx) InsertAttachment(a Attachment, quota int64) (Attachment, error) {
-	if a.CreatedAt = tx.Now; a.ID == "" {
-		a.ID = NewID()
-	}
+	a.ID, a.CreatedAt = cmp.Or(a.ID, NewID()), tx.Now
 	if err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height, duration_ms, created_at)
 			VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.BlobID, a.PreviewID, a.PreviewType, a.Name, a.MimeType, a.Size, a.Width, a.Height, a.DurationMs,
-		int64(a.CreatedAt)); err != nil {
+		a.CreatedAt); err != nil {
 		return a, err
 	}
-	if err := tx.charge(a.UserID, 1, a.BlobID, a.PreviewID); err != nil {
-		return a, err
+	return a, tx.chargeUpTo(quota, a.UserID, a.BlobID, a.PreviewID)
+}
+
+// chargeUpTo is charge for new blobs. It returns ErrQuota if the person of the account and
+// their bots then use more than quota bytes.
+func (tx *Tx) chargeUpTo(quota int64, userID string, blobIDs ...int64) error {
+	if err := tx.charge(userID, 1, blobIDs...); err != nil {
+		return err
 	}
-	used, err := tx.StorageUsed(a.UserID)
+	used, err := tx.StorageUsed(userID)
 	if err == nil && used > quota {
 		err = ErrQuota
 	}
-	return a, err
+	return err
 }
 
 // charge adds the sizes of the blobs, of which 0 is none, to what an account
@@ -87,59 +94,50 @@ func (tx *Tx) charge(userID string, sign int, blobIDs ...int64) error {
 }
 
 // attach notes that a message has the files.
-func (tx *Tx) attach(m *Message, ids []string) error {
-	for _, id := range ids {
-		if err := tx.exec(`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) VALUES (?, ?, ?)`, id, m.ConversationID,
-			int64(m.CreatedAt)); err != nil {
-			return err
-		}
-		if err := tx.exec1(`UPDATE attachment SET uses = uses + 1 WHERE id = ?`, id); err != nil {
-			return err
-		}
+func (tx *Tx) attach(m *Message) error {
+	if len(m.AttachmentIDs) == 0 {
+		return nil
 	}
-	return nil
+	ids := jsonList(m.AttachmentIDs)
+	return tx.execAll(
+		statement{`INSERT INTO message_attachment (attachment_id, conversation_id, message_at) SELECT value, ?2, ?3 FROM json_each(?1)`,
+			[]any{ids, m.ConversationID, m.CreatedAt}},
+		statement{`UPDATE attachment SET uses = uses + 1 WHERE id IN (SELECT value FROM json_each(?))`, []any{ids}},
+	)
 }
 
 // detachAll removes the files of a message, and deletes those that no other
 // message has.
-func (tx *Tx) detachAll(conversationID string, at Time) error {
-	ids, err := all[string](&tx.Reader, `SELECT attachment_id FROM message_attachment x
-		WHERE x.conversation_id = ? AND x.message_at = ? /* server: of a message that is deleted */`, conversationID, int64(at))
-	if err != nil || len(ids) == 0 {
-		return err
+func (tx *Tx) detachAll(m *Message) error {
+	if m.Attachments == "" {
+		return nil
 	}
-	if err := tx.exec(`DELETE FROM message_attachment WHERE conversation_id = ? AND message_at = ?`, conversationID,
-		int64(at)); err != nil {
-		return err
-	}
+	ids, err := all[string](&tx.Reader, `DELETE FROM message_attachment WHERE conversation_id = ? AND message_at = ? RETURNING attachment_id`,
+		m.ConversationID, m.CreatedAt)
 	for _, id := range ids {
-		if err := tx.exec1(`UPDATE attachment SET uses = uses - 1 WHERE id = ?`, id); err != nil {
-			return err
+		if err == nil {
+			err = tx.exec1(`UPDATE attachment SET uses = uses - 1 WHERE id = ?`, id)
 		}
-		if err := tx.deleteUnused(id); err != nil {
-			return err
+		if err == nil {
+			err = tx.deleteUnused(id)
 		}
 	}
-	return nil
+	return err
 }
 
 // deleteUnused deletes a file unless a message has it.
 func (tx *Tx) deleteUnused(id string) error {
-	a, err := one[Attachment](&tx.Reader, `SELECT `+attachmentColumns+
-		` FROM attachment a WHERE a.id = ? AND a.uses = 0 /* server: what nothing has */`, id)
+	var userID string
+	var blob, preview int64
+	err := tx.value([]any{&userID, &blob, &preview}, `DELETE FROM attachment WHERE id = ? AND uses = 0 RETURNING user_id, blob_id, coalesce(preview_id, 0)`, id)
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}
 	if err == nil {
-		err = tx.charge(a.UserID, -1, a.BlobID, a.PreviewID)
+		err = tx.charge(userID, -1, blob, preview)
 	}
 	if err == nil {
-		err = tx.exec1(`DELETE FROM attachment WHERE id = ?`, id)
-	}
-	for _, blob := range []int64{a.BlobID, a.PreviewID} {
-		if err == nil && blob != 0 {
-			err = tx.ReleaseBlob(blob)
-		}
+		err = tx.ReleaseBlob(blob, preview)
 	}
 	return err
 }
@@ -149,7 +147,7 @@ func (tx *Tx) deleteUnused(id string) error {
 func (tx *Tx) PruneAttachments(before Time, limit int) (int64, error) {
 	ids, err := all[string](&tx.Reader,
 		`SELECT a.id FROM attachment a WHERE a.uses = 0 AND a.created_at < ? ORDER BY a.created_at LIMIT ? /* server: pruning */`,
-		int64(before), limit)
+		before, limit)
 	for _, id := range ids {
 		if err == nil {
 			err = tx.deleteUnused(id)

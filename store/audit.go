@@ -15,7 +15,7 @@ type AuditEntry struct {
 // text that people wrote in private.
 func (tx *Tx) Audit(by Viewer, action, targetID, detail string) error {
 	return tx.exec(`INSERT INTO audit (at, actor_id, by_command, action, target_id, detail) VALUES (?, nullif(?, ''), ?, ?, ?, ?)`,
-		int64(tx.Tick()), by.UserID, by.Kind == Operator, action, targetID, detail)
+		tx.Tick(), by.UserID, by.Kind == Operator, action, targetID, detail)
 }
 
 // AuditEntries returns up to limit entries from before a moment (0: the newest),

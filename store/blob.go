@@ -30,7 +30,7 @@ func (tx *Tx) InsertBlob(size int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, int64(tx.Now))
+	err = tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, tx.Now)
 	return id, err
 }
 
@@ -116,7 +116,7 @@ func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64
 // moment, and the blob with its last part. It reports whether there is more.
 func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
 	var id int64
-	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1 /* server: pruning */`, int64(before))
+	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1 /* server: pruning */`, before)
 	if errors.Is(err, ErrNoRow) {
 		return false, nil
 	}

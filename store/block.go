@@ -40,8 +40,7 @@ func (r *Reader) MayReport(by Viewer, userID string) (bool, error) {
 // InsertBlock adds a block of an account by another and returns how many the
 // other has then. It returns ErrTaken if there is one.
 func (tx *Tx) InsertBlock(blockerID, blockedID string) (count int, err error) {
-	if err = tx.exec(`INSERT INTO block (blocker_id, blocked_id, created_at) VALUES (?, ?, ?)`, blockerID, blockedID,
-		int64(tx.Now)); err != nil {
+	if err = tx.exec(`INSERT INTO block (blocker_id, blocked_id, created_at) VALUES (?, ?, ?)`, blockerID, blockedID, tx.Now); err != nil {
 		return 0, err
 	}
 	err = tx.value([]any{&count}, `SELECT count(*) FROM block b WHERE `+ownBlock("b", "?1"), blockerID)

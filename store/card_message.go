@@ -26,9 +26,9 @@ func (tx *Tx) SendCard(conversationID string, card MessageCard) (m Message, err 
 		Type: "card", CardKind: card.Kind, CardPayload: card.Payload,
 	}
 	if err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, card_kind, card_payload)
-		VALUES (?, ?, ?, ?, '', 'card', ?, ?)`, m.ConversationID, int64(m.CreatedAt), m.ID, m.SenderID, m.CardKind, m.CardPayload); err != nil {
+		VALUES (?, ?, ?, ?, '', 'card', ?, ?)`, m.ConversationID, m.CreatedAt, m.ID, m.SenderID, m.CardKind, m.CardPayload); err != nil {
 		return m, err
 	}
 	return m, tx.exec1(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2 WHERE id = ?1`,
-		conversationID, int64(tx.Now))
+		conversationID, tx.Now)
 }

@@ -14,7 +14,7 @@ type Change struct {
 // LogChange adds a change of a group to its log, at a time of its own.
 func (tx *Tx) LogChange(c Change) error {
 	return tx.exec(`INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id, title) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
-		c.ConversationID, int64(tx.Tick()), c.Kind, c.UserID, c.ActorID, c.Title)
+		c.ConversationID, tx.Tick(), c.Kind, c.UserID, c.ActorID, c.Title)
 }
 
 // Changes returns up to limit changes of a group that by may see, after a moment and
@@ -22,5 +22,5 @@ func (tx *Tx) LogChange(c Change) error {
 func (r *Reader) Changes(by Viewer, conversationID string, after, before Time, limit int) ([]Change, error) {
 	return all[Change](r, `SELECT x.conversation_id, x.at, x.kind, x.user_id, coalesce(x.actor_id, ''), x.title FROM conversation_change x
 		WHERE x.conversation_id = ?1 AND x.at > ?2 AND x.at < ?3 AND `+visibleConversation("?1", "?4")+`
-		ORDER BY x.at DESC LIMIT ?5`, conversationID, int64(after), orEnd(before), by.UserID, limit)
+		ORDER BY x.at DESC LIMIT ?5`, conversationID, after, orEnd(before), by.UserID, limit)
 }

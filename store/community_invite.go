@@ -23,7 +23,7 @@ const mayInvite = `EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.
 // ErrNoRow otherwise.
 func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 	return one[CommunityInvite](r, `SELECT `+communityInviteColumns+` FROM community_invite i
-		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`, tokenHash, int64(r.Now()))
+		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`, tokenHash, r.Now())
 }
 
 // InsertCommunityInvite adds an invitation, and deletes those of the account that
@@ -31,14 +31,14 @@ func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 // It returns how many the account then has that can be used.
 func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
 	if err := tx.exec(`DELETE FROM community_invite AS i WHERE i.created_by = ?1 AND (i.expires_at <= ?2 OR i.uses_left = 0)
-		AND NOT EXISTS (SELECT 1 FROM login_link l WHERE l.invite_id = i.id AND l.expires_at > ?2)`, i.CreatedBy, int64(tx.Reader.Now())); err != nil {
+		AND NOT EXISTS (SELECT 1 FROM login_link l WHERE l.invite_id = i.id AND l.expires_at > ?2)`, i.CreatedBy, tx.Reader.Now()); err != nil {
 		return 0, err
 	}
 	if err := tx.exec(`INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
+		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, tx.Now, i.ExpiresAt); err != nil {
 		return 0, err
 	}
-	err = tx.value([]any{&valid}, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, int64(tx.Reader.Now()))
+	err = tx.value([]any{&valid}, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, tx.Reader.Now())
 	return valid, err
 }
 
@@ -56,7 +56,7 @@ func (tx *Tx) UseCommunityInvite(id string) error {
 func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
 	return all[CommunityInvite](r, `SELECT `+communityInviteColumns+` FROM community_invite i
 		WHERE i.uses_left > 0 AND i.expires_at > ?1 AND `+managedInvite("i", "?2")+`
-		ORDER BY i.created_at, i.id LIMIT 500`, int64(r.Now()), by.UserID)
+		ORDER BY i.created_at, i.id LIMIT 500`, r.Now(), by.UserID)
 }
 
 // DeleteCommunityInvite deletes an invitation that by may manage, and the sign-in
@@ -65,10 +65,4 @@ func (r *Reader) CommunityInvites(by Viewer) ([]CommunityInvite, error) {
 func (tx *Tx) DeleteCommunityInvite(by Viewer, id string) (string, error) {
 	return one[string](&tx.Reader, `DELETE FROM community_invite AS i WHERE i.id = ?1 AND `+managedInvite("i", "?2")+
 		` RETURNING created_by`, id, by.UserID)
-}
-
-// PruneCommunityInvites deletes up to limit invitations that expired before sign-in
-// links which were requested with them did, and returns how many.
-func (tx *Tx) PruneCommunityInvites(before Time, limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM community_invite WHERE id IN (SELECT id FROM community_invite WHERE expires_at <= ? LIMIT ?) /* server: pruning */`, int64(before), limit)
 }

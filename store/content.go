@@ -33,9 +33,8 @@ type ContentQuery struct {
 }
 
 const (
-	maxExamined     = 4000    // items that a search looks at for one page
-	maxExaminedText = 2 << 20 // bytes of text, as it is compared, after which it looks at no more
-	maxContentText  = 1 << 20 // bytes of text after which a page has no more items
+	maxExamined    = 4000    // items that a search looks at for one page
+	maxContentText = 1 << 20 // bytes of their text after which a page ends
 )
 
 // contentQuery selects places in the content of the conversation ?2 for the
@@ -81,31 +80,24 @@ func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next Con
 	}
 	after, examine := q.After, q.Limit+1
 	if after == (ContentPlace{}) {
-		after.At = Time(orEnd(0))
+		after.At = orEnd(0)
 	}
 	if q.Search != "" || q.Kind != "" {
 		examine = maxExamined
 	}
-	needle, last, n := Fold(q.Search), ContentPlace{}, 0
-	examined, shown := 0, 0 // bytes of text
+	needle, last, n, size := Fold(q.Search), ContentPlace{}, 0, 0
 	err = each(r, func(row *contentRow) bool {
-		if examined > maxExaminedText || shown > maxContentText {
+		matches := row.matches(q.Kind, needle)
+		if size > maxContentText || matches && len(keys) == q.Limit {
 			next = last
 			return false
 		}
-		matches, compared := row.matches(q.Kind, needle)
-		if examined += compared; matches {
-			shown += len(row.Text)
-			if len(keys) == q.Limit {
-				next = last
-				return false
-			}
+		if matches {
 			keys = append(keys, row.ContentKey)
 		}
-		last = row.ContentPlace
-		n++
+		n, last, size = n+1, row.ContentPlace, size+len(row.Text)
 		return true
-	}, contentQuery, by.UserID, q.ConversationID, by.Direct(), int64(after.At), after.ID, q.Context, q.Stream, examine)
+	}, contentQuery, by.UserID, q.ConversationID, by.Direct(), after.At, after.ID, q.Context, q.Stream, examine)
 	if n == examine && examine == maxExamined {
 		next = last
 	}
@@ -118,19 +110,9 @@ type contentRow struct {
 }
 
 // matches reports whether the item has the kind, and the folded text in its text
-// or a tag, and how many bytes were read or compared: one character can become dozens
-// of them.
-func (c *contentRow) matches(kind, needle string) (matches bool, compared int) {
-	compared = len(c.Text)
-	if kind != "" && c.Kind != kind {
-		return false, compared
-	}
-	if needle == "" {
-		return true, compared
-	}
-	text := Fold(c.Text)
-	compared = max(compared, len(text))
-	return strings.Contains(text, needle) || c.hasTag(needle), compared
+// or a tag.
+func (c *contentRow) matches(kind, needle string) bool {
+	return (kind == "" || c.Kind == kind) && (needle == "" || strings.Contains(Fold(c.Text), needle) || c.hasTag(needle))
 }
 
 // hasTag reports whether a tag has the folded text.

@@ -109,8 +109,8 @@ func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {
 	p.ID, p.CreatedAt, p.UpdatedAt, p.Revision = cmp.Or(p.ID, NewTimeID(tx.Now)), tx.Now, tx.Now, 1
 	return tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name, client_request_id, request_hash, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
-		p.ConversationID, int64(p.CreatedAt), p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID,
-		requestHash, int64(tx.Now))
+		p.ConversationID, p.CreatedAt, p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID,
+		requestHash, tx.Now)
 }
 
 // EditContextPost writes the text of p and the key that wrote it, and raises its
@@ -120,7 +120,7 @@ func (tx *Tx) EditContextPost(p *ContextPost) error {
 	p.Revision++
 	return tx.exec1(`UPDATE context_post SET text = ?3, agent_id = nullif(?4, ''), agent_name = nullif(?5, ''), revision = ?6, updated_at = ?7
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
-		p.ConversationID, int64(p.CreatedAt), p.Text, p.AgentID, p.AgentName, p.Revision, int64(tx.Now))
+		p.ConversationID, p.CreatedAt, p.Text, p.AgentID, p.AgentName, p.Revision, tx.Now)
 }
 
 // DeleteContextPost clears the text of p, raises its revision, and leaves its
@@ -130,7 +130,7 @@ func (tx *Tx) DeleteContextPost(p *ContextPost) error {
 		return err
 	}
 	return tx.exec1(`UPDATE context_post SET text = '', request_hash = NULL, revision = revision + 1, updated_at = ?3, deleted_at = ?3
-		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, p.ConversationID, int64(p.CreatedAt), int64(tx.Now))
+		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`, p.ConversationID, p.CreatedAt, tx.Now)
 }
 
 // ReportedPost returns the post of a report, deleted or not; ErrNoRow if it is

@@ -2,7 +2,7 @@ package store
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 )
 
 // ContextRequest is a request to the agent of an account to reply to a post.
@@ -42,33 +42,33 @@ func (r *Reader) ContextInbox(by Viewer, limit int) ([]ContextRequest, error) {
 	return all[ContextRequest](r, `SELECT `+contextRequestColumns+`, x.text FROM context_request q INDEXED BY context_request_pending
 		JOIN user u ON `+namedUser("u", "q.requester_id")+` JOIN context_post x ON x.id = q.post_id AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
 		WHERE q.key_id = ?1 AND q.state = 'pending' AND `+answerableRequest("q", "?1", "?2")+` ORDER BY q.created_at, q.id LIMIT ?3`,
-		by.KeyID, int64(r.Now()), limit)
+		by.KeyID, r.Now(), limit)
 }
 
 // ContextRequest returns a request that the key of by received, answered or not;
 // ErrNoRow if there is none, or the key may not see it any more.
 func (r *Reader) ContextRequest(by Viewer, id string) (ContextRequest, error) {
 	return one[ContextRequest](r, `SELECT `+contextRequestColumns+`, '' FROM context_request q JOIN user u ON `+namedUser("u", "q.requester_id")+`
-		WHERE q.id = ?3 AND `+receivedRequest("q", "?1", "?2"), by.KeyID, int64(r.Now()), id)
+		WHERE q.id = ?3 AND `+receivedRequest("q", "?1", "?2"), by.KeyID, r.Now(), id)
 }
 
 // CanAnswer reports whether the key of by can answer the request.
 func (r *Reader) CanAnswer(by Viewer, id string) (bool, error) {
 	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM context_request q WHERE q.id = ?3 AND `+answerableRequest("q", "?1", "?2")+`)`,
-		by.KeyID, int64(r.Now()), id)
+		by.KeyID, r.Now(), id)
 }
 
 // CompleteRequest records that a post is the reply to a request that is pending.
 // It returns ErrNoRow if it is not.
 func (tx *Tx) CompleteRequest(id, replyID string, replyHash []byte) error {
 	return tx.exec1(`UPDATE context_request SET state = 'completed', reply_id = ?2, reply_hash = ?3, answered_at = ?4 WHERE id = ?1 AND state = 'pending'`,
-		id, replyID, replyHash, int64(tx.Now))
+		id, replyID, replyHash, tx.Now)
 }
 
 // DeclineRequest records that a request that is pending is declined. It returns
 // ErrNoRow if it is not.
 func (tx *Tx) DeclineRequest(id string) error {
-	return tx.exec1(`UPDATE context_request SET state = 'declined', answered_at = ?2 WHERE id = ?1 AND state = 'pending'`, id, int64(tx.Now))
+	return tx.exec1(`UPDATE context_request SET state = 'declined', answered_at = ?2 WHERE id = ?1 AND state = 'pending'`, id, tx.Now)
 }
 
 // ContextAgent is an account whose agent can be asked to reply to a post.
@@ -88,19 +88,16 @@ func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextA
 		JOIN user u ON `+namedUser("u", "a.user_id")+`
 		WHERE a.key_id IS NOT NULL AND `+notSuspended("u")+` AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+unblocked("u.id", "u.bot_owner_id", "?7")+`
 		ORDER BY a.joined_at, a.user_id LIMIT ?8 /* server: who was asked before */`,
-		by.UserID, p.ConversationID, by.KeyID, p.ID, p.Revision, int64(r.Now()), p.AuthorID, limit)
+		by.UserID, p.ConversationID, by.KeyID, p.ID, p.Revision, r.Now(), p.AuthorID, limit)
 }
 
 // InsertContextRequest adds q, which is pending. It sets CreatedAt, and ID if that
 // is "".
 func (tx *Tx) InsertContextRequest(q *ContextRequest) error {
-	q.CreatedAt, q.State = tx.Now, "pending"
-	if q.ID == "" {
-		q.ID = NewTimeID(tx.Now)
-	}
+	q.ID, q.CreatedAt, q.State = cmp.Or(q.ID, NewTimeID(tx.Now)), tx.Now, "pending"
 	return tx.exec(`INSERT INTO context_request (id, post_id, conversation_id, source_revision, requester_id, owner_id, key_id, state, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
-		q.ID, q.PostID, q.ConversationID, q.SourceRevision, q.RequesterID, q.OwnerID, q.KeyID, int64(tx.Now), int64(q.ExpiresAt))
+		q.ID, q.PostID, q.ConversationID, q.SourceRevision, q.RequesterID, q.OwnerID, q.KeyID, tx.Now, q.ExpiresAt)
 }
 
 // LoggedRequest is a request as the owner of its key sees it.
@@ -137,13 +134,7 @@ func (r *Reader) Asked(by Viewer, postIDs ...string) ([]Asked, error) {
 	return all[Asked](r, `SELECT x.id, count(*), count(*) FILTER (WHERE q.state = 'completed'), count(*) FILTER (WHERE q.state = 'pending' AND q.expires_at > ?3)
 		FROM json_each(?2) j CROSS JOIN context_post x ON x.id = j.value JOIN context_request q ON q.post_id = x.id AND q.source_revision = x.revision
 		WHERE q.requester_id = ?1 AND `+ownRequest("q", "?1")+` AND `+visibleConversation("x.conversation_id", "?1")+` GROUP BY x.id`,
-		by.UserID, jsonList(postIDs), int64(r.Now()))
-}
-
-// PruneRequests deletes up to limit requests made before a moment, and returns how
-// many.
-func (tx *Tx) PruneRequests(before Time, limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM context_request WHERE id IN (SELECT id FROM context_request WHERE created_at < ? LIMIT ?) /* server: pruning */`, int64(before), limit)
+		by.UserID, jsonList(postIDs), r.Now())
 }
 
 // ReceivingKey is whether a key receives requests.
@@ -156,7 +147,7 @@ type ReceivingKey struct {
 // ReceivingKeys returns for each agent key of by and their bots that is not
 // revoked whether it receives requests, the oldest first.
 func (r *Reader) ReceivingKeys(by Viewer) ([]ReceivingKey, error) {
-	return all[ReceivingKey](r, receivingKeys+` ORDER BY k.created_at`, by.UserID, int64(r.Now()))
+	return all[ReceivingKey](r, receivingKeys+` ORDER BY k.created_at`, by.UserID, r.Now())
 }
 
 var receivingKeys = `SELECT k.id, ` + usableKey("k", "?2") + `, EXISTS (SELECT 1 FROM context_key e WHERE e.key_id = k.id)
@@ -165,8 +156,7 @@ var receivingKeys = `SELECT k.id, ` + usableKey("k", "?2") + `, EXISTS (SELECT 1
 // ReceivingKey returns whether a key of by, or of one of their bots, receives
 // requests; ErrNoRow if there is no such key, or it is revoked or expired.
 func (r *Reader) ReceivingKey(by Viewer, keyID string) (ReceivingKey, error) {
-	return one[ReceivingKey](r, receivingKeys+` AND k.id = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?2)`, by.UserID, int64(r.Now()),
-		keyID)
+	return one[ReceivingKey](r, receivingKeys+` AND k.id = ?3 AND (k.expires_at IS NULL OR k.expires_at > ?2)`, by.UserID, r.Now(), keyID)
 }
 
 // SetReceiving stores whether a key receives requests.
@@ -174,14 +164,10 @@ func (tx *Tx) SetReceiving(keyID string, enabled bool) error {
 	if !enabled {
 		return tx.exec(`DELETE FROM context_key WHERE key_id = ?`, keyID)
 	}
-	return tx.exec(`INSERT INTO context_key (key_id, enabled_at) VALUES (?, ?) ON CONFLICT DO NOTHING`, keyID, int64(tx.Now))
+	return tx.exec(`INSERT INTO context_key (key_id, enabled_at) VALUES (?, ?) ON CONFLICT DO NOTHING`, keyID, tx.Now)
 }
 
 // Receives reports whether the key of by receives requests at this moment.
 func (r *Reader) Receives(by Viewer) (bool, error) {
-	ok, err := one[bool](r, `SELECT 1 FROM api_key k WHERE k.id = ?1 AND `+receivingKey("k", "?2"), by.KeyID, int64(r.Now()))
-	if errors.Is(err, ErrNoRow) {
-		return false, nil
-	}
-	return ok, err
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM api_key k WHERE k.id = ?1 AND `+receivingKey("k", "?2")+`)`, by.KeyID, r.Now())
 }

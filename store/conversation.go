@@ -79,11 +79,11 @@ func (r *Reader) Conversations(by Viewer, before Time, limit int) ([]Conversatio
 }
 
 // orEnd returns t for use as an upper bound, and the end of time for 0.
-func orEnd(t Time) int64 {
+func orEnd(t Time) Time {
 	if t == 0 {
 		return math.MaxInt64
 	}
-	return int64(t)
+	return t
 }
 
 // DirectConversation returns the id of the direct conversation between two
@@ -123,14 +123,14 @@ func (tx *Tx) insertConversation(typ, title, key, owner string, others []string)
 	err := tx.exec(`INSERT INTO conversation (id, type, title, direct_key, created_at, updated_at, member_count, bot_count, owners, recent)
 		VALUES (?1, ?2, nullif(?3, ''), nullif(?4, ''), ?5, ?5, ?6,
 			(SELECT count(*) FROM json_each(?7) j JOIN user u ON u.id = j.value WHERE u.is_bot = 1 /* server: its members, counted */), ?8, ?9)`,
-		id, typ, title, key, int64(tx.Now), len(members), jsonList(members), owner, strings.Join(members[:min(len(members), maxIDs)], ""))
+		id, typ, title, key, tx.Now, len(members), jsonList(members), owner, strings.Join(members[:min(len(members), maxIDs)], ""))
 	for i, m := range members {
 		role, at := "owner", tx.Now
 		if i > 0 {
 			role, at = "member", tx.Tick() // they are listed in the order given
 		}
 		if err == nil {
-			err = tx.insertMember(id, m, role, at)
+			err = tx.exec(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)`, id, m, role, at)
 		}
 	}
 	if err == nil && typ == "direct" {
@@ -141,5 +141,5 @@ func (tx *Tx) insertConversation(typ, title, key, owner string, others []string)
 
 // SetTitle changes the conversation's title; "" removes it.
 func (tx *Tx) SetTitle(id, title string) error {
-	return tx.exec1(`UPDATE conversation SET title = nullif(?2, ''), updated_at = ?3 WHERE id = ?1`, id, title, int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET title = nullif(?2, ''), updated_at = ?3 WHERE id = ?1`, id, title, tx.Now)
 }

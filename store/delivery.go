@@ -43,7 +43,7 @@ func (tx *Tx) InsertTest(webhookID string) (Delivery, error) {
 	d := Delivery{WebhookID: webhookID, At: tx.Now, NextAt: tx.Reader.Now()}
 	tx.notifyDeliveries()
 	err := tx.exec(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES (?, ?, '', '', ?)`,
-		d.WebhookID, int64(d.At), int64(d.NextAt))
+		d.WebhookID, d.At, d.NextAt)
 	return d, err
 }
 
@@ -91,7 +91,7 @@ func (tx *Tx) queueFor(m *Message, from string) error {
 			AND m.conversation_id = ?1 AND `+visibleMembership("m", "w.user_id")+` AND m.joined_at <= ?2
 			AND NOT (?5 AND EXISTS (SELECT 1 FROM user u WHERE u.id = ?6 AND (u.id = w.user_id OR u.bot_owner_id = w.user_id)))
 		/* server: the outbox */`,
-		m.ConversationID, int64(m.CreatedAt), m.ID, int64(max(tx.Reader.Now(), m.TranscribeUntil)), m.AgentID != "", m.SenderID)
+		m.ConversationID, m.CreatedAt, m.ID, max(tx.Reader.Now(), m.TranscribeUntil), m.AgentID != "", m.SenderID)
 	if n > 0 {
 		tx.notifyDeliveries()
 	}
@@ -160,7 +160,7 @@ func (tx *Tx) RecordAttempt(a Attempt) error {
 	return tx.exec(`UPDATE delivery SET attempts = ?3, next_at = nullif(?4, 0), status = nullif(?5, 0), error = ?6, took_ms = ?7,
 			outcome = nullif(?8, ''), done_at = iif(?4 = 0, ?9, NULL)
 		WHERE webhook_id = ?1 AND at = ?2 AND next_at IS NOT NULL`,
-		a.WebhookID, int64(a.At), a.Attempts, int64(a.NextAt), a.Status, a.Error, a.TookMs, a.Outcome, int64(tx.Now))
+		a.WebhookID, a.At, a.Attempts, a.NextAt, a.Status, a.Error, a.TookMs, a.Outcome, tx.Now)
 }
 
 // WebhookWorks records that a webhook answered a delivery.
@@ -173,19 +173,12 @@ func (tx *Tx) WebhookWorks(id string) error {
 // given up in that time.
 func (tx *Tx) WebhookFails(id string, givenUp int) (since Time, failures int, err error) {
 	if err = tx.exec(`UPDATE webhook SET failing_since = coalesce(failing_since, ?2), failures = failures + ?3
-		WHERE id = ?1 AND (failing_since IS NULL OR ?3 > 0)`, id, int64(tx.Reader.Now()), givenUp); err != nil {
+		WHERE id = ?1 AND (failing_since IS NULL OR ?3 > 0)`, id, tx.Reader.Now(), givenUp); err != nil {
 		return 0, 0, err
 	}
 	err = tx.value([]any{&since, &failures}, `SELECT coalesce(failing_since, 0), failures FROM webhook WHERE id = ? /* server: delivery */`,
 		id)
 	return since, failures, err
-}
-
-// PruneDeliveries deletes up to limit deliveries that ended before a moment, and
-// returns how many.
-func (tx *Tx) PruneDeliveries(before Time, limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM delivery WHERE (webhook_id, at) IN (SELECT webhook_id, at FROM delivery WHERE done_at < ? LIMIT ?) /* server: pruning */`,
-		int64(before), limit)
 }
 
 // TrimDeliveries deletes up to limit deliveries that have ended and are not among the

@@ -65,7 +65,7 @@ func (tx *Tx) InsertDraft(d *Draft) error {
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, ''), nullif(?9, ''), nullif(?10, ''), ?11, ?12, 'pending', ?13, ?13)`,
 		d.ID, d.OwnerID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance,
 		d.Confidence,
-		d.AgentName, int64(tx.Now))
+		d.AgentName, tx.Now)
 }
 
 // UpdateDraft writes what can change of d. It sets UpdatedAt.
@@ -75,5 +75,5 @@ func (tx *Tx) UpdateDraft(d *Draft) error {
 			source = nullif(?8, ''), provenance = nullif(?9, ''), confidence = ?10, state = ?11, intent_id = nullif(?12, ''), story_id = nullif(?13, ''), updated_at = ?14, agent_name = ?15
 		WHERE id = ?1`,
 		d.ID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance, d.Confidence,
-		d.State, d.IntentID, d.StoryID, int64(tx.Now), d.AgentName)
+		d.State, d.IntentID, d.StoryID, tx.Now, d.AgentName)
 }

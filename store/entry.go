@@ -34,7 +34,7 @@ func (r *Reader) Entries(by Viewer, conversationID, tag string, before Time, lim
 				WHERE p.conversation_id = ?2 AND t.created_at < ?4 AND `+hasTag("?5")+`
 		) e CROSS JOIN thought t ON t.id = e.id`+entryTables+`
 		ORDER BY t.created_at DESC LIMIT ?6 /* scan: twice the limit, and the pins of one conversation */`,
-		by.UserID, conversationID, by.Direct(), int64(orEnd(before)), tag, limit)
+		by.UserID, conversationID, by.Direct(), orEnd(before), tag, limit)
 	if err == nil && len(es) == 0 {
 		_, err = r.Member(by, conversationID, by.UserID)
 	}
@@ -70,7 +70,7 @@ func (r *Reader) PinCounts(conversationID, thoughtID string) (inConversation, of
 // pinned there before.
 func (tx *Tx) PinThought(by Viewer, conversationID, thoughtID string) (bool, error) {
 	n, err := tx.execCount(`INSERT INTO thought_pin (conversation_id, thought_id, pinned_by, pinned_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		conversationID, thoughtID, by.UserID, int64(tx.Now))
+		conversationID, thoughtID, by.UserID, tx.Now)
 	return n > 0, err
 }
 

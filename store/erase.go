@@ -4,9 +4,6 @@ package store
 // the server's own, made with the first deletion.
 const DeletedUserID = "00000000-0000-4000-8000-000000000001"
 
-// deletedName is its name.
-const deletedName = "Deleted account"
-
 // Erased is an account that was deleted.
 type Erased struct {
 	UserID string
@@ -22,7 +19,7 @@ func (r *Reader) Erased() ([]Erased, error) {
 // AddErased adds accounts to the deletion ledger; what it has already stays.
 func (tx *Tx) AddErased(list []Erased) error {
 	for _, e := range list {
-		if err := tx.exec(`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, e.UserID, int64(e.At)); err != nil {
+		if err := tx.exec(`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, e.UserID, e.At); err != nil {
 			return err
 		}
 	}
@@ -65,7 +62,7 @@ func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 	out.UserID = userID
 	tx.credentialsChanged(userID)
 	for _, step := range []func(*Erasure) error{
-		func(*Erasure) error { return tx.ensureDeletedUser() },
+		func(*Erasure) error { return tx.ensureSystemUser(DeletedUserID, "Deleted account") },
 		tx.readErasure, tx.endMatches, tx.uncountMessages, tx.leaveGroups, tx.leaveDirects,
 		func(*Erasure) error { return tx.dropEmpty() },
 		tx.redactMessages, tx.redactPosts, tx.eraseFiles, tx.eraseLists, tx.eraseComments,
@@ -82,7 +79,7 @@ func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 		statement{`UPDATE audit SET target_id = ?2, detail = '' WHERE target_id = ?1 AND target_id <> ''`, []any{userID, DeletedUserID}},
 		statement{`DELETE FROM login_link WHERE email_key = ?`, []any{Fold(u.Email)}},
 		statement{`DELETE FROM quota WHERE instr(name, ?) > 0 /* scan: what was limited within the last hours */`, []any{userID}},
-		statement{`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, []any{userID, int64(tx.Now)}},
+		statement{`INSERT OR IGNORE INTO erased (user_id, at) VALUES (?, ?)`, []any{userID, tx.Now}},
 		statement{`DELETE FROM user WHERE id = ?`, []any{userID}}, // and with it what refers to it
 	)
 }
@@ -114,7 +111,7 @@ func (tx *Tx) readErasure(out *Erasure) error {
 func (tx *Tx) redactPosts(out *Erasure) error {
 	return tx.exec(`UPDATE context_post SET author_id = ?2, text = '', revision = revision + (deleted_at IS NULL), agent_id = NULL, agent_name = NULL,
 		client_request_id = id, request_hash = NULL, intent = NULL, intent_revision = NULL, intent_hash = NULL, deleted_at = coalesce(deleted_at, ?3)
-		WHERE author_id = ?1`+erasing, out.UserID, DeletedUserID, int64(tx.Now))
+		WHERE author_id = ?1`+erasing, out.UserID, DeletedUserID, tx.Now)
 }
 
 // eraseFiles deletes the files and the picture of an account, and what reports have
@@ -162,7 +159,7 @@ func (tx *Tx) eraseComments(out *Erasure) error {
 	ids := jsonList(items)
 	if err := tx.execAll(
 		statement{`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ?2 WHERE author_id = ?1`,
-			[]any{out.UserID, int64(tx.Now)}},
+			[]any{out.UserID, tx.Now}},
 		statement{`UPDATE item SET comment_count = (SELECT count(*) FROM item_comment c WHERE c.item_id = item.id AND c.deleted_at IS NULL)
 			WHERE id IN (SELECT value FROM json_each(?)) /* server: deletion of the account */`, []any{ids}},
 	); err != nil {
@@ -191,12 +188,10 @@ func (tx *Tx) execAll(statements ...statement) error {
 	return nil
 }
 
-func (tx *Tx) ensureDeletedUser() error { return tx.ensureSystemUser(DeletedUserID, deletedName) }
-
 // ensureSystemUser makes an account of the server's own, if there is none.
 func (tx *Tx) ensureSystemUser(id, name string) error {
 	return tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
-		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, int64(tx.Now))
+		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, tx.Now)
 }
 
 // noAddress is the address of an account that has none.

@@ -31,7 +31,7 @@ func (tx *Tx) leaveGroups(out *Erasure) error {
 		statement{`DELETE FROM member WHERE user_id = ?1 AND conversation_id IN (SELECT value FROM json_each(?2))`, []any{out.UserID, ids}},
 		statement{`UPDATE conversation SET ` + memberLeft("conversation.id", "?1") +
 			`, updated_at = ?3 WHERE id IN (SELECT value FROM json_each(?2))`,
-			[]any{out.UserID, ids, int64(tx.Now)}},
+			[]any{out.UserID, ids, tx.Now}},
 	)
 }
 

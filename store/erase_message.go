@@ -13,8 +13,7 @@ func (tx *Tx) uncountMessages(out *Erasure) error {
 	return tx.execAll(
 		statement{`UPDATE conversation SET live_count = live_count - t.n, updated_at = ?2
 			FROM (SELECT x.conversation_id, count(*) AS n` + live + ` GROUP BY x.conversation_id) t
-			WHERE id = t.conversation_id /* scan: its own messages */` + erasing,
-			[]any{out.UserID, int64(tx.Now)}},
+			WHERE id = t.conversation_id /* scan: its own messages */` + erasing, []any{out.UserID, tx.Now}},
 		statement{`UPDATE member SET seen_count = seen_count - t.n FROM (
 				SELECT e.conversation_id, e.user_id, sum(e.n) OVER (PARTITION BY e.conversation_id ORDER BY e.at, e.user_id) AS n FROM (
 					SELECT x.conversation_id, '' AS user_id, x.created_at AS at, 1 AS n` + live + `
@@ -44,7 +43,7 @@ func (tx *Tx) redactMessages(out *Erasure) error {
 		statement{`DELETE FROM mention WHERE (conversation_id, message_at) IN ` + own + `mentioned = 1)` + erasing, id},
 		statement{`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL,
 			agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = ?2 WHERE sender_id = ?1`,
-			[]any{out.UserID, DeletedUserID, int64(tx.Now)}},
+			[]any{out.UserID, DeletedUserID, tx.Now}},
 	)
 }
 
@@ -129,7 +128,7 @@ func (tx *Tx) endMatches(out *Erasure) error {
 // match, and so at its time.
 func (tx *Tx) clearCard(m *endedMatch, out *Erasure) error {
 	id, err := one[string](&tx.Reader, `SELECT x.id FROM message x WHERE x.conversation_id = ? AND x.created_at = ? AND x.card_payload ->> 'matchId' = ?
-		/* server: deletion of the account */`, m.ConversationID, int64(m.ConnectedAt), m.ID)
+		/* server: deletion of the account */`, m.ConversationID, m.ConnectedAt, m.ID)
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}

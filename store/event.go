@@ -21,7 +21,7 @@ type Event struct {
 func (tx *Tx) Emit(e Event) error {
 	e.At = tx.Now
 	res, err := tx.c.Exec(`INSERT INTO event (topic, kind, object_id, actor_id, at) VALUES (?, ?, ?, ?, ?)`,
-		e.Topic, string(e.Kind), e.ObjectID, e.ActorID, int64(e.At))
+		e.Topic, string(e.Kind), e.ObjectID, e.ActorID, e.At)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (r *Reader) EventRange() (oldest, newest int64, err error) {
 // EventBefore returns the id of the newest event at or before a moment; 0 without one.
 func (r *Reader) EventBefore(at Time) (int64, error) {
 	return one[int64](r, `SELECT coalesce((SELECT id FROM event WHERE at <= ? ORDER BY id DESC LIMIT 1), 0)
-		/* scan: back from the newest to the moment */ /* server: the extent of the log */`, int64(at))
+		/* scan: back from the newest to the moment */ /* server: the extent of the log */`, at)
 }
 
 // LostEvent reports whether the event with the id, within the log, was of the database
@@ -94,5 +94,5 @@ func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, e
 // at the oldest limit events only: their times grow with their ids.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.execCount(`DELETE FROM event WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */ /* scan: the oldest, up to the limit */`, int64(before), limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */ /* scan: the oldest, up to the limit */`, before, limit)
 }

@@ -12,11 +12,10 @@ func (r *Reader) ConversationIDs(by Viewer) ([]string, error) {
 }
 
 // CountMessages counts the messages of conversations from after a moment up to another, deleted or not.
-func (r *Reader) CountMessages(by Viewer, conversationIDs []string, after, upTo Time) (n int, err error) {
-	err = r.value([]any{&n}, `SELECT count(*) FROM json_each(?1) j CROSS JOIN message x ON x.conversation_id = j.value
+func (r *Reader) CountMessages(by Viewer, conversationIDs []string, after, upTo Time) (int, error) {
+	return one[int](r, `SELECT count(*) FROM json_each(?1) j CROSS JOIN message x ON x.conversation_id = j.value
 		WHERE x.created_at > ?2 AND x.created_at <= ?3 AND `+visibleConversation("x.conversation_id", "?4"),
-		jsonList(conversationIDs), int64(after), int64(upTo), by.UserID)
-	return n, err
+		jsonList(conversationIDs), after, upTo, by.UserID)
 }
 
 // MessagesBetween returns up to limit messages of a conversation that by may
@@ -25,5 +24,5 @@ func (r *Reader) CountMessages(by Viewer, conversationIDs []string, after, upTo 
 func (r *Reader) MessagesBetween(by Viewer, conversationID string, after, upTo Time, limit, size int) ([]Message, error) {
 	return r.messagesWithin(size, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND x.created_at <= ?3 AND `+visibleConversation("?1", "?4")+`
-		ORDER BY x.created_at LIMIT ?5`, conversationID, int64(after), int64(upTo), by.UserID, limit)
+		ORDER BY x.created_at LIMIT ?5`, conversationID, after, upTo, by.UserID, limit)
 }

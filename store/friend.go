@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // Friend is how an account relates to another one.
 type Friend struct {
 	UserID    string // the other
@@ -39,16 +37,9 @@ func (r *Reader) MayBefriend(by Viewer, userID string) (bool, error) {
 // PutFriends sets how two accounts relate to each other: state is that of a, and
 // mirrored that of b.
 func (tx *Tx) PutFriends(a, b, state, mirrored string) error {
-	err := tx.putFriend(a, b, state)
-	if err == nil {
-		err = tx.putFriend(b, a, mirrored)
-	}
-	return err
-}
-
-func (tx *Tx) putFriend(userID, otherID, state string) error {
-	return tx.exec(`INSERT INTO friend (user_id, other_id, state, updated_at) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (user_id, other_id) DO UPDATE SET state = ?3, updated_at = ?4`, userID, otherID, state, int64(tx.Now))
+	return tx.exec(`INSERT INTO friend (user_id, other_id, state, updated_at) VALUES (?1, ?2, ?3, ?5), (?2, ?1, ?4, ?5)
+		ON CONFLICT (user_id, other_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at
+		/* scan: two rows */`, a, b, state, mirrored, tx.Now)
 }
 
 // DeleteFriends ends the friendship or the request of two accounts, and reports
@@ -61,28 +52,17 @@ func (tx *Tx) DeleteFriends(a, b string) (bool, error) {
 // FriendCooldown returns until when the requester cannot ask the other again,
 // who declined; 0 if it can.
 func (r *Reader) FriendCooldown(requesterID, otherID string) (until Time, err error) {
-	err = r.value([]any{&until}, `SELECT c.until FROM friend_cooldown c
-		WHERE c.requester_id = ? AND c.other_id = ? AND c.until > ? /* server: a limit */`, requesterID, otherID, int64(r.Now()))
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	return until, err
+	return orZero(one[Time](r, `SELECT c.until FROM friend_cooldown c
+		WHERE c.requester_id = ? AND c.other_id = ? AND c.until > ? /* server: a limit */`, requesterID, otherID, r.Now()))
 }
 
 // PutFriendCooldown keeps the requester from asking the other before until.
 func (tx *Tx) PutFriendCooldown(requesterID, otherID string, until Time) error {
 	return tx.exec(`INSERT INTO friend_cooldown (requester_id, other_id, until) VALUES (?1, ?2, ?3)
-		ON CONFLICT (requester_id, other_id) DO UPDATE SET until = ?3`, requesterID, otherID, int64(until))
+		ON CONFLICT (requester_id, other_id) DO UPDATE SET until = ?3`, requesterID, otherID, until)
 }
 
 // DeleteFriendCooldowns lets two accounts ask each other again.
 func (tx *Tx) DeleteFriendCooldowns(a, b string) error {
 	return tx.exec(`DELETE FROM friend_cooldown WHERE requester_id = ?1 AND other_id = ?2 OR requester_id = ?2 AND other_id = ?1`, a, b)
-}
-
-// PruneFriendCooldowns deletes up to limit cooldowns that are over, and returns
-// how many.
-func (tx *Tx) PruneFriendCooldowns(limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM friend_cooldown WHERE (requester_id, other_id) IN (
-		SELECT requester_id, other_id FROM friend_cooldown WHERE until <= ? LIMIT ?) /* server: pruning */`, int64(tx.Reader.Now()), limit)
 }

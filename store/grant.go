@@ -20,7 +20,7 @@ const grantColumns = `g.hash, g.user_id, g.key_id, g.agent_name, g.action, g.obj
 // Grant returns a grant of by's account that has not expired; ErrNoRow otherwise.
 func (r *Reader) Grant(by Viewer, hash []byte) (Grant, error) {
 	return one[Grant](r, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.hash = ?2 AND g.expires_at > ?3 AND `+ownGrant("g", "?1"),
-		by.UserID, hash, int64(r.Now()))
+		by.UserID, hash, r.Now())
 }
 
 // KeyGrant is a grant that a key asked for.
@@ -44,7 +44,7 @@ func agentGrants(columns string) string {
 // those that have expired, and those of keys that are not valid any more.
 func (r *Reader) AgentGrants(by Viewer, limit, size int) (out []KeyGrant, more bool, err error) {
 	out, more, err = within[KeyGrant](r, size, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID,
-		int64(r.Now()), limit+1)
+		r.Now(), limit+1)
 	if len(out) > limit {
 		return out[:limit], true, err
 	}
@@ -56,19 +56,19 @@ func (g KeyGrant) Size() int { return len(g.Payload) }
 
 // AgentGrant returns one of AgentGrants; ErrNoRow otherwise.
 func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
-	return one[KeyGrant](r, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, int64(r.Now()), hash)
+	return one[KeyGrant](r, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, r.Now(), hash)
 }
 
 // AgentGrantCount returns how many AgentGrants there are.
 func (r *Reader) AgentGrantCount(by Viewer) (int, error) {
-	return one[int](r, agentGrants(`count(*)`), by.UserID, int64(r.Now()))
+	return one[int](r, agentGrants(`count(*)`), by.UserID, r.Now())
 }
 
 // NextGrantExpiry returns when the first of AgentGrants will expire, or the Story that it
 // is to answer; 0 without one.
 func (r *Reader) NextGrantExpiry(by Viewer) (Time, error) {
 	return one[Time](r, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at),
-		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`), g.expires_at))), 0)`), by.UserID, int64(r.Now()))
+		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`), g.expires_at))), 0)`), by.UserID, r.Now())
 }
 
 // InsertGrant adds g. Of the grants of its account that were given without a key, or
@@ -77,7 +77,7 @@ func (r *Reader) NextGrantExpiry(by Viewer) (Time, error) {
 func (tx *Tx) InsertGrant(g *Grant, keep int) error {
 	g.CreatedAt = tx.Now
 	if err := tx.exec(`INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, int64(tx.Now), int64(g.ExpiresAt)); err != nil {
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, tx.Now, g.ExpiresAt); err != nil {
 		return err
 	}
 	return tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 AND key_id = ?2
@@ -104,7 +104,7 @@ func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
 // StoryAskers returns the accounts of which a key asks to answer a Story.
 func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
 	ids, err := all[string](&tx.Reader, `SELECT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> ''
-		/* server: events of the review queue */`, int64(tx.Reader.Now()), storyID)
+		/* server: events of the review queue */`, tx.Reader.Now(), storyID)
 	slices.Sort(ids)
 	return slices.Compact(ids), err
 }
@@ -114,7 +114,7 @@ func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
 func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
 	ended, err := all[Grant](&tx.Reader, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.expires_at <= ?1
 		UNION ALL SELECT `+grantColumns+` FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1
-		LIMIT ?2 /* server: pruning */`, int64(tx.Reader.Now()), limit)
+		LIMIT ?2 /* server: pruning */`, tx.Reader.Now(), limit)
 	for _, g := range ended {
 		if err == nil {
 			err = tx.DeleteGrant(g.Hash)

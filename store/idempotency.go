@@ -5,10 +5,10 @@ import "time"
 // BeginRequest records a request for a while, by the hash of its idempotency key and
 // caller. It reports false if one with the hash is recorded already.
 func (tx *Tx) BeginRequest(hash, request string, life time.Duration) (begun bool, err error) {
-	if err := tx.exec(`DELETE FROM idempotency WHERE hash = ? AND expires_at <= ?`, hash, int64(tx.Reader.Now())); err != nil {
+	if err := tx.exec(`DELETE FROM idempotency WHERE hash = ? AND expires_at <= ?`, hash, tx.Reader.Now()); err != nil {
 		return false, err
 	}
-	n, err := tx.execCount(`INSERT OR IGNORE INTO idempotency (hash, request, expires_at) VALUES (?, ?, ?)`, hash, request, int64(tx.In(life)))
+	n, err := tx.execCount(`INSERT OR IGNORE INTO idempotency (hash, request, expires_at) VALUES (?, ?, ?)`, hash, request, tx.In(life))
 	return n > 0, err
 }
 
@@ -25,13 +25,6 @@ func (tx *Tx) SetAnswer(hash string, answer []byte) error {
 // Answered returns the hash of the input of a request, and its encrypted answer, nil until
 // it is stored; ErrNoRow if the request is not recorded.
 func (r *Reader) Answered(hash string) (request string, answer []byte, err error) {
-	err = r.value([]any{&request, &answer}, `SELECT request, answer FROM idempotency WHERE hash = ? AND expires_at > ?`, hash, int64(r.Now()))
+	err = r.value([]any{&request, &answer}, `SELECT request, answer FROM idempotency WHERE hash = ? AND expires_at > ?`, hash, r.Now())
 	return request, answer, err
-}
-
-// PruneAnswers deletes up to limit requests that have expired, and returns how
-// many.
-func (tx *Tx) PruneAnswers(limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM idempotency WHERE hash IN (SELECT hash FROM idempotency WHERE expires_at <= ? LIMIT ?)`,
-		int64(tx.Reader.Now()), limit)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -73,23 +72,9 @@ func (r *Reader) IntentsWithListed(by Viewer, limit, size int, brief bool) ([]In
 	if brief {
 		columns = briefColumns
 	}
-	const listed = `i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2)`
-	out, err := all[Intent](r, `SELECT `+columns+` FROM intent i WHERE `+listed+` AND `+ownIntent("i", "?1"), by.UserID, int64(r.Now()))
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range out {
-		size -= i.Size()
-	}
-	others, _, err := within[Intent](r, size, `SELECT `+columns+` FROM intent i WHERE NOT (`+listed+`) AND `+ownIntent("i", "?1")+`
-		ORDER BY i.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
-	out = append(out, others...)
-	sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt > out[j].CreatedAt })
-	n := 0
-	return slices.DeleteFunc(out, func(i Intent) bool {
-		n++
-		return n > limit && !i.Listed(r.Now())
-	}), err
+	return keeping(r, limit, size, func(i *Intent) bool { return i.Listed(r.Now()) }, `SELECT `+columns+` FROM intent i WHERE `+ownIntent("i", "?1")+`
+		AND (i.status = 'active' AND coalesce(i.expires_at > ?2, 1) OR i.seq IN (SELECT o.seq FROM intent o WHERE `+ownIntent("o", "?1")+` ORDER BY o.created_at DESC LIMIT ?3))
+		ORDER BY i.created_at DESC`, by.UserID, r.Now(), limit)
 }
 
 // IntentsWithin is Intents for up to size bytes of text.
@@ -114,7 +99,7 @@ func (r *Reader) UnendedIntents(by Viewer) ([]Intent, error) {
 func (r *Reader) ListedIntents(by Viewer, limit int) ([]Intent, error) {
 	return all[Intent](r, `SELECT `+intentColumns+
 		` FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
-		ownIntent("i", "?1")+` LIMIT ?3`, by.UserID, int64(r.Now()), limit)
+		ownIntent("i", "?1")+` LIMIT ?3`, by.UserID, r.Now(), limit)
 }
 
 // Intent returns an intent of by's account; ErrNoRow otherwise.
@@ -131,7 +116,7 @@ func (r *Reader) IntentBySeq(seq int64) (Intent, error) {
 // expired.
 func (r *Reader) ActiveIntents(by Viewer) (int, error) {
 	return one[int](r, `SELECT count(*) FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?2) AND `+
-		ownIntent("i", "?1"), by.UserID, int64(r.Now()))
+		ownIntent("i", "?1"), by.UserID, r.Now())
 }
 
 // InsertIntent adds i with its audience. It sets Seq, which is never that of another one,
@@ -148,7 +133,7 @@ func (tx *Tx) InsertIntent(i *Intent) error {
 		VALUES (?16, ?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
 		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect,
 		i.Details,
-		i.Status, i.Restricted, int64(i.ExpiresAt), int64(tx.Now), i.Seq)
+		i.Status, i.Restricted, i.ExpiresAt, tx.Now, i.Seq)
 	if err != nil {
 		return err
 	}
@@ -164,13 +149,13 @@ func (tx *Tx) SetIntentStatus(i *Intent, status string) error {
 			return err
 		}
 	}
-	return tx.exec1(`UPDATE intent SET status = ?2, updated_at = ?3 WHERE seq = ?1`, i.Seq, status, int64(tx.Now))
+	return tx.exec1(`UPDATE intent SET status = ?2, updated_at = ?3 WHERE seq = ?1`, i.Seq, status, tx.Now)
 }
 
 // SetIntentExpiry changes when i expires.
 func (tx *Tx) SetIntentExpiry(i *Intent, at Time) error {
 	i.ExpiresAt, i.UpdatedAt = at, tx.Now
-	return tx.exec1(`UPDATE intent SET expires_at = nullif(?2, 0), updated_at = ?3 WHERE seq = ?1`, i.Seq, int64(at), int64(tx.Now))
+	return tx.exec1(`UPDATE intent SET expires_at = nullif(?2, 0), updated_at = ?3 WHERE seq = ?1`, i.Seq, at, tx.Now)
 }
 
 // IntentAudience returns the audience of an intent of by's account.

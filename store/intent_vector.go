@@ -9,7 +9,7 @@ func (r *Reader) WithoutVectors(model string, limit int) ([]int64, error) {
 		AND NOT EXISTS (SELECT 1 FROM intent_vector v WHERE v.seq = i.seq AND v.model = ?1)
 		AND NOT EXISTS (SELECT 1 FROM social_preference p WHERE p.user_id = i.owner_id AND p.network_paused = 1)
 		AND NOT EXISTS (SELECT 1 FROM user u WHERE u.id = i.owner_id AND u.suspended_at IS NOT NULL)
-		ORDER BY random() LIMIT ?3 /* server: matching */ /* scan: the active ones */`, model, int64(r.Now()), limit)
+		ORDER BY random() LIMIT ?3 /* server: matching */ /* scan: the active ones */`, model, r.Now(), limit)
 }
 
 // PutVectors stores the vectors of an intent that is active.
@@ -32,6 +32,5 @@ func (r *Reader) Vectors(intent int64, model string) (vectors []byte, err error)
 // DropVectors deletes the vectors of expired intents.
 func (tx *Tx) DropVectors() error {
 	return tx.exec(`DELETE FROM intent_vector WHERE seq IN (SELECT i.seq FROM intent i
-		WHERE i.status = 'active' AND i.expires_at <= ?1 /* server: tidying */)`,
-		int64(tx.Reader.Now()))
+		WHERE i.status = 'active' AND i.expires_at <= ?1 /* server: tidying */)`, tx.Reader.Now())
 }

@@ -50,7 +50,7 @@ func (r *Reader) IntentionPosts(by Viewer, intentIDs ...string) ([]IntentionPost
 func (tx *Tx) InsertIntention(n *Intention) error {
 	n.Revision, n.CreatedAt, n.UpdatedAt = 1, tx.Now, tx.Now
 	return tx.exec(`INSERT INTO context_intention (intent, owner_id, state, born, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) /* server: an intention of it */`,
-		n.Intent.Seq, n.Intent.OwnerID, n.State, n.Born, int64(tx.Now), int64(tx.Now))
+		n.Intent.Seq, n.Intent.OwnerID, n.State, n.Born, tx.Now, tx.Now)
 }
 
 // UpdateIntention writes the state of n and raises its revision.
@@ -58,14 +58,14 @@ func (tx *Tx) UpdateIntention(n *Intention) error {
 	n.UpdatedAt = tx.Now
 	n.Revision++
 	return tx.exec1(`UPDATE context_intention SET state = ?2, revision = ?3, updated_at = ?4 WHERE intent = ?1 /* server: its intent */`,
-		n.Intent.Seq, n.State, n.Revision, int64(tx.Now))
+		n.Intent.Seq, n.State, n.Revision, tx.Now)
 }
 
 // TrackPost makes a post one of those of an intention. The hash is that of the
 // request for it.
 func (tx *Tx) TrackPost(p *ContextPost, n *Intention, requestHash []byte) error {
 	return tx.exec1(`UPDATE context_post SET intent = ?3, intent_revision = ?4, intent_hash = ?5 WHERE conversation_id = ?1 AND created_at = ?2 /* server: an intention of it */`,
-		p.ConversationID, int64(p.CreatedAt), n.Intent.Seq, p.Revision, requestHash)
+		p.ConversationID, p.CreatedAt, n.Intent.Seq, p.Revision, requestHash)
 }
 
 // UntrackPost ends that a deleted post is one of those of an intention. It returns

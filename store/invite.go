@@ -23,7 +23,7 @@ func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+unblocked("i.created_by", ownerOf("i.created_by"), "?3")+`
 		AND EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND `+notSuspended("u")+`)
 		AND EXISTS (SELECT 1 FROM member m WHERE m.conversation_id = i.conversation_id AND m.user_id = i.created_by AND m.role = 'owner')
-		AND `+notRemoved("i.conversation_id", "?3")+` /* server: the token is the right */`, tokenHash, int64(r.Now()), by.UserID)
+		AND `+notRemoved("i.conversation_id", "?3")+` /* server: the token is the right */`, tokenHash, r.Now(), by.UserID)
 }
 
 // GroupTitle returns the title of the group that an invite is for and the number
@@ -38,11 +38,11 @@ func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
 // expired or used up. It returns how many the conversation has then.
 func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 	if err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID,
-		int64(tx.Reader.Now())); err != nil {
+		tx.Reader.Now()); err != nil {
 		return 0, err
 	}
 	if err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		NewID(), i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, int64(tx.Now), int64(i.ExpiresAt)); err != nil {
+		NewID(), i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, tx.Now, i.ExpiresAt); err != nil {
 		return 0, err
 	}
 	err = tx.value([]any{&valid}, `SELECT count(*) FROM invite WHERE conversation_id = ? /* server: the limit of invites */`, i.ConversationID)
@@ -50,15 +50,13 @@ func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 }
 
 // deleteInvites deletes the invites to a group that an account has made.
-func (tx *Tx) deleteInvites(conversationID, userID string) error {
-	return tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`, conversationID, userID)
-}
+const deleteInvites = `DELETE FROM invite WHERE conversation_id = ? AND created_by = ?`
 
 // UseInvite takes one use from an invite. It returns ErrNoRow if the invite is
 // not valid.
 func (tx *Tx) UseInvite(tokenHash string) error {
 	return tx.exec1(`UPDATE invite SET uses_left = uses_left - 1 WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?`, tokenHash,
-		int64(tx.Reader.Now()))
+		tx.Reader.Now())
 }
 
 // Invites returns the invites of a group that by may see and that can be used,
@@ -66,12 +64,12 @@ func (tx *Tx) UseInvite(tokenHash string) error {
 func (r *Reader) Invites(by Viewer, conversationID string) ([]Invite, error) {
 	return all[Invite](r, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.conversation_id = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+visibleConversation("?1", "?3")+`
-		ORDER BY i.created_at`, conversationID, int64(r.Now()), by.UserID)
+		ORDER BY i.created_at`, conversationID, r.Now(), by.UserID)
 }
 
 // DeleteInvite deletes an invite of a group. It returns ErrNoRow if there is none
 // that can be used.
 func (tx *Tx) DeleteInvite(conversationID, id string) error {
 	return tx.exec1(`DELETE FROM invite WHERE id = ?1 AND conversation_id = ?2 AND uses_left > 0 AND expires_at > ?3`, id, conversationID,
-		int64(tx.Reader.Now()))
+		tx.Reader.Now())
 }

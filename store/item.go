@@ -1,6 +1,9 @@
 package store
 
-import "sort"
+import (
+	"cmp"
+	"sort"
+)
 
 // Item is one entry of a list.
 type Item struct {
@@ -85,24 +88,21 @@ func (r *Reader) ItemPosition(by Viewer, listID, id string) (int, error) {
 // it is so from now on. It updates the list's counts and time of change, and
 // returns ErrNoRow if there is no list.
 func (tx *Tx) InsertItem(i Item) (Item, int, error) {
-	if i.ID == "" {
-		i.ID = NewTimeID(tx.Now)
-	}
-	i.CreatedAt, i.UpdatedAt = tx.Now, tx.Now
+	i.ID, i.CreatedAt, i.UpdatedAt = cmp.Or(i.ID, NewTimeID(tx.Now)), tx.Now, tx.Now
 	if i.CheckedAt = 0; i.Checked {
 		i.CheckedAt = tx.Now
 	}
 	var position int
 	err := tx.value([]any{&position, &i.Rank}, `UPDATE list SET item_count = item_count + 1, checked_count = checked_count + ?4, updated_at = ?2 WHERE id = ?1
 		RETURNING item_count - 1, coalesce((SELECT max(b.rank) FROM item b WHERE b.list_id = ?1 /* server: the end of the list */) + ?3, 0)`,
-		i.ListID, int64(tx.Now), rankGap, i.Checked)
+		i.ListID, tx.Now, rankGap, i.Checked)
 	if err != nil {
 		return i, 0, err
 	}
 	err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
-		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt),
-		LinkKey(i.SourceURL), int64(i.CheckedAt), i.CheckedBy)
+		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, i.CreatedAt, i.UpdatedAt,
+		LinkKey(i.SourceURL), i.CheckedAt, i.CheckedBy)
 	return i, position, err
 }
 
@@ -110,7 +110,7 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 // updates its and its list's time of change.
 func (tx *Tx) UpdateItem(i Item) error {
 	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''), link_key = nullif(?, ''), updated_at = ? WHERE id = ?`,
-		i.Content, i.Metadata, i.SourceURL, i.SourceNote, LinkKey(i.SourceURL), int64(tx.Now), i.ID)
+		i.Content, i.Metadata, i.SourceURL, i.SourceNote, LinkKey(i.SourceURL), tx.Now, i.ID)
 	if err != nil {
 		return err
 	}
@@ -128,11 +128,11 @@ func (tx *Tx) CheckItem(i Item, checked bool, userID string) (changed bool, err 
 		userID = ""
 	}
 	n, err := tx.execCount(`UPDATE item SET checked_at = nullif(?1, 0), checked_by = nullif(?2, ''), updated_at = ?3
-		WHERE id = ?4 AND (checked_at IS NULL) = ?5`, int64(at), userID, int64(tx.Now), i.ID, checked)
+		WHERE id = ?4 AND (checked_at IS NULL) = ?5`, at, userID, tx.Now, i.ID, checked)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, tx.exec1(`UPDATE list SET checked_count = checked_count + ?, updated_at = ? WHERE id = ?`, step, int64(tx.Now), i.ListID)
+	return true, tx.exec1(`UPDATE list SET checked_count = checked_count + ?, updated_at = ? WHERE id = ?`, step, tx.Now, i.ListID)
 }
 
 // DeleteItem deletes i, and updates its list's counts and time of change.
@@ -142,5 +142,5 @@ func (tx *Tx) DeleteItem(i Item) error {
 		return err
 	}
 	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked,
-		int64(tx.Now), i.ListID)
+		tx.Now, i.ListID)
 }

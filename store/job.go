@@ -17,12 +17,11 @@ func (r *Reader) Job(name string) (Job, error) {
 // AddJob adds a job, unless there is one with the name, as if it had run now.
 func (tx *Tx) AddJob(name string, now Time) error {
 	return tx.exec(`INSERT INTO job (name, started_at, finished_at, error, runs) VALUES (?1, ?2, ?2, '', 0) ON CONFLICT (name) DO NOTHING`,
-		name, int64(now))
+		name, now)
 }
 
 // RecordJob records a run, in times of the wall clock.
 func (tx *Tx) RecordJob(name, failure string, started, finished Time) error {
 	return tx.exec(`INSERT INTO job (name, started_at, finished_at, error, runs) VALUES (?1, ?2, ?3, ?4, 1)
-		ON CONFLICT (name) DO UPDATE SET started_at = ?2, finished_at = ?3, error = ?4, runs = runs + 1`, name, int64(started), int64(finished),
-		failure)
+		ON CONFLICT (name) DO UPDATE SET started_at = ?2, finished_at = ?3, error = ?4, runs = runs + 1`, name, started, finished, failure)
 }

@@ -1,6 +1,9 @@
 package store
 
-import "github.com/go-json-experiment/json"
+import (
+	"cmp"
+	"github.com/go-json-experiment/json"
+)
 
 // Key is an agent key (oc_) or a personal list key (cl_), without the key
 // itself, which is not stored.
@@ -77,19 +80,16 @@ func (r *Reader) Keys(by Viewer, kind string, limit int) ([]Key, error) {
 // are neither revoked nor expired, for their limit.
 func (r *Reader) LiveKeys(userID, kind string) (int, error) {
 	return one[int](r, `SELECT count(*) FROM api_key k WHERE k.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND k.kind = ?2
-		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?3) /* server: the limit of keys */`, userID, kind, int64(r.Now()))
+		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?3) /* server: the limit of keys */`, userID, kind, r.Now())
 }
 
 // InsertKey adds a key and returns it with CreatedAt set, and ID if that is "".
 func (tx *Tx) InsertKey(k Key) (Key, error) {
-	if k.ID == "" {
-		k.ID = NewID()
-	}
-	k.CreatedAt = tx.Now
+	k.ID, k.CreatedAt = cmp.Or(k.ID, NewID()), tx.Now
 	err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
-		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, int64(k.CreatedAt),
-		int64(k.ExpiresAt))
+		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, k.CreatedAt,
+		k.ExpiresAt)
 	return k, err
 }
 
@@ -103,7 +103,7 @@ func (tx *Tx) UpdateKey(k Key) error {
 // RevokeKey revokes a key of the account permanently.
 func (tx *Tx) RevokeKey(userID, id string) error {
 	tx.credentialsChanged(userID)
-	return tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL`, int64(tx.Now), id, userID)
+	return tx.exec(`UPDATE api_key SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL`, tx.Now, id, userID)
 }
 
 // RevokeKeys revokes every key of an account and of its bots.
@@ -113,14 +113,7 @@ func (tx *Tx) RevokeKeys(userID string) error {
 		return err
 	}
 	return tx.exec(`UPDATE api_key SET revoked_at = ?1 WHERE user_id IN (SELECT ?2 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?2)
-		AND revoked_at IS NULL /* server: every key */`, int64(tx.Now), userID)
-}
-
-// PruneKeys deletes up to limit keys that were revoked before a moment, and
-// returns how many.
-func (tx *Tx) PruneKeys(before Time, limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM api_key WHERE id IN (SELECT id FROM api_key WHERE revoked_at < ? LIMIT ?) /* server: pruning */`,
-		int64(before), limit)
+		AND revoked_at IS NULL /* server: every key */`, tx.Now, userID)
 }
 
 // TouchKeys writes when keys were last used, by id, in one statement.

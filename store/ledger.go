@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -28,7 +27,7 @@ func LedgerPath(path string) string { return path + ".erased" }
 func (db *DB) AppendLedger(list []Erased) error { return appendLedger(LedgerPath(db.Path()), list) }
 
 func appendLedger(path string, list []Erased) error {
-	have, err := readLedger(path)
+	have, text, err := readLedger(path)
 	if err != nil {
 		return err
 	}
@@ -37,13 +36,17 @@ func appendLedger(path string, list []Erased) error {
 		known[e.UserID] = true
 	}
 	var lines bytes.Buffer
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		lines.WriteByte('\n') // a power cut left a part of a line
+	}
+	added := lines.Len()
 	for _, e := range list {
 		if !known[e.UserID] {
 			known[e.UserID] = true
 			fmt.Fprintf(&lines, "%s %s\n", e.UserID, e.At)
 		}
 	}
-	if lines.Len() == 0 {
+	if lines.Len() == added {
 		return nil
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
@@ -54,14 +57,7 @@ func appendLedger(path string, list []Erased) error {
 	if err := engine.Own(f, strings.TrimSuffix(path, LedgerPath(""))); err != nil {
 		return err
 	}
-	text := lines.Bytes()
-	if fi, err := f.Stat(); err == nil && fi.Size() > 0 {
-		last := make([]byte, 1)
-		if _, err := f.ReadAt(last, fi.Size()-1); err == nil && last[0] != '\n' {
-			text = append([]byte{'\n'}, text...) // a power cut left a part of a line
-		}
-	}
-	if _, err := f.Write(text); err != nil {
+	if _, err := f.Write(lines.Bytes()); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
@@ -72,26 +68,24 @@ func appendLedger(path string, list []Erased) error {
 
 // ReadLedger returns the accounts in the text file beside the database at path;
 // none if there is no file.
-func ReadLedger(path string) ([]Erased, error) { return readLedger(LedgerPath(path)) }
+func ReadLedger(path string) ([]Erased, error) {
+	list, _, err := readLedger(LedgerPath(path))
+	return list, err
+}
 
-func readLedger(path string) (list []Erased, err error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+func readLedger(path string) (list []Erased, text string, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, "", err
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	for line := range strings.Lines(string(b)) {
 		// What does not begin with an id is the rest of a line that was cut.
-		id, at, _ := strings.Cut(lines.Text(), " ")
+		id, at, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if t, err := ParseTime(at); err == nil && ValidID(id) {
 			list = append(list, Erased{UserID: id, At: t})
 		}
 	}
-	return list, lines.Err()
+	return list, string(b), nil
 }
 
 // LedgerOf returns the deletion ledger of the database file at path, which no

@@ -22,45 +22,39 @@ const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.c
 // expired; ErrNoRow otherwise.
 func (r *Reader) LoginLink(tokenHash string) (LoginLink, error) {
 	return one[LoginLink](r, `SELECT `+linkColumns+` FROM login_link l
-		WHERE l.token_hash = ? AND l.used_at IS NULL AND l.expires_at > ?`, tokenHash, int64(r.Now()))
+		WHERE l.token_hash = ? AND l.used_at IS NULL AND l.expires_at > ?`, tokenHash, r.Now())
 }
 
 // LiveLinks returns the links of an address that are neither used nor expired,
 // the oldest first.
 func (r *Reader) LiveLinks(email string) ([]LoginLink, error) {
 	return all[LoginLink](r, `SELECT `+linkColumns+` FROM login_link l
-		WHERE l.email_key = ? AND l.expires_at > ? AND l.used_at IS NULL ORDER BY l.created_at`, Fold(email), int64(r.Now()))
+		WHERE l.email_key = ? AND l.expires_at > ? AND l.used_at IS NULL ORDER BY l.created_at`, Fold(email), r.Now())
 }
 
 // NewestLink returns the last link that was made for an address if it is neither used nor
 // expired; ErrNoRow otherwise, also if older ones are not.
 func (r *Reader) NewestLink(email string) (LoginLink, error) {
 	return one[LoginLink](r, `SELECT `+linkColumns+` FROM login_link l WHERE l.used_at IS NULL AND l.token_hash = (SELECT n.token_hash
-		FROM login_link n WHERE n.email_key = ? AND n.expires_at > ? ORDER BY n.created_at DESC LIMIT 1)`, Fold(email), int64(r.Now()))
+		FROM login_link n WHERE n.email_key = ? AND n.expires_at > ? ORDER BY n.created_at DESC LIMIT 1)`, Fold(email), r.Now())
 }
 
 // InsertLink adds a link.
 func (tx *Tx) InsertLink(l LoginLink) error {
 	return tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
-		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, int64(tx.Now), int64(l.ExpiresAt), l.InviteID)
+		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, tx.Now, l.ExpiresAt, l.InviteID)
 }
 
 // UseLink marks a link as used. It returns ErrNoRow if the link is used or
 // expired, so that of two uses at once one succeeds.
 func (tx *Tx) UseLink(tokenHash string) error {
 	return tx.exec1(`UPDATE login_link SET used_at = ?1 WHERE token_hash = ?2 AND used_at IS NULL AND expires_at > ?3`,
-		int64(tx.Now), tokenHash, int64(tx.Reader.Now()))
+		tx.Now, tokenHash, tx.Reader.Now())
 }
 
 // CountWrongCode counts a wrong code for the links of an address.
 func (tx *Tx) CountWrongCode(email string) error {
 	return tx.exec(`UPDATE login_link SET attempts = attempts + 1
-		WHERE email_key = ? AND expires_at > ? AND used_at IS NULL AND attempts < ?`, Fold(email), int64(tx.Reader.Now()), MaxCodeAttempts)
-}
-
-// PruneLinks deletes up to limit expired links, and returns how many.
-func (tx *Tx) PruneLinks(limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM login_link WHERE token_hash IN (SELECT token_hash FROM login_link WHERE expires_at <= ? LIMIT ?)`,
-		int64(tx.Reader.Now()), limit)
+		WHERE email_key = ? AND expires_at > ? AND used_at IS NULL AND attempts < ?`, Fold(email), tx.Reader.Now(), MaxCodeAttempts)
 }

@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // List is a list's row as shown to one viewer.
 type List struct {
 	ID          string
@@ -92,13 +94,11 @@ func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []L
 // InsertList adds a list without items and returns it with CreatedAt and
 // UpdatedAt set, and ID if that is "".
 func (tx *Tx) InsertList(l List) (List, error) {
-	if l.ID == "" {
-		l.ID = NewID()
-	}
+	l.ID = cmp.Or(l.ID, NewID())
 	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
 	err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
-		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, int64(l.CreatedAt), int64(l.UpdatedAt), l.Moderated, l.Checkable)
+		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, l.CreatedAt, l.UpdatedAt, l.Moderated, l.Checkable)
 	return l, err
 }
 
@@ -109,7 +109,7 @@ func (tx *Tx) UpdateList(old, l List) error {
 	shown, public := l.Visibility != "private" && old.Visibility == "private", l.isPublic() && !old.isPublic()
 	return tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, checkable = ?10, updated_at = ?6,
 			shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
-		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, int64(tx.Now), l.ID, shown, public, l.Checkable)
+		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, tx.Now, l.ID, shown, public, l.Checkable)
 }
 
 // SetListOwner makes an account that a list is shared with its owner, and the
@@ -121,12 +121,12 @@ func (tx *Tx) SetListOwner(l List, userID string) error {
 	if err := tx.PutListMember(l.ID, l.OwnerID, "editor"); err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE list SET owner_id = ?, updated_at = ? WHERE id = ?`, userID, int64(tx.Now), l.ID)
+	return tx.exec1(`UPDATE list SET owner_id = ?, updated_at = ? WHERE id = ?`, userID, tx.Now, l.ID)
 }
 
 // TouchList updates a list's time of change, because one of its items changed.
 func (tx *Tx) TouchList(id string) error {
-	return tx.exec1(`UPDATE list SET updated_at = ? WHERE id = ?`, int64(tx.Now), id)
+	return tx.exec1(`UPDATE list SET updated_at = ? WHERE id = ?`, tx.Now, id)
 }
 
 // ListMember is an account that a list is shared with.
@@ -173,7 +173,7 @@ func (r *Reader) CanHandOverTo(by Viewer, userID string) (bool, error) {
 // PutListMember shares a list with an account, or changes its role.
 func (tx *Tx) PutListMember(listID, userID, role string) error {
 	return tx.exec(`INSERT INTO list_member (list_id, user_id, role, added_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, int64(tx.Now))
+		ON CONFLICT (list_id, user_id) DO UPDATE SET role = excluded.role`, listID, userID, role, tx.Now)
 }
 
 // DeleteListMember ends sharing a list with an account. It returns ErrNoRow if

@@ -93,7 +93,7 @@ func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment,
 	c.derive()
 	return c, tx.execAll(
 		statement{`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
-			[]any{c.ID, c.ItemID, c.ParentID, c.Path, c.AuthorID, c.Content, int64(c.CreatedAt)}},
+			[]any{c.ID, c.ItemID, c.ParentID, c.Path, c.AuthorID, c.Content, c.CreatedAt}},
 		statement{`UPDATE item SET comment_count = comment_count + 1 WHERE id = ?`, []any{c.ItemID}},
 	)
 }
@@ -104,7 +104,7 @@ func (tx *Tx) DeleteComment(listID string, c Comment) error {
 	if err := tx.exec1(`UPDATE item SET comment_count = comment_count - 1 WHERE id = ?`, c.ItemID); err != nil {
 		return err
 	}
-	err := tx.exec1(`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ? WHERE id = ?`, int64(tx.Now), c.ID)
+	err := tx.exec1(`UPDATE item_comment SET content = '', author_id = NULL, deleted_at = ? WHERE id = ?`, tx.Now, c.ID)
 	if err != nil {
 		return err
 	}

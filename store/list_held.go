@@ -36,14 +36,14 @@ func (tx *Tx) HoldItem(i Item) (Item, error) {
 	i.ID, i.CreatedAt, i.UpdatedAt = NewTimeID(tx.Now), tx.Now, tx.Now
 	err := tx.exec(`INSERT INTO held_item (id, list_id, content, metadata, source_url, source_note, created_at, updated_at)
 		VALUES (?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
-		i.ID, i.ListID, i.Content, i.Metadata, i.SourceURL, i.SourceNote, int64(i.CreatedAt), int64(i.UpdatedAt))
+		i.ID, i.ListID, i.Content, i.Metadata, i.SourceURL, i.SourceNote, i.CreatedAt, i.UpdatedAt)
 	return i, err
 }
 
 // UpdateHeld writes the content, the link and the metadata of a held item.
 func (tx *Tx) UpdateHeld(i Item) error {
 	return tx.exec1(`UPDATE held_item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), updated_at = ? WHERE id = ?`,
-		i.Content, i.Metadata, i.SourceURL, int64(tx.Now), i.ID)
+		i.Content, i.Metadata, i.SourceURL, tx.Now, i.ID)
 }
 
 // DeleteHeld deletes a held item, which is approved or refused.
@@ -63,8 +63,7 @@ type Receipt struct {
 // added without an account, for the given time.
 func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
 	expires = tx.In(life)
-	err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID,
-		int64(expires))
+	err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, expires)
 	return expires, err
 }
 
@@ -74,7 +73,7 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	var listID, itemID string
 	err = r.value([]any{&listID, &itemID, &out.ListTitle, &out.ListOpen, &out.ListModerated, &out.ExpiresAt},
 		`SELECT t.list_id, t.item_id, l.title, l.visibility = 'public-edit', l.moderated, t.expires_at FROM item_receipt t JOIN list l ON l.id = t.list_id
-		WHERE t.token_hash = ? AND t.expires_at > ? AND `+publicList("l"), hash, int64(r.Now()))
+		WHERE t.token_hash = ? AND t.expires_at > ? AND `+publicList("l"), hash, r.Now())
 	if err != nil {
 		return out, err
 	}
@@ -89,10 +88,4 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	}
 	out.Item, err = r.Item(Viewer{}, listID, itemID)
 	return out, err
-}
-
-// PruneReceipts deletes up to limit expired receipts, and returns how many.
-func (tx *Tx) PruneReceipts(limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM item_receipt WHERE token_hash IN (SELECT token_hash FROM item_receipt WHERE expires_at <= ? LIMIT ?)`,
-		int64(tx.Reader.Now()), limit)
 }

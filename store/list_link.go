@@ -79,8 +79,7 @@ func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []Lin
 			UNION ALL SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2 AND i.list_id > f.list_id), f.n + 1 FROM f WHERE f.list_id IS NOT NULL AND f.n < ?5)
 		SELECT p.id, p.title, (SELECT min(i.id) FROM item i WHERE i.link_key = ?2 AND i.list_id = p.id) FROM (
 			SELECT l.id, l.title, l.updated_at FROM f CROSS JOIN list l ON l.id = f.list_id WHERE l.id <> ?3 AND `+listedList("l", "?1")+` LIMIT ?4) p
-		ORDER BY p.updated_at DESC /* scan: a bounded number of lists with one link */`,
-		by.UserID, key, listID, maxLinkUses, maxLinkLists)
+		ORDER BY p.updated_at DESC /* scan: a bounded number of lists with one link */`, by.UserID, key, listID, maxLinkUses, maxLinkLists)
 	total = len(rows)
 	return rows[:min(limit, total)], total, err
 }

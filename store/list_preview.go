@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // MaxPreviewImage is how many bytes the address of a picture has at most.
 const MaxPreviewImage = 2048
 
@@ -27,23 +25,12 @@ func (tx *Tx) PutLinkPreview(p LinkPreview) (LinkPreview, error) {
 	p.FetchedAt = tx.Reader.Now()
 	err := tx.exec(`INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (url) DO UPDATE SET title = excluded.title, description = excluded.description, image = excluded.image,
-			site_name = excluded.site_name, fetched_at = excluded.fetched_at`,
-		p.URL, p.Title, p.Description, p.Image, p.SiteName, int64(p.FetchedAt))
+			site_name = excluded.site_name, fetched_at = excluded.fetched_at`, p.URL, p.Title, p.Description, p.Image, p.SiteName, p.FetchedAt)
 	return p, err
 }
 
 // LinkPreviewBehind returns when the newest preview behind the first n was fetched; 0 if
 // there are no more than n.
-func (r *Reader) LinkPreviewBehind(n int) (at Time, err error) {
-	err = r.value([]any{&at}, `SELECT fetched_at FROM link_preview WHERE fetched_at > 0 ORDER BY fetched_at DESC LIMIT 1 OFFSET ?`, n)
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	return at, err
-}
-
-// PruneLinkPreviews deletes up to limit previews that were fetched before a
-// moment, and returns how many.
-func (tx *Tx) PruneLinkPreviews(before Time, limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM link_preview WHERE url IN (SELECT url FROM link_preview WHERE fetched_at < ? LIMIT ?)`, int64(before), limit)
+func (r *Reader) LinkPreviewBehind(n int) (Time, error) {
+	return orZero(one[Time](r, `SELECT fetched_at FROM link_preview WHERE fetched_at > 0 ORDER BY fetched_at DESC LIMIT 1 OFFSET ?`, n))
 }

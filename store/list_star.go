@@ -3,7 +3,7 @@ package store
 // Star records that an account has starred an item, and reports whether it had
 // not before. The item's count is kept; no time of change moves.
 func (tx *Tx) Star(i Item, userID string) (changed bool, err error) {
-	n, err := tx.execCount(`INSERT OR IGNORE INTO item_star (item_id, user_id, created_at) VALUES (?, ?, ?)`, i.ID, userID, int64(tx.Now))
+	n, err := tx.execCount(`INSERT OR IGNORE INTO item_star (item_id, user_id, created_at) VALUES (?, ?, ?)`, i.ID, userID, tx.Now)
 	if err != nil || n == 0 {
 		return false, err
 	}

@@ -70,7 +70,7 @@ func (tx *Tx) InsertMatch(a, b *Intent, typ string, score int) (id string, err e
 	id = NewID()
 	err = tx.exec1(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?8, ?8) ON CONFLICT DO NOTHING`,
-		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, int64(tx.Tick()))
+		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, tx.Tick())
 	if errors.Is(err, ErrNoRow) {
 		return "", nil
 	}
@@ -141,7 +141,7 @@ func (tx *Tx) Pair(by Viewer, id string) (Pair, error) {
 func (tx *Tx) ApproveMatch(id, userID string) error {
 	return tx.exec1(`UPDATE intent_match SET a_approved = a_approved OR a_user = ?2, b_approved = b_approved OR b_user = ?2,
 			a_updated_at = iif(a_user = ?2, ?3, a_updated_at), b_updated_at = iif(b_user = ?2, ?3, b_updated_at)
-		WHERE id = ?1 AND state = 'open'`, id, userID, int64(tx.Now))
+		WHERE id = ?1 AND state = 'open'`, id, userID, tx.Now)
 }
 
 // CloseMatch closes a match that is open, for both. For one whose intent has ended
@@ -149,7 +149,7 @@ func (tx *Tx) ApproveMatch(id, userID string) error {
 func (tx *Tx) CloseMatch(id string) error {
 	return tx.exec1(`UPDATE intent_match SET state = 'closed', a_updated_at = `+closedAt("a")+`, b_updated_at = `+closedAt("b")+
 		` WHERE id = ?1 AND state = 'open'`,
-		id, int64(tx.Now))
+		id, tx.Now)
 }
 
 // closedAt is when what a side sees of a match changed, if it closes at ?2.
@@ -161,7 +161,7 @@ func closedAt(side string) string {
 // ConnectMatch connects the accounts of a match that is open, in a conversation.
 func (tx *Tx) ConnectMatch(id, conversationID string) error {
 	return tx.exec1(`UPDATE intent_match SET state = 'connected', a_approved = 1, b_approved = 1, conversation_id = ?2, a_updated_at = ?3, b_updated_at = ?3
-		WHERE id = ?1 AND state = 'open'`, id, conversationID, int64(tx.Now))
+		WHERE id = ?1 AND state = 'open'`, id, conversationID, tx.Now)
 }
 
 // EndMatchesOf records that the owner of an intent sees its open matches closed from
@@ -173,6 +173,6 @@ func (tx *Tx) EndMatchesOf(seq int64) ([]string, error) {
 		return nil, err
 	}
 	err = tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
-		WHERE id IN (SELECT value FROM json_each(?3))`, seq, int64(tx.Now), jsonList(ids))
+		WHERE id IN (SELECT value FROM json_each(?3))`, seq, tx.Now, jsonList(ids))
 	return ids, err
 }

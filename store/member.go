@@ -57,18 +57,13 @@ func jsonList[T string | int64](ids []T) string {
 	return string(b)
 }
 
-func (tx *Tx) insertMember(conversationID, userID, role string, at Time) error {
-	return tx.exec(`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)`,
-		conversationID, userID, role, int64(at))
-}
-
 // AddMember adds an account to a conversation; earlier messages count as read.
 // It returns ErrTaken if the account is a member. That it was one before is
 // forgotten.
 func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	err := tx.exec1(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count)
 		SELECT c.id, ?2, ?3, ?4, ?4, c.live_count FROM conversation c WHERE c.id = ?1 /* server: what the row is made from */`,
-		conversationID, userID, role, int64(tx.Now))
+		conversationID, userID, role, tx.Now)
 	if err != nil {
 		return err
 	}
@@ -77,7 +72,7 @@ func (tx *Tx) AddMember(conversationID, userID, role string) error {
 	}
 	return tx.exec1(`UPDATE conversation SET updated_at = ?3, member_count = member_count + 1, bot_count = bot_count + `+isBot("?2")+`,
 			recent = CASE WHEN member_count < ?4 THEN recent || ?2 ELSE recent END, owners = `+firstOwners("?1")+`
-		WHERE id = ?1`, conversationID, userID, int64(tx.Now), maxIDs)
+		WHERE id = ?1`, conversationID, userID, tx.Now, maxIDs)
 }
 
 // RemoveMember removes an account from a conversation on behalf of by, deletes the
@@ -87,18 +82,15 @@ func (tx *Tx) RemoveMember(by Viewer, conversationID, userID string) error {
 	if err := tx.exec1(`DELETE FROM member WHERE conversation_id = ? AND user_id = ?`, conversationID, userID); err != nil {
 		return err
 	}
-	if err := tx.deleteInvites(conversationID, userID); err != nil {
-		return err
-	}
-	if err := tx.exec(`INSERT OR REPLACE INTO former_member (conversation_id, user_id, removed, at) VALUES (?, ?, ?, ?)`,
-		conversationID, userID, by.UserID != userID, int64(tx.Now)); err != nil {
-		return err
-	}
-	if err := tx.exec(`DELETE FROM thought_pin WHERE conversation_id = ?1
-		AND (SELECT t.user_id FROM thought t WHERE t.id = thought_id /* server: whose it is */) = ?2`, conversationID, userID); err != nil {
-		return err
-	}
-	return tx.exec1(`UPDATE conversation SET updated_at = ?3, `+memberLeft("?1", "?2")+` WHERE id = ?1`, conversationID, userID, int64(tx.Now))
+	both := []any{conversationID, userID}
+	return tx.execAll(
+		statement{deleteInvites, both},
+		statement{`INSERT OR REPLACE INTO former_member (conversation_id, user_id, removed, at) VALUES (?, ?, ?, ?)`,
+			append(both, by.UserID != userID, tx.Now)},
+		statement{`DELETE FROM thought_pin WHERE conversation_id = ?1
+			AND (SELECT t.user_id FROM thought t WHERE t.id = thought_id /* server: whose it is */) = ?2`, both},
+		statement{`UPDATE conversation SET updated_at = ?3, ` + memberLeft("?1", "?2") + ` WHERE id = ?1`, append(both, tx.Now)},
+	)
 }
 
 // BotsIn returns the ids of the bots of an account that are members of a conversation.
@@ -133,14 +125,14 @@ func nextRecent(conversation string) string {
 // more are deleted. It returns ErrNoRow without a member.
 func (tx *Tx) SetRole(conversationID, userID, role string) error {
 	if role != "owner" {
-		if err := tx.deleteInvites(conversationID, userID); err != nil {
+		if err := tx.exec(deleteInvites, conversationID, userID); err != nil {
 			return err
 		}
 	}
 	if err := tx.exec1(`UPDATE member SET role = ?3 WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, userID, role); err != nil {
 		return err
 	}
-	return tx.exec1(`UPDATE conversation SET updated_at = ?2, owners = `+firstOwners("?1")+` WHERE id = ?1`, conversationID, int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET updated_at = ?2, owners = `+firstOwners("?1")+` WHERE id = ?1`, conversationID, tx.Now)
 }
 
 // isBot is 1 for a bot, and 0 for a person.
@@ -158,5 +150,5 @@ func firstOwners(conversation string) string {
 // moment; 0 unmutes it. It returns ErrNoRow if by is not a member.
 func (tx *Tx) SetMutedUntil(by Viewer, conversationID string, until Time) error {
 	return tx.exec1(`UPDATE member SET muted_until = nullif(?3, 0) WHERE conversation_id = ?1 AND user_id = ?2`,
-		conversationID, by.UserID, int64(until))
+		conversationID, by.UserID, until)
 }

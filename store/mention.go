@@ -112,8 +112,7 @@ func mentionsAt(content string, places []namePlace, byKey map[string][]namedMemb
 // moment. It sets m.Mentions to them.
 func (tx *Tx) setMentions(m *Message) error {
 	if m.Mentioned {
-		if err := tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID,
-			int64(m.CreatedAt)); err != nil {
+		if err := tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, m.CreatedAt); err != nil {
 			return err
 		}
 	}
@@ -124,7 +123,7 @@ func (tx *Tx) setMentions(m *Message) error {
 	}
 	for _, q := range m.Mentions {
 		if err := tx.exec(`INSERT INTO mention (conversation_id, message_at, start, user_id, size) VALUES (?, ?, ?, ?, ?)`,
-			m.ConversationID, int64(m.CreatedAt), q.Start, q.UserID, q.Size); err != nil {
+			m.ConversationID, m.CreatedAt, q.Start, q.UserID, q.Size); err != nil {
 			return err
 		}
 	}
@@ -133,8 +132,7 @@ func (tx *Tx) setMentions(m *Message) error {
 		return nil
 	}
 	m.Mentioned = has
-	return tx.exec(`UPDATE message SET mentioned = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt),
-		has)
+	return tx.exec(`UPDATE message SET mentioned = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, m.CreatedAt, has)
 }
 
 // stillNamed removes from m.Mentions who is not a member any more, or not visible

@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // Message is a message's row.
 type Message struct {
 	ConversationID string
@@ -88,7 +90,7 @@ func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit i
 func (r *Reader) MessagesFrom(by Viewer, conversationID string, from Time, limit int) ([]Message, error) {
 	ms, err := all[Message](r, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND `+visibleConversation("?1", "?3")+`
-		ORDER BY x.created_at LIMIT ?4`, conversationID, int64(from), by.UserID, limit)
+		ORDER BY x.created_at LIMIT ?4`, conversationID, from, by.UserID, limit)
 	if err == nil && len(ms) == 0 {
 		_, err = r.Member(by, conversationID, by.UserID)
 	}
@@ -177,10 +179,7 @@ func (r *Reader) Retry(by Viewer, conversationID, id string, requestHash []byte)
 // conversation is hidden from them, and ErrTaken if the id is in use. It changes
 // the same few rows whatever the size of the conversation.
 func (tx *Tx) Send(m *Message, requestHash []byte) error {
-	m.Type, m.CreatedAt = "text", tx.Now
-	if m.ID == "" {
-		m.ID = NewTimeID(tx.Now)
-	}
+	m.ID, m.CreatedAt, m.Type = cmp.Or(m.ID, NewTimeID(tx.Now)), tx.Now, "text"
 	if err := tx.exec1(`UPDATE member SET seen_count = seen_count + 1 WHERE conversation_id = ? AND user_id = ? AND hidden = 0`,
 		m.ConversationID, m.SenderID); err != nil {
 		return err
@@ -188,11 +187,11 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	if err := tx.exec(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, message_type, via_secretary,
 			reply_to_id, agent_id, agent_name, request_hash, attachments, transcribe_until)
 		VALUES (?, ?, ?, ?, ?, 'text', ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, 0))`,
-		m.ConversationID, int64(m.CreatedAt), m.ID, m.SenderID, m.Content, m.ViaSecretary,
-		m.ReplyToID, m.AgentID, m.AgentName, requestHash, m.Attachments, int64(m.TranscribeUntil)); err != nil {
+		m.ConversationID, m.CreatedAt, m.ID, m.SenderID, m.Content, m.ViaSecretary,
+		m.ReplyToID, m.AgentID, m.AgentName, requestHash, m.Attachments, m.TranscribeUntil); err != nil {
 		return err
 	}
-	if err := tx.attach(m, m.AttachmentIDs); err != nil {
+	if err := tx.attach(m); err != nil {
 		return err
 	}
 	if err := tx.setMentions(m); err != nil {
@@ -200,8 +199,7 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	}
 	if err := tx.exec(`UPDATE conversation SET live_count = live_count + 1, last_message_at = ?2, updated_at = ?2,
 			recent = CASE WHEN type = 'direct' OR substr(recent, 1, 36) = ?3 THEN recent
-				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`,
-		m.ConversationID, int64(tx.Now), m.SenderID); err != nil {
+				ELSE substr(?3 || replace(recent, ?3, ''), 1, length(recent)) END WHERE id = ?1`, m.ConversationID, tx.Now, m.SenderID); err != nil {
 		return err
 	}
 	return tx.queueDeliveries(m)
@@ -212,7 +210,7 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 func (tx *Tx) EditMessage(m *Message, to string) error {
 	m.Content, m.EditedAt = to, tx.Now
 	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
-		m.ConversationID, int64(m.CreatedAt), m.Content, int64(tx.Now)); err != nil {
+		m.ConversationID, m.CreatedAt, m.Content, tx.Now); err != nil {
 		return err
 	}
 	return tx.setMentions(m)
@@ -224,30 +222,22 @@ func (tx *Tx) EditMessage(m *Message, to string) error {
 // seen one less. It returns ErrNoRow if it is deleted, and for a card.
 func (tx *Tx) DeleteMessage(m *Message) error {
 	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
-		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, int64(m.CreatedAt), int64(tx.Now)); err != nil {
+		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, m.CreatedAt, tx.Now); err != nil {
 		return err
 	}
-	if m.Attachments != "" {
-		if err := tx.detachAll(m.ConversationID, m.CreatedAt); err != nil {
+	m.Mentions = nil
+	for _, step := range []func(*Message) error{tx.detachAll, tx.setMentions, tx.clearReactions, tx.deleteCapture} {
+		if err := step(m); err != nil {
 			return err
 		}
 	}
-	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.Mentions, m.DeletedAt = "", "", "", "", nil, tx.Now
-	if err := tx.setMentions(m); err != nil {
-		return err
-	}
-	if err := tx.clearReactions(m); err != nil {
-		return err
-	}
-	if err := tx.deleteCapture(m); err != nil {
-		return err
-	}
+	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.DeletedAt = "", "", "", "", tx.Now
 	if err := tx.exec1(`UPDATE conversation SET live_count = live_count - 1, updated_at = ?2 WHERE id = ?1`, m.ConversationID,
-		int64(tx.Now)); err != nil {
+		tx.Now); err != nil {
 		return err
 	}
 	return tx.exec(`UPDATE member SET seen_count = seen_count - 1 WHERE conversation_id = ?1 AND (user_id = ?2 OR last_read_at >= ?3)`,
-		m.ConversationID, m.SenderID, int64(m.CreatedAt))
+		m.ConversationID, m.SenderID, m.CreatedAt)
 }
 
 // liveMessage is the condition that a message is not deleted.

@@ -14,16 +14,16 @@ func (r *Reader) MessagesSince(by Viewer, since Time, limit, size int) (out []Me
 				WHERE x.conversation_id = c.id AND x.created_at > ?2 AND `+liveMessage("x")+` ORDER BY x.created_at LIMIT 1) AS at
 			FROM member m JOIN conversation c ON c.id = m.conversation_id
 			WHERE `+visibleMembership("m", "?1")+` AND c.last_message_at > ?2) h
-		WHERE h.at IS NOT NULL ORDER BY h.at`, by.UserID, int64(since))
+		WHERE h.at IS NOT NULL ORDER BY h.at`, by.UserID, since)
 	until := orEnd(0)
 	for _, h := range found {
-		if int64(h.At) >= until {
+		if h.At >= until {
 			break
 		}
 		run, err := r.messagesWithin(size, `SELECT `+messageColumns+` FROM message x
 			WHERE x.conversation_id = ?1 AND x.created_at >= ?2 AND x.created_at < ?3 AND `+liveMessage("x")+`
 				AND `+visibleConversation("?1", "?4")+`
-			ORDER BY x.created_at LIMIT ?5`, h.ConversationID, int64(h.At), until, by.UserID, limit+1)
+			ORDER BY x.created_at LIMIT ?5`, h.ConversationID, h.At, until, by.UserID, limit+1)
 		if err != nil {
 			return nil, false, err
 		}
@@ -32,7 +32,7 @@ func (r *Reader) MessagesSince(by Viewer, since Time, limit, size int) (out []Me
 		left := size
 		for n := range out {
 			if left -= out[n].Size(); n == limit || left < 0 {
-				out, until, more = out[:n+1], int64(out[n].CreatedAt), true
+				out, until, more = out[:n+1], out[n].CreatedAt, true
 				break
 			}
 		}

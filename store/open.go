@@ -45,8 +45,7 @@ func (r *Reader) FormerMember(conversationID, userID string) (bool, error) {
 // SetOpen opens a group to all accounts, or closes it; a closed one is not joined
 // with new accounts either.
 func (tx *Tx) SetOpen(id string, open bool) error {
-	return tx.exec1(`UPDATE conversation SET open = ?2, is_default = min(is_default, ?2), updated_at = ?3 WHERE id = ?1`, id, open,
-		int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET open = ?2, is_default = min(is_default, ?2), updated_at = ?3 WHERE id = ?1`, id, open, tx.Now)
 }
 
 // SetDefaultConversation has everybody join an open group with a new account; "" is

@@ -1,6 +1,6 @@
 package store
 
-import "errors"
+import "cmp"
 
 // Picture is the picture of an account, of a group, or, without the ids of these,
 // of the community. It is never changed: a new one has a new id.
@@ -30,25 +30,16 @@ func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	if err != nil {
 		return p, err
 	}
-	if p.ID == "" {
-		p.ID = NewID()
-	}
+	p.ID = cmp.Or(p.ID, NewID())
 	if err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at, community) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)`,
-		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, int64(tx.Now), p.UserID+p.ConversationID == ""); err != nil {
+		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, tx.Now, p.UserID+p.ConversationID == ""); err != nil {
 		return p, err
 	}
 	// Now, because both can have the same content.
 	if err := tx.ReleaseBlob(was); err != nil || p.UserID == "" {
 		return p, err
 	}
-	if err := tx.charge(p.UserID, 1, p.BlobID); err != nil {
-		return p, err
-	}
-	used, err := tx.StorageUsed(p.UserID)
-	if err == nil && used > quota {
-		err = ErrQuota
-	}
-	return p, err
+	return p, tx.chargeUpTo(quota, p.UserID, p.BlobID)
 }
 
 // DeletePicture deletes the picture of an account or of a group, of which the
@@ -64,31 +55,22 @@ func (tx *Tx) DeletePicture(userID, conversationID string) error {
 
 // deletePicture is DeletePicture without releasing the blob, whose id it returns;
 // 0 without one.
-func (tx *Tx) deletePicture(userID, conversationID string) (blobID int64, err error) {
-	was, err := tx.pictureOf(userID, conversationID)
-	if errors.Is(err, ErrNoRow) {
-		return 0, nil
-	}
-	if err == nil && userID != "" {
-		err = tx.charge(userID, -1, was.BlobID)
-	}
-	if err == nil {
-		err = tx.exec1(`DELETE FROM picture WHERE id = ?`, was.ID)
-	}
-	return was.BlobID, err
-}
-
-func (r *Reader) pictureOf(userID, conversationID string) (Picture, error) {
+func (tx *Tx) deletePicture(userID, conversationID string) (int64, error) {
+	which, args := `community = 1`, []any(nil)
 	switch {
 	case userID != "":
-		return one[Picture](r, pictureQuery+`p.user_id = ? /* server: its own */`, userID)
+		which, args = `user_id = ?`, []any{userID}
 	case conversationID != "":
-		return one[Picture](r, pictureQuery+`p.conversation_id = ? /* server: its own */`, conversationID)
+		which, args = `conversation_id = ?`, []any{conversationID}
 	}
-	return one[Picture](r, pictureQuery+`p.community = 1 /* server: its own */`)
+	blobID, err := orZero(one[int64](&tx.Reader, `DELETE FROM picture WHERE `+which+` RETURNING blob_id`, args...))
+	if err == nil && blobID != 0 && userID != "" {
+		err = tx.charge(userID, -1, blobID)
+	}
+	return blobID, err
 }
 
 // SetGroupAvatar sets the address of a group's picture; "" is none.
 func (tx *Tx) SetGroupAvatar(conversationID, url string) error {
-	return tx.exec1(`UPDATE conversation SET avatar_url = ?2, updated_at = ?3 WHERE id = ?1`, conversationID, url, int64(tx.Now))
+	return tx.exec1(`UPDATE conversation SET avatar_url = ?2, updated_at = ?3 WHERE id = ?1`, conversationID, url, tx.Now)
 }

@@ -26,5 +26,5 @@ func (r *Reader) Preference(by Viewer) (p Preference, err error) {
 func (tx *Tx) PutPreference(userID string, p *Preference) error {
 	p.UpdatedAt = tx.Now
 	return tx.exec(`INSERT INTO social_preference (user_id, experience_mode, network_paused, updated_at) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT DO UPDATE SET experience_mode = ?2, network_paused = ?3, updated_at = ?4`, userID, p.ExperienceMode, p.NetworkPaused, int64(tx.Now))
+		ON CONFLICT DO UPDATE SET experience_mode = ?2, network_paused = ?3, updated_at = ?4`, userID, p.ExperienceMode, p.NetworkPaused, tx.Now)
 }

@@ -17,57 +17,28 @@ type Tie struct{ ID, OtherID string }
 // Keys and sessions end with RevokeKeys and DeleteSessions.
 func (tx *Tx) EndUnproven(userID string) (out Unproven, err error) {
 	bots, err := tx.BotIDs(userID)
+	if err != nil {
+		return out, err
+	}
+	const (
+		theirs = ` IN (SELECT value FROM json_each(?))`
+		why    = ` /* server: the first proof of an address */`
+	)
 	out.Accounts = append([]string{userID}, bots...)
-	for _, id := range out.Accounts {
+	ids := jsonList(out.Accounts)
+	if out.Friends, err = all[Tie](&tx.Reader, `SELECT f.other_id, f.user_id FROM friend f WHERE f.other_id`+theirs+why, ids); err != nil {
+		return out, err
+	}
+	out.Shares, err = all[Tie](&tx.Reader, `DELETE FROM list_member WHERE list_id IN (SELECT l.id FROM list l WHERE l.owner_id`+theirs+`)
+		RETURNING list_id, user_id`+why, ids)
+	for _, rows := range []string{
+		`webhook WHERE user_id`, `friend WHERE user_id`, `friend WHERE other_id`, `friend_cooldown WHERE requester_id`,
+		`friend_cooldown WHERE other_id`, `card WHERE user_id`, `invite WHERE created_by`, `community_invite WHERE created_by`,
+		`secretary WHERE user_id`, `secretary_answer WHERE user_id`, `approval_grant WHERE user_id`,
+	} {
 		if err == nil {
-			err = tx.endUnproven(id, &out)
+			err = tx.exec(`DELETE FROM `+rows+theirs, ids)
 		}
 	}
 	return out, err
-}
-
-func (tx *Tx) endUnproven(userID string, out *Unproven) error {
-	if err := tx.endWebhooks(userID); err != nil {
-		return err
-	}
-	people, err := all[string](&tx.Reader,
-		`SELECT f.user_id FROM friend f WHERE f.other_id = ? /* server: the first proof of an address */`, userID)
-	if err != nil {
-		return err
-	}
-	for _, id := range people {
-		out.Friends = append(out.Friends, Tie{userID, id})
-	}
-	shares, err := all[Tie](&tx.Reader, `SELECT m.list_id, m.user_id FROM list l JOIN list_member m ON m.list_id = l.id
-		WHERE l.owner_id = ? /* server: the first proof of an address */`, userID)
-	for _, s := range shares {
-		if err == nil {
-			err = tx.DeleteListMember(s.ID, s.OtherID)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	out.Shares = append(out.Shares, shares...)
-	return tx.execAll(
-		statement{`DELETE FROM friend WHERE user_id = ?1 OR other_id = ?1`, []any{userID}},
-		statement{`DELETE FROM friend_cooldown WHERE requester_id = ?1 OR other_id = ?1`, []any{userID}},
-		statement{`DELETE FROM card WHERE user_id = ?`, []any{userID}},
-		statement{`DELETE FROM invite WHERE created_by = ?`, []any{userID}},
-		statement{`DELETE FROM community_invite WHERE created_by = ?`, []any{userID}},
-		statement{`DELETE FROM secretary WHERE user_id = ?`, []any{userID}},
-		statement{`DELETE FROM secretary_answer WHERE user_id = ?`, []any{userID}},
-		statement{`DELETE FROM approval_grant WHERE user_id = ?`, []any{userID}},
-	)
-}
-
-func (tx *Tx) endWebhooks(userID string) error {
-	ids, err := all[string](&tx.Reader, `SELECT w.id FROM webhook w WHERE w.user_id = ? /* server: the first proof of an address */`,
-		userID)
-	for _, id := range ids {
-		if err == nil {
-			err = tx.DeleteWebhook(id)
-		}
-	}
-	return err
 }

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // UseQuota counts one use of the named quota of max uses in a window that starts
 // with its first use. It returns 0 if the use is granted, and else counts
@@ -25,7 +22,7 @@ func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAft
 		return window, nil
 	case used == 0:
 		err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?4, ?3)
-			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, int64(now), int64(now.Add(window)), n)
+			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, now, now.Add(window), n)
 	default:
 		err = tx.exec(`UPDATE quota SET used = used + ?2 WHERE name = ?1`, name, n)
 	}
@@ -43,14 +40,7 @@ func (tx *Tx) QuotaUsed(name string) (used int, err error) {
 // from before the clock was set back, and is ignored: it would last longer than it should.
 func (tx *Tx) quota(name string) (used int, ends Time, err error) {
 	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ?1 AND ends > ?2 AND since <= ?3`,
-		name, int64(tx.Reader.Now()), int64(tx.Reader.Now().Add(time.Minute)))
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
+		name, tx.Reader.Now(), tx.Reader.Now().Add(time.Minute))
+	used, err = orZero(used, err)
 	return used, ends, err
-}
-
-// PruneQuotas deletes up to limit windows that have ended, and returns how many.
-func (tx *Tx) PruneQuotas(limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM quota WHERE name IN (SELECT name FROM quota WHERE ends <= ? LIMIT ?)`, int64(tx.Reader.Now()), limit)
 }

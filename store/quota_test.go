@@ -54,7 +54,7 @@ func TestQuota(t *testing.T) {
 	}
 	db.Clock.Advance(61 * time.Minute)
 	err := db.Write(ctx, func(tx *store.Tx) error {
-		n, err := tx.PruneQuotas(1)
+		n, err := tx.Prune("quota", tx.Reader.Now(), 1)
 		if n != 1 {
 			t.Errorf("%d windows deleted", n)
 		}
@@ -97,13 +97,13 @@ func TestTidyingSignIns(t *testing.T) {
 	db.Clock.Advance(2 * time.Hour)
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		// The embedded one counts only if it did not end with its parent.
-		if n, err := tx.PruneSessions(10); n < 1 || n > 2 || err != nil {
+		if n, err := tx.Prune("session", tx.Reader.Now(), 10); n < 1 || n > 2 || err != nil {
 			t.Errorf("%d sessions deleted, %v", n, err)
 		}
 		if rows, err := tx.Sessions(storetest.Human(ada)); len(rows) != 1 || err != nil {
 			t.Errorf("%d sessions left, %v", len(rows), err)
 		}
-		if n, err := tx.PruneLinks(10); n != 1 || err != nil {
+		if n, err := tx.Prune("login_link", tx.Reader.Now(), 10); n != 1 || err != nil {
 			t.Errorf("%d links deleted, %v", n, err)
 		}
 		if _, err := tx.LoginLink("long"); err != nil {

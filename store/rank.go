@@ -60,7 +60,7 @@ func (tx *Tx) MoveItem(i Item, p Place) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.exec1(`UPDATE item SET rank = ?, updated_at = ? WHERE id = ?`, rank, int64(tx.Now), i.ID); err != nil {
+	if err := tx.exec1(`UPDATE item SET rank = ?, updated_at = ? WHERE id = ?`, rank, tx.Now, i.ID); err != nil {
 		return err
 	}
 	return tx.TouchList(i.ListID)

@@ -66,34 +66,35 @@ func (tx *Tx) React(m *Message, q Reaction) (changed bool, err error) {
 		VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7)
 		ON CONFLICT DO UPDATE SET kind = excluded.kind, href = excluded.href
 			WHERE kind IS NOT excluded.kind OR href IS NOT excluded.href`,
-		m.ConversationID, int64(m.CreatedAt), q.Emoji, q.UserID, q.Kind, q.Href, int64(tx.Now))
+		m.ConversationID, m.CreatedAt, q.Emoji, q.UserID, q.Kind, q.Href, tx.Now)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, tx.setReacted(m)
+	return true, tx.setReacted(m, true)
 }
 
 // Unreact removes a reaction. It reports whether there was one.
 func (tx *Tx) Unreact(m *Message, userID, emoji string) (changed bool, err error) {
 	n, err := tx.execCount(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ? AND emoji = ? AND user_id = ?`,
-		m.ConversationID, int64(m.CreatedAt), emoji, userID)
+		m.ConversationID, m.CreatedAt, emoji, userID)
 	if err != nil || n == 0 {
 		return false, err
 	}
-	return true, tx.setReacted(m)
+	has, err := one[bool](&tx.Reader, `SELECT EXISTS (SELECT 1 FROM reaction WHERE conversation_id = ? AND message_at = ?) /* server: the mark of the message */`,
+		m.ConversationID, m.CreatedAt)
+	if err != nil {
+		return false, err
+	}
+	return true, tx.setReacted(m, has)
 }
 
-// setReacted marks a message as one with reactions or without, where that
-// changed.
-func (tx *Tx) setReacted(m *Message) error {
-	var has bool
-	if err := tx.value([]any{&has}, `SELECT EXISTS (SELECT 1 FROM reaction WHERE conversation_id = ? AND message_at = ?) /* server: the mark of the message */`,
-		m.ConversationID, int64(m.CreatedAt)); err != nil || has == m.Reacted {
-		return err
+// setReacted marks a message as one with reactions or without.
+func (tx *Tx) setReacted(m *Message, has bool) error {
+	if has == m.Reacted {
+		return nil
 	}
 	m.Reacted = has
-	return tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, int64(m.CreatedAt),
-		has)
+	return tx.exec(`UPDATE message SET reacted = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, m.CreatedAt, has)
 }
 
 // clearReactions removes the reactions of a message that is being deleted.
@@ -101,10 +102,8 @@ func (tx *Tx) clearReactions(m *Message) error {
 	if !m.Reacted {
 		return nil
 	}
-	m.Reacted = false
-	if err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID,
-		int64(m.CreatedAt)); err != nil {
+	if err := tx.exec(`DELETE FROM reaction WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, m.CreatedAt); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE message SET reacted = 0 WHERE conversation_id = ? AND created_at = ?`, m.ConversationID, int64(m.CreatedAt))
+	return tx.setReacted(m, false)
 }

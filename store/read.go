@@ -35,14 +35,7 @@ func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error
 	if upTo <= last {
 		return last, nil
 	}
-	left, err := tx.unreadAfter(by, conversationID, upTo)
-	if err != nil {
-		return 0, err
-	}
-	if left > maxUnreadLeft {
-		return 0, ErrTooFar
-	}
-	return upTo, tx.setRead(by, conversationID, upTo, left)
+	return upTo, tx.setRead(by, conversationID, upTo)
 }
 
 // MarkUnread marks the messages of others in a conversation from a moment on as
@@ -53,21 +46,24 @@ func (tx *Tx) MarkUnread(by Viewer, conversationID string, from Time) (bool, err
 	if err != nil || last < from {
 		return false, err
 	}
-	left, err := tx.unreadAfter(by, conversationID, from-1)
-	if err != nil {
-		return false, err
-	}
-	if left > maxUnreadLeft {
-		return false, ErrTooFar
-	}
-	return true, tx.setRead(by, conversationID, from-1, left)
+	return true, tx.setRead(by, conversationID, from-1)
 }
 
-// setRead stores up to when a member has read, and that left messages are unread.
-func (tx *Tx) setRead(by Viewer, conversationID string, upTo Time, left int) error {
+// setRead stores up to when a member has read, and counts the messages of others after
+// that which are not deleted.
+func (tx *Tx) setRead(by Viewer, conversationID string, upTo Time) error {
+	left, err := one[int](&tx.Reader, `SELECT count(*) FROM (SELECT 1 FROM message x
+		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND x.sender_id <> ?3 AND `+
+		visibleConversation("?1", "?3")+` LIMIT ?4)`, conversationID, upTo, by.UserID, maxUnreadLeft+1)
+	if err == nil && left > maxUnreadLeft {
+		err = ErrTooFar
+	}
+	if err != nil {
+		return err
+	}
 	return tx.exec1(`UPDATE member SET last_read_at = ?3,
 			seen_count = (SELECT c.live_count FROM conversation c WHERE c.id = ?1 /* server: the member's own count */) - ?4
-		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, by.UserID, int64(upTo), left)
+		WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, by.UserID, upTo, left)
 }
 
 // FirstUnread returns the first message of another after a moment that is not
@@ -75,14 +71,6 @@ func (tx *Tx) setRead(by Viewer, conversationID string, upTo Time, left int) err
 func (r *Reader) FirstUnread(by Viewer, conversationID string, after Time) (id string, at Time, err error) {
 	err = r.value([]any{&id, &at}, `SELECT x.id, x.created_at FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND x.sender_id <> ?3 AND `+
-		visibleConversation("?1", "?3")+` ORDER BY x.created_at LIMIT 1`, conversationID, int64(after), by.UserID)
+		visibleConversation("?1", "?3")+` ORDER BY x.created_at LIMIT 1`, conversationID, after, by.UserID)
 	return id, at, err
-}
-
-// unreadAfter counts the messages of others after a moment that are not
-// deleted, up to one more than maxUnreadLeft.
-func (r *Reader) unreadAfter(by Viewer, conversationID string, after Time) (int, error) {
-	return one[int](r, `SELECT count(*) FROM (SELECT 1 FROM message x
-		WHERE x.conversation_id = ?1 AND x.created_at > ?2 AND `+liveMessage("x")+` AND x.sender_id <> ?3 AND `+
-		visibleConversation("?1", "?3")+` LIMIT ?4)`, conversationID, int64(after), by.UserID, maxUnreadLeft+1)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"reflect"
 	"time"
 
@@ -91,6 +92,14 @@ func one[T any](r *Reader, query string, args ...any) (out T, err error) {
 	return out, err
 }
 
+// orZero returns what a query of one row returned, and no error if there is none.
+func orZero[T any](v T, err error) (T, error) {
+	if errors.Is(err, ErrNoRow) {
+		err = nil
+	}
+	return v, err
+}
+
 // within is all for rows that may be large: it ends before they have more than size
 // bytes of text together, and reports whether there are more. One row is always returned.
 func within[T sized](r *Reader, size int, query string, args ...any) (out []T, more bool, err error) {
@@ -103,6 +112,21 @@ func within[T sized](r *Reader, size int, query string, args ...any) (out []T, m
 		return true
 	}, query, args...)
 	return out, more, err
+}
+
+// keeping returns the newest limit rows of a query, up to size bytes of text together, and
+// all those to be kept, the newest first.
+func keeping[T sized](r *Reader, limit, size int, keep func(row *T) bool, query string, args ...any) (out []T, err error) {
+	n := 0
+	err = each(r, func(row *T) bool {
+		n++
+		size -= (*row).Size()
+		if keep(row) || n <= limit && (size >= 0 || n == 1) {
+			out = append(out, *row)
+		}
+		return true
+	}, query, args...)
+	return out, err
 }
 
 // each calls f with the rows of a query, one after another, until it reports false.

@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // UserReport is a report of a message, a Context post or an account to the administrators.
 type UserReport struct {
 	ID             string
@@ -34,13 +36,10 @@ func (r *Reader) ReportText(userID string) (string, error) {
 // "". It keeps the files of the message until the account that sent them is
 // deleted, whatever becomes of the message.
 func (tx *Tx) InsertReport(r UserReport) (UserReport, error) {
-	if r.ID == "" {
-		r.ID = NewID()
-	}
-	r.CreatedAt = tx.Now
+	r.ID, r.CreatedAt = cmp.Or(r.ID, NewID()), tx.Now
 	err := tx.exec(`INSERT INTO report (id, reporter_id, target_type, target_id, user_id, conversation_id, reason, freeform, text, created_at)
 		VALUES (?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)`,
-		r.ID, r.ReporterID, r.TargetType, r.TargetID, r.UserID, r.ConversationID, r.Reason, r.Freeform, r.Text, int64(r.CreatedAt))
+		r.ID, r.ReporterID, r.TargetType, r.TargetID, r.UserID, r.ConversationID, r.Reason, r.Freeform, r.Text, r.CreatedAt)
 	if err == nil {
 		err = tx.keepFiles(r)
 	}

@@ -38,19 +38,15 @@ func (r *Reader) ReportCase(by Viewer, id string) (ReportCase, error) {
 	return one[ReportCase](r, reportCaseQuery+reportCaseNames()+` WHERE p.id = ?2 AND `+forAdmin("report", "?1"), by.adminID(), id)
 }
 
-// OpenReports returns up to limit reports without a decision from before a
-// moment (0: the newest), the newest first. Those who are not administrators get
-// none.
-func (r *Reader) OpenReports(by Viewer, before Time, limit int) ([]ReportCase, error) {
-	return all[ReportCase](r, reportCaseQuery+`INDEXED BY report_open `+reportCaseNames()+`
-		WHERE p.created_at < ?2 AND p.decided_at IS NULL AND `+forAdmin("report", "?1")+`
-		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
-}
-
-// DecidedReports is OpenReports for those with a decision.
-func (r *Reader) DecidedReports(by Viewer, before Time, limit int) ([]ReportCase, error) {
-	return all[ReportCase](r, reportCaseQuery+`INDEXED BY report_created `+reportCaseNames()+`
-		WHERE p.created_at < ?2 AND p.decided_at IS NOT NULL AND `+forAdmin("report", "?1")+`
+// Reports returns up to limit reports with a decision, or without one, from before a
+// moment (0: the newest), the newest first. Those who are not administrators get none.
+func (r *Reader) Reports(by Viewer, decided bool, before Time, limit int) ([]ReportCase, error) {
+	index, state := `report_open`, `p.decided_at IS NULL`
+	if decided {
+		index, state = `report_created`, `p.decided_at IS NOT NULL`
+	}
+	return all[ReportCase](r, reportCaseQuery+`INDEXED BY `+index+` `+reportCaseNames()+`
+		WHERE p.created_at < ?2 AND `+state+` AND `+forAdmin("report", "?1")+`
 		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
 }
 
@@ -65,5 +61,5 @@ func (r *Reader) ReportedMessage(by Viewer, reportID string) (Message, error) {
 // DecideReport records a decision. It returns ErrNoRow if the report has one.
 func (tx *Tx) DecideReport(by Viewer, id, decision, note string) error {
 	return tx.exec1(`UPDATE report SET decided_at = ?2, decided_by = nullif(?3, ''), decision = ?4, note = ?5
-		WHERE id = ?1 AND decided_at IS NULL`, id, int64(tx.Now), by.UserID, decision, note)
+		WHERE id = ?1 AND decided_at IS NULL`, id, tx.Now, by.UserID, decision, note)
 }

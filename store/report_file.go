@@ -6,21 +6,13 @@ const MaxReportFiles = 256 << 20
 
 // ReportFile is a file of a message that was reported.
 type ReportFile struct {
-	ReportID    string
-	Number      int // in the message, from 0
-	UserID      string
-	BlobID      int64
-	PreviewID   int64  // the blob of a smaller picture; 0 without one
-	PreviewType string // its media type
-	Name        string
-	MimeType    string
-	Size        int64 // bytes
-	Width       int   // pixels; 0 if unknown
-	Height      int
-	DurationMs  int
+	ReportID string
+	Number   int // in the message, from 0
+	Attachment
 }
 
-const reportFileColumns = `f.report_id, f.number, f.user_id, f.blob_id, coalesce(f.preview_id, 0), f.preview_type, f.name, f.mime_type, f.size, f.width, f.height, f.duration_ms`
+const reportFileColumns = `f.report_id, f.number, '', f.user_id, f.blob_id, f.preview_id, f.preview_type, f.name, f.mime_type, f.size, f.width, f.height,
+	f.duration_ms, 0`
 
 // ReportFiles returns the files of a report in their order. Those who are not
 // administrators get none.

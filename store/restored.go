@@ -66,7 +66,7 @@ func endedOf(c *Conn, path string, now Time) error {
 		if list == "" {
 			continue
 		}
-		args := []any{list, users, int64(now)}
+		args := []any{list, users, now}
 		for !strings.Contains(rights[n].end, fmt.Sprint("?", len(args))) {
 			args = args[:len(args)-1]
 		}
@@ -78,7 +78,7 @@ func endedOf(c *Conn, path string, now Time) error {
 		{`DELETE FROM login_link`, nil},
 		{`DELETE FROM approval_grant`, nil},
 		{`UPDATE user SET suspended_at = iif(value ->> 1, coalesce(suspended_at, ?2), suspended_at), is_admin = min(is_admin, value ->> 3),
-			password_hash = iif(password_hash = value ->> 2, password_hash, '') FROM json_each(?1) WHERE user.id = value ->> 0`, []any{users, int64(now)}},
+			password_hash = iif(password_hash = value ->> 2, password_hash, '') FROM json_each(?1) WHERE user.id = value ->> 0`, []any{users, now}},
 	} {
 		if _, err := c.Exec(s.query, s.args...); err != nil {
 			return err

@@ -23,7 +23,7 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at, i.kind, 1
 			FROM story s JOIN intent i ON i.seq = s.intent WHERE s.status = 'active' AND s.text IS NOT NULL AND s.story_expires_at > ?2 AND s.story_expires_at <= ?3
 			AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+`
-		ORDER BY at LIMIT ?4`, by.UserID, int64(r.Now()), int64(before), limit)
+		ORDER BY at LIMIT ?4`, by.UserID, r.Now(), before, limit)
 }
 
 // ExpiringUsers returns the accounts of which an active search or Story expires
@@ -31,14 +31,14 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 	return all[string](r, `SELECT i.owner_id FROM intent i WHERE i.status = 'active' AND i.expires_at > ?1 AND i.expires_at <= ?2
 		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'
-		LIMIT ?3 /* server: events of the review queue */`, int64(from), int64(until), limit)
+		LIMIT ?3 /* server: events of the review queue */`, from, until, limit)
 }
 
 // Waiting returns how many drafts, matches and requests of keys wait for by's
 // account to decide: those that Drafts, OpenMatches and AgentGrants return.
 func (r *Reader) Waiting(by Viewer) (int, error) {
 	return one[int](r, `SELECT (SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1")+`)
-		+ (`+waitingMatches("a")+`) + (`+waitingMatches("b")+`) + (`+agentGrants(`count(*)`)+`)`, by.UserID, int64(r.Now()))
+		+ (`+waitingMatches("a")+`) + (`+waitingMatches("b")+`) + (`+agentGrants(`count(*)`)+`)`, by.UserID, r.Now())
 }
 
 // waitingMatches counts the matches that wait for the viewer ?1, who is their side own.

@@ -1,8 +1,8 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"errors"
 
 	"github.com/google/uuid"
 )
@@ -21,12 +21,8 @@ type SecretaryAnswer struct {
 const secretaryAnswerColumns = `a.id, a.user_id, a.question, a.answer, a.created_at, a.updated_at`
 
 // SecretaryEnabled reports whether by has enabled their secretary.
-func (r *Reader) SecretaryEnabled(by Viewer) (enabled bool, err error) {
-	err = r.value([]any{&enabled}, `SELECT s.enabled FROM secretary s WHERE `+ownSecretary("s", "?1"), by.UserID)
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	return enabled, err
+func (r *Reader) SecretaryEnabled(by Viewer) (bool, error) {
+	return orZero(one[bool](r, `SELECT s.enabled FROM secretary s WHERE `+ownSecretary("s", "?1"), by.UserID))
 }
 
 // SecretaryAnswers returns the answers of by, the oldest first.
@@ -44,18 +40,15 @@ func (r *Reader) SecretaryAnswer(by Viewer, id string) (SecretaryAnswer, error) 
 // EnableSecretary enables or disables the secretary of an account.
 func (tx *Tx) EnableSecretary(userID string, enabled bool) error {
 	return tx.exec(`INSERT INTO secretary (user_id, enabled, updated_at) VALUES (?1, ?2, ?3)
-		ON CONFLICT (user_id) DO UPDATE SET enabled = ?2, updated_at = ?3 WHERE enabled <> ?2`, userID, enabled, int64(tx.Now))
+		ON CONFLICT (user_id) DO UPDATE SET enabled = ?2, updated_at = ?3 WHERE enabled <> ?2`, userID, enabled, tx.Now)
 }
 
 // InsertSecretaryAnswer adds an answer and returns it with its times set, and ID if
 // that is "".
 func (tx *Tx) InsertSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) {
-	if a.ID == "" {
-		a.ID = NewID()
-	}
-	a.CreatedAt, a.UpdatedAt = tx.Now, tx.Now
+	a.ID, a.CreatedAt, a.UpdatedAt = cmp.Or(a.ID, NewID()), tx.Now, tx.Now
 	err := tx.exec(`INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		a.ID, a.UserID, a.Question, a.Answer, int64(a.CreatedAt), int64(a.UpdatedAt))
+		a.ID, a.UserID, a.Question, a.Answer, a.CreatedAt, a.UpdatedAt)
 	return a, err
 }
 
@@ -64,7 +57,7 @@ func (tx *Tx) InsertSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) 
 func (tx *Tx) UpdateSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) {
 	a.UpdatedAt = tx.Now
 	return a, tx.exec1(`UPDATE secretary_answer SET question = ?, answer = ?, updated_at = ? WHERE id = ?`, a.Question, a.Answer,
-		int64(a.UpdatedAt), a.ID)
+		a.UpdatedAt, a.ID)
 }
 
 // DeleteSecretaryAnswer deletes an answer of the account; ErrNoRow without one.

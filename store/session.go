@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // Session is one sign-in: a browser's, or an issued user token, whose jti is
 // its id.
 type Session struct {
@@ -44,7 +46,7 @@ func (r *Reader) SessionUserByHash(hash string) (SessionUser, error) {
 // without embedded tokens, which expire within minutes.
 func (r *Reader) Sessions(by Viewer) ([]Session, error) {
 	return all[Session](r, `SELECT `+sessionColumns+` FROM session s
-		WHERE `+ownSession("s", "?1")+` AND s.kind <> 'embedded' AND s.expires_at > ?2 ORDER BY s.created_at DESC`, by.UserID, int64(r.Now()))
+		WHERE `+ownSession("s", "?1")+` AND s.kind <> 'embedded' AND s.expires_at > ?2 ORDER BY s.created_at DESC`, by.UserID, r.Now())
 }
 
 // SessionFamily returns the ids of the account's session with the id and of the
@@ -65,13 +67,10 @@ func (r *Reader) OldSessions(userID string, keep int) ([]string, error) {
 // InsertSession adds a session and returns it with CreatedAt set, and ID if that
 // is "".
 func (tx *Tx) InsertSession(s Session) (Session, error) {
-	if s.ID == "" {
-		s.ID = NewID()
-	}
-	s.CreatedAt = tx.In(0) // its life is reckoned from it
+	s.ID, s.CreatedAt = cmp.Or(s.ID, NewID()), tx.In(0) // its life is reckoned from it
 	err := tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
 		VALUES (?, ?, nullif(?, ''), ?, nullif(?, ''), ?, ?, ?, ?)`,
-		s.ID, s.UserID, s.ParentID, s.Kind, s.TokenHash, s.Epoch, s.UserAgent, int64(s.CreatedAt), int64(s.ExpiresAt))
+		s.ID, s.UserID, s.ParentID, s.Kind, s.TokenHash, s.Epoch, s.UserAgent, s.CreatedAt, s.ExpiresAt)
 	return s, err
 }
 
@@ -90,10 +89,4 @@ func (tx *Tx) DeleteSession(userID, id string) error {
 func (tx *Tx) DeleteSessions(userID string) error {
 	tx.credentialsChanged(userID)
 	return tx.exec(`DELETE FROM session WHERE user_id = ?`, userID)
-}
-
-// PruneSessions deletes up to limit expired sessions, and returns how many.
-func (tx *Tx) PruneSessions(limit int) (int64, error) {
-	return tx.execCount(`DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires_at <= ? LIMIT ?) /* server: pruning */`,
-		int64(tx.Reader.Now()), limit)
 }

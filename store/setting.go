@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // The settings that administrators change.
 const (
 	SettingCommunityName = "community_name"    // "" is hearth
@@ -28,12 +26,7 @@ func (r *Reader) Settings(names ...string) (map[string]string, error) {
 
 // Setting returns the value of a setting; "" if it is not set.
 func (r *Reader) Setting(name string) (string, error) {
-	var v string
-	err := r.value([]any{&v}, `SELECT value FROM setting WHERE name = ?`, name)
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	return v, err
+	return orZero(one[string](r, `SELECT value FROM setting WHERE name = ?`, name))
 }
 
 // SetSetting sets a setting; the value "" removes it.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"cmp"
-	"slices"
-	"sort"
 	"strings"
 )
 
@@ -70,25 +68,10 @@ func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Sto
 	if brief {
 		columns = storyColumns + untoldColumns
 	}
-	const shown = `(s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2)`
-	own := ownStory("s", "?1") + ` AND ` + ownIntent("i", "?1")
-	out, err := all[Story](r, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent WHERE `+shown+` AND `+own, by.UserID,
-		int64(r.Now()))
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range out {
-		size -= s.Size()
-	}
-	others, _, err := within[Story](r, size, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
-		WHERE NOT coalesce(`+shown+`, 0) AND `+own+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, int64(r.Now()), limit)
-	out = append(out, others...)
-	sort.Slice(out, func(i, j int) bool { return out[i].CreatedAt > out[j].CreatedAt })
-	n := 0
-	return slices.DeleteFunc(out, func(s Story) bool {
-		n++
-		return n > limit && !s.Shown(r.Now())
-	}), err
+	return keeping(r, limit, size, func(s *Story) bool { return s.Shown(r.Now()) }, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
+		WHERE `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` AND (s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2
+			OR s.id IN (SELECT o.id FROM story o WHERE `+ownStory("o", "?1")+` ORDER BY o.created_at DESC LIMIT ?3))
+		ORDER BY s.created_at DESC`, by.UserID, r.Now(), limit)
 }
 
 // Size returns how many bytes of text it has.
@@ -132,7 +115,7 @@ func (r *Reader) Feed(by Viewer, limit, each, size int) ([]FeedStory, error) {
 				UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
 				/* server: visibleStory decides */) chosen
 			CROSS JOIN story s ON s.id = chosen.id WHERE `+visibleStory("s", "?1", "?2")+`)
-		WHERE number <= ?4 ORDER BY created_at DESC LIMIT ?3`)+` ORDER BY s.created_at DESC`, by.UserID, int64(r.Now()), limit, each)
+		WHERE number <= ?4 ORDER BY created_at DESC LIMIT ?3`)+` ORDER BY s.created_at DESC`, by.UserID, r.Now(), limit, each)
 	return out, err
 }
 
@@ -140,12 +123,12 @@ func (r *Reader) Feed(by Viewer, limit, each, size int) ([]FeedStory, error) {
 func (r *Reader) ShownStories(by Viewer) (int, error) {
 	return one[int](r, `SELECT count(*) FROM story s WHERE s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2 AND `+
 		ownStory("s", "?1"),
-		by.UserID, int64(r.Now()))
+		by.UserID, r.Now())
 }
 
 // FeedStory returns a Story that by sees; ErrNoRow otherwise.
 func (r *Reader) FeedStory(by Viewer, id string) (FeedStory, error) {
-	return one[FeedStory](r, feedQuery(by, ``, `SELECT ?3 AS id`), by.UserID, int64(r.Now()), id)
+	return one[FeedStory](r, feedQuery(by, ``, `SELECT ?3 AS id`), by.UserID, r.Now(), id)
 }
 
 // InsertStory adds s with its audience, for the intent s.Intent. It sets
@@ -154,8 +137,8 @@ func (tx *Tx) InsertStory(s *Story) error {
 	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
 	if err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
 		VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
-		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt),
-		int64(tx.Now)); err != nil {
+		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, s.StoryExpiresAt, s.SearchExpiresAt,
+		tx.Now); err != nil {
 		return err
 	}
 	return tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
@@ -167,5 +150,5 @@ func (tx *Tx) InsertStory(s *Story) error {
 func (tx *Tx) UpdateStory(s *Story) error {
 	s.UpdatedAt = tx.Now
 	return tx.exec1(`UPDATE story SET status = ?2, story_expires_at = nullif(?3, 0), search_expires_at = ?4, updated_at = ?5 WHERE id = ?1`,
-		s.ID, s.Status, int64(s.StoryExpiresAt), int64(s.SearchExpiresAt), int64(tx.Now))
+		s.ID, s.Status, s.StoryExpiresAt, s.SearchExpiresAt, tx.Now)
 }

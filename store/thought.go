@@ -46,7 +46,7 @@ func (r *Reader) Thoughts(by Viewer, f ThoughtFilter, limit int) ([]Thought, err
 	return all[Thought](r, `SELECT `+thoughtColumns+` FROM thought t
 		WHERE t.user_id = ?1 AND t.created_at < ?2 AND `+visibleThought("t", "?1", "?3")+`
 			AND `+hasTag("?4")+` AND (?5 = '' OR t.kind = ?5) AND (?6 = '' OR t.status = ?6)
-		ORDER BY t.created_at DESC LIMIT ?7`, by.UserID, int64(orEnd(f.Before)), by.Direct(), f.Tag, f.Kind, f.Status, limit)
+		ORDER BY t.created_at DESC LIMIT ?7`, by.UserID, orEnd(f.Before), by.Direct(), f.Tag, f.Kind, f.Status, limit)
 }
 
 // Thought returns a thought that by may see, of any account; ErrNoRow otherwise.
@@ -60,14 +60,14 @@ func (tx *Tx) InsertThought(t *Thought) error {
 	t.ID, t.CreatedAt, t.UpdatedAt = cmp.Or(t.ID, NewTimeID(tx.Now)), tx.Now, tx.Now
 	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, created_at, updated_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, ''), nullif(?8, ''), ?9, ?9)`,
-		t.ID, t.UserID, t.Text, t.Kind, t.Status, jsonList(t.Tags), t.SourceMessageID, t.SourceConversationID, int64(tx.Now))
+		t.ID, t.UserID, t.Text, t.Kind, t.Status, jsonList(t.Tags), t.SourceMessageID, t.SourceConversationID, tx.Now)
 }
 
 // UpdateThought writes what can change of t: its text, kind, status and tags.
 func (tx *Tx) UpdateThought(t *Thought) error {
 	t.UpdatedAt = tx.Now
 	return tx.exec1(`UPDATE thought SET text = ?2, kind = ?3, status = ?4, tags = ?5, updated_at = ?6 WHERE id = ?1`,
-		t.ID, t.Text, t.Kind, t.Status, jsonList(t.Tags), int64(tx.Now))
+		t.ID, t.Text, t.Kind, t.Status, jsonList(t.Tags), tx.Now)
 }
 
 // DeleteThought deletes a thought with its pins.
@@ -100,7 +100,7 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
 		VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
 		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID,
-		int64(tx.Now))
+		tx.Now)
 }
 
 // Recapture makes the capture of a message follow an edit of it. A message
@@ -115,7 +115,7 @@ func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
 		tags = jsonList(c.Tags)
 	}
 	n, err := tx.execCount(`UPDATE thought SET text = substr(?2, 1, ?3), tags = coalesce(nullif(?4, ''), tags), updated_at = ?5
-		WHERE source_message_id = ?1 AND captured = 1`, m.ID, m.Content, maxCaptured, tags, int64(tx.Now))
+		WHERE source_message_id = ?1 AND captured = 1`, m.ID, m.Content, maxCaptured, tags, tx.Now)
 	if err == nil && n == 0 && !hadTags {
 		err = tx.Capture(m, c)
 	}

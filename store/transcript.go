@@ -28,17 +28,11 @@ func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string
 	}
 	m.Transcript = transcript
 	if err := tx.exec1(`UPDATE message SET transcript = nullif(?3, ''), transcribe_until = NULL WHERE conversation_id = ?1 AND created_at = ?2`,
-		m.ConversationID, int64(m.CreatedAt), transcript); err != nil {
+		m.ConversationID, m.CreatedAt, transcript); err != nil {
 		return "", err
 	}
-	return m.ConversationID, tx.hastenTranscribed(&m)
-}
-
-// hastenTranscribed makes the deliveries of a voice note due, which waited for
-// its transcript.
-func (tx *Tx) hastenTranscribed(m *Message) error {
-	tx.notifyDeliveries()
-	return tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
+	tx.notifyDeliveries() // those that waited for it are due
+	return m.ConversationID, tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
 		AND webhook_id IN (SELECT w.id FROM webhook w WHERE w.conversation_id = ?1 OR w.conversation_id IS NULL) /* server: the outbox */`,
-		m.ConversationID, int64(m.CreatedAt), int64(tx.Reader.Now()))
+		m.ConversationID, m.CreatedAt, tx.Reader.Now())
 }

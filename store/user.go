@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"github.com/go-json-experiment/json"
 )
 
@@ -52,25 +53,15 @@ func (r *Reader) UserByEmail(email string) (User, error) {
 // and ID and Epoch if they are zero. DiscoveryMode is "name", PresenceStatus
 // "available" and GroupAdds "everybody" by default. It returns ErrTaken if the address is in use.
 func (tx *Tx) InsertUser(u User) (User, error) {
-	if u.ID == "" {
-		u.ID = NewID()
-	}
-	if u.DiscoveryMode == "" {
-		u.DiscoveryMode = "name"
-	}
-	if u.PresenceStatus == "" {
-		u.PresenceStatus = "available"
-	}
-	if u.GroupAdds == "" {
-		u.GroupAdds = "everybody"
-	}
+	u.ID, u.DiscoveryMode, u.PresenceStatus = cmp.Or(u.ID, NewID()), cmp.Or(u.DiscoveryMode, "name"), cmp.Or(u.PresenceStatus, "available")
+	u.GroupAdds = cmp.Or(u.GroupAdds, "everybody")
 	u.Epoch = max(u.Epoch, 1)
 	u.CreatedAt, u.UpdatedAt = tx.Now, tx.Now
 	err := tx.exec(`INSERT INTO user (id, email, email_key, verified_at, name, name_key, avatar_url, is_bot, is_system, is_admin,
 			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id, group_adds)
 		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)`,
-		u.ID, u.Email, Fold(u.Email), int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
-		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, int64(u.CreatedAt), int64(u.UpdatedAt), u.BotOwnerID,
+		u.ID, u.Email, Fold(u.Email), u.VerifiedAt, u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
+		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, u.CreatedAt, u.UpdatedAt, u.BotOwnerID,
 		u.GroupAdds)
 	if err != nil {
 		return u, err
@@ -89,9 +80,9 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 	err := tx.exec1(`UPDATE user SET verified_at = nullif(?, 0), name = ?, name_key = ?, avatar_url = ?, is_admin = ?,
 			suspended_at = nullif(?, 0), discovery_mode = ?, presence_status = ?, status_text = ?, status_emoji = ?,
 			status_at = nullif(?, 0), last_seen_at = nullif(?, 0), password_hash = ?, epoch = ?, updated_at = ?, group_adds = ? WHERE id = ?`,
-		int64(u.VerifiedAt), u.Name, Fold(u.Name), u.AvatarURL, u.IsAdmin,
-		int64(u.SuspendedAt), u.DiscoveryMode, u.PresenceStatus, u.StatusText, u.StatusEmoji,
-		int64(u.StatusAt), int64(u.LastSeenAt), u.PasswordHash, u.Epoch, int64(u.UpdatedAt), u.GroupAdds, u.ID)
+		u.VerifiedAt, u.Name, Fold(u.Name), u.AvatarURL, u.IsAdmin,
+		u.SuspendedAt, u.DiscoveryMode, u.PresenceStatus, u.StatusText, u.StatusEmoji,
+		u.StatusAt, u.LastSeenAt, u.PasswordHash, u.Epoch, u.UpdatedAt, u.GroupAdds, u.ID)
 	if err != nil {
 		return u, err
 	}
@@ -104,7 +95,7 @@ func (tx *Tx) UpdateUser(u User) (User, error) {
 func (tx *Tx) DropAddress(userID string) error {
 	tx.credentialsChanged(userID)
 	return tx.exec1(`UPDATE user SET email = ?2, email_key = ?2, password_hash = '', updated_at = ?3 WHERE id = ?1 AND verified_at IS NULL`,
-		userID, noAddress(userID), int64(tx.Now))
+		userID, noAddress(userID), tx.Now)
 }
 
 // setWords writes the index by which u is found, with the keys of its name. It

@@ -2,8 +2,7 @@ package store
 
 import "sync"
 
-// maxCached bounds each half of a UserCache. When the newer half is full it
-// replaces the older one.
+// maxCached bounds a UserCache, which is emptied when it is full.
 const maxCached = 4096
 
 // UserCache caches what was read about accounts. Every change of an account
@@ -13,8 +12,7 @@ type UserCache[K comparable, V any] struct {
 	generation uint64            // of the last change
 	all        uint64            // of the last change of every account
 	changed    map[string]uint64 // of the last change per account
-	newer      map[K]cached[V]
-	older      map[K]cached[V]
+	values     map[K]cached[V]
 }
 
 type cached[V any] struct {
@@ -25,7 +23,7 @@ type cached[V any] struct {
 
 // NewUserCache returns an empty cache.
 func NewUserCache[K comparable, V any]() *UserCache[K, V] {
-	return &UserCache[K, V]{changed: map[string]uint64{}, newer: map[K]cached[V]{}}
+	return &UserCache[K, V]{changed: map[string]uint64{}, values: map[K]cached[V]{}}
 }
 
 // Generation returns the current generation. Take it before the state is chosen
@@ -40,12 +38,7 @@ func (c *UserCache[K, V]) Generation() uint64 {
 func (c *UserCache[K, V]) Get(key K) (v V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found, ok := c.newer[key]
-	if !ok {
-		if found, ok = c.older[key]; ok {
-			c.insert(key, found)
-		}
-	}
+	found, ok := c.values[key]
 	if !ok || found.generation < c.all || found.generation < c.changed[found.userID] {
 		return v, false
 	}
@@ -64,14 +57,10 @@ func (c *UserCache[K, V]) Unchanged(userID string, generation uint64) bool {
 func (c *UserCache[K, V]) Put(key K, userID string, v V, generation uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.insert(key, cached[V]{v, userID, generation})
-}
-
-func (c *UserCache[K, V]) insert(key K, v cached[V]) {
-	if len(c.newer) >= maxCached {
-		c.older, c.newer = c.newer, make(map[K]cached[V], maxCached)
+	if len(c.values) >= maxCached {
+		clear(c.values)
 	}
-	c.newer[key] = v
+	c.values[key] = cached[V]{v, userID, generation}
 }
 
 // Invalidate drops what is cached about the accounts.

@@ -18,6 +18,11 @@ func visible(noun, condition string) string {
 	return `/* visible: ` + noun + ` */ (` + condition + `) /* end */`
 }
 
+// own is the predicate of what is visible to the account that a column names alone.
+func own(noun, column, viewer string) string {
+	return visible(noun, column+` = `+viewer+` AND `+viewer+` <> ''`)
+}
+
 // visibleConversation: a conversation, its members and its messages are
 // visible to its members; a direct one is not while one of both blocks the
 // other.
@@ -216,9 +221,7 @@ func unblocked(account, owner, viewer string) string {
 }
 
 // ownBlock: a block is visible to the account that made it.
-func ownBlock(block, viewer string) string {
-	return visible("block", block+`.blocker_id = `+viewer+` AND `+viewer+` <> ''`)
-}
+func ownBlock(block, viewer string) string { return own("block", block+`.blocker_id`, viewer) }
 
 // blockableUser: an account can block those visible to it, those who asked to be
 // its friend, and those it shares a conversation with, even if they block it.
@@ -268,9 +271,7 @@ func visibleCard(card, viewer string) string {
 }
 
 // ownCard: a card is visible to its owner, enabled or not.
-func ownCard(card, viewer string) string {
-	return visible("card", card+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
-}
+func ownCard(card, viewer string) string { return own("card", card+`.user_id`, viewer) }
 
 // managedInvite: an invitation to the community is visible to the account that made
 // it, and to administrators.
@@ -279,9 +280,7 @@ func managedInvite(invite, viewer string) string {
 }
 
 // ownReport: a report is visible to the account that made it.
-func ownReport(report, viewer string) string {
-	return visible("report", report+`.reporter_id = `+viewer+` AND `+viewer+` <> ''`)
-}
+func ownReport(report, viewer string) string { return own("report", report+`.reporter_id`, viewer) }
 
 // provenAddress: the person of the account received mail at its address. Before, anybody
 // may have registered it, and it stands for nobody.
@@ -347,7 +346,7 @@ func visibleAttachment(attachment, viewer string) string {
 
 // ownAttachment: only its owner can send an uploaded file.
 func ownAttachment(attachment, viewer string) string {
-	return visible("attachment", attachment+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+	return own("attachment", attachment+`.user_id`, viewer)
 }
 
 // publicPicture: the picture of an account or a group is visible to everybody
@@ -355,14 +354,10 @@ func ownAttachment(attachment, viewer string) string {
 func publicPicture() string { return visible("attachment", `1`) }
 
 // ownSession: sessions are visible to their account.
-func ownSession(session, viewer string) string {
-	return visible("session", session+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
-}
+func ownSession(session, viewer string) string { return own("session", session+`.user_id`, viewer) }
 
 // ownWebhook: webhooks and their deliveries are visible to their account.
-func ownWebhook(webhook, viewer string) string {
-	return visible("webhook", webhook+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
-}
+func ownWebhook(webhook, viewer string) string { return own("webhook", webhook+`.user_id`, viewer) }
 
 // ownKey: keys are visible to their account, and those of a bot to its owner.
 func ownKey(key, viewer string) string {
@@ -378,7 +373,7 @@ func ownBot(user, viewer string) string {
 
 // ownSecretary: a secretary and its answers are visible to their account.
 func ownSecretary(secretary, viewer string) string {
-	return visible("secretary", secretary+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+	return own("secretary", secretary+`.user_id`, viewer)
 }
 
 // forAdmin: what administrators manage is visible to accounts that are

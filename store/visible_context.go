@@ -18,13 +18,11 @@ func shownIntention(intention, post string) string {
 
 // ownIntention: an intention is visible to its account.
 func ownIntention(intention, viewer string) string {
-	return visible("intent", intention+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
+	return own("intent", intention+`.owner_id`, viewer)
 }
 
 // ownPost: a post is one of the viewer's own, in a conversation or not.
-func ownPost(post, viewer string) string {
-	return visible("conversation", post+`.author_id = `+viewer+` AND `+viewer+` <> ''`)
-}
+func ownPost(post, viewer string) string { return own("conversation", post+`.author_id`, viewer) }
 
 // receivingKey: an agent key receives requests while it is valid, reads and
 // writes, and its owner lets it.

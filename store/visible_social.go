@@ -4,24 +4,12 @@ package store
 
 // ownIntent, ownStory, ownDraft, ownGrant and ownPreference: visible to their
 // account.
-func ownIntent(intent, viewer string) string {
-	return visible("intent", intent+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
-}
-
-func ownStory(story, viewer string) string {
-	return visible("story", story+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
-}
-
-func ownDraft(draft, viewer string) string {
-	return visible("draft", draft+`.owner_id = `+viewer+` AND `+viewer+` <> ''`)
-}
-
-func ownGrant(grant, viewer string) string {
-	return visible("grant", grant+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
-}
-
+func ownIntent(intent, viewer string) string { return own("intent", intent+`.owner_id`, viewer) }
+func ownStory(story, viewer string) string   { return own("story", story+`.owner_id`, viewer) }
+func ownDraft(draft, viewer string) string   { return own("draft", draft+`.owner_id`, viewer) }
+func ownGrant(grant, viewer string) string   { return own("grant", grant+`.user_id`, viewer) }
 func ownPreference(preference, viewer string) string {
-	return visible("preference", preference+`.user_id = `+viewer+` AND `+viewer+` <> ''`)
+	return own("preference", preference+`.user_id`, viewer)
 }
 
 // matchableIntent: an intent can be matched with those of another account while

@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // Webhook is a webhook's row.
 type Webhook struct {
 	ID             string
@@ -45,12 +47,9 @@ func (r *Reader) CountWebhooks(personID string) (int, error) {
 // InsertWebhook adds a webhook and returns it with CreatedAt set, and ID if that
 // is "".
 func (tx *Tx) InsertWebhook(w Webhook) (Webhook, error) {
-	w.CreatedAt = tx.Now
-	if w.ID == "" {
-		w.ID = NewID()
-	}
+	w.ID, w.CreatedAt = cmp.Or(w.ID, NewID()), tx.Now
 	err := tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
-		w.ID, w.UserID, w.ConversationID, w.URL, w.Secret, w.Token, int64(w.CreatedAt))
+		w.ID, w.UserID, w.ConversationID, w.URL, w.Secret, w.Token, w.CreatedAt)
 	return w, err
 }
 
@@ -67,7 +66,7 @@ func (tx *Tx) EnableWebhook(id string) error {
 		return err
 	}
 	tx.notifyDeliveries()
-	return tx.exec(`UPDATE delivery SET next_at = ?2 WHERE webhook_id = ?1 AND next_at > ?2 AND attempts > 0`, id, int64(tx.Reader.Now()))
+	return tx.exec(`UPDATE delivery SET next_at = ?2 WHERE webhook_id = ?1 AND next_at > ?2 AND attempts > 0`, id, tx.Reader.Now())
 }
 
 // SkipDisabled is the error of deliveries that waited when their webhook was disabled.
@@ -76,12 +75,12 @@ const SkipDisabled = "The webhook is disabled."
 // DisableWebhook disables a webhook, for owner, gone or failing, if it is
 // enabled, and reports whether it was. What waits for it is skipped, but not tests.
 func (tx *Tx) DisableWebhook(id, why string) (bool, error) {
-	n, err := tx.execCount(`UPDATE webhook SET disabled_at = ?2, disabled_why = ?3 WHERE id = ?1 AND disabled_at IS NULL`, id, int64(tx.Now), why)
+	n, err := tx.execCount(`UPDATE webhook SET disabled_at = ?2, disabled_why = ?3 WHERE id = ?1 AND disabled_at IS NULL`, id, tx.Now, why)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	err = tx.exec(`UPDATE delivery SET next_at = NULL, outcome = 'skipped', error = ?2, done_at = ?3
-		WHERE webhook_id = ?1 AND conversation_id > '' AND next_at IS NOT NULL`, id, SkipDisabled, int64(tx.Now))
+		WHERE webhook_id = ?1 AND conversation_id > '' AND next_at IS NOT NULL`, id, SkipDisabled, tx.Now)
 	return true, err
 }
 

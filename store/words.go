@@ -110,5 +110,3 @@ func startsSpaceless(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return isSpaceless(first)
 }
-
-func runes(s string) int { return utf8.RuneCountInString(s) }

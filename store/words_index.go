@@ -94,53 +94,38 @@ type queuedWords struct {
 	ConversationID string
 }
 
-// How much text one write indexes, so that others wait for a few hundredths of a second.
-// To remove a text takes about twice as long as to add it.
 const (
-	indexedAtOnce = 20 << 10
-	rowCost       = 50
-	removalCost   = 2
+	indexedAtOnce = 100                   // rows
+	indexTime     = 20 * time.Millisecond // of one write, for which others wait
 )
 
 // IndexWords indexes some of what waits, and reports whether there was something.
 func (tx *Tx) IndexWords() (was bool, err error) {
-	queue, err := all[queuedWords](&tx.Reader, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id DESC LIMIT ? /* server: the index itself */ /* scan: a few rows */`, indexedAtOnce/rowCost)
-	for done := 0; len(queue) > 0 && done < indexedAtOnce && err == nil; queue = queue[1:] {
-		var cost int
-		cost, err = tx.indexRow(queue[0])
-		done, was = done+cost, true
+	queue, err := all[queuedWords](&tx.Reader, `SELECT noun, id, conversation_id FROM word_queue ORDER BY noun DESC, id DESC LIMIT ?
+		/* server: the index itself */ /* scan: a few rows */`, indexedAtOnce)
+	for start := time.Now(); len(queue) > 0 && time.Since(start) < indexTime && err == nil; queue = queue[1:] {
+		was, err = true, tx.indexRow(queue[0])
 	}
 	return was, err
 }
 
 // indexRow indexes a row of the queue as it is now.
-func (tx *Tx) indexRow(q queuedWords) (cost int, err error) {
-	cost = rowCost
-	var had int
-	index := q.Noun + "_word"
-	err = tx.value([]any{&had}, `SELECT length(words) FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
-	if err == nil {
-		cost += removalCost * (had + rowCost)
-		err = tx.exec(`DELETE FROM `+index+` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, q.ID)
-	}
-	if err != nil && !errors.Is(err, ErrNoRow) {
-		return cost, err
-	}
+func (tx *Tx) indexRow(q queuedWords) error {
 	words, tags, err := tx.wordsOf(q)
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return err
+	}
+	index, row := q.Noun+"_word", []any{q.ID}
+	steps := []statement{{`DELETE FROM ` + index + ` WHERE rowid = ? /* server: the index itself */ /* scan: one row */`, row}}
 	switch {
-	case errors.Is(err, ErrNoRow):
-		err = nil
 	case err != nil:
 	case q.Noun == "message":
-		err = tx.exec(`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`, q.ID, q.ConversationID,
-			spaced(words), tags)
+		steps = append(steps, statement{`INSERT INTO message_word (rowid, conversation_id, words, tags) VALUES (?, ?, ?, ?)`,
+			append(row, q.ConversationID, spaced(words), tags)})
 	default:
-		err = tx.exec(`INSERT INTO `+index+` (rowid, words) VALUES (?, ?)`, q.ID, spaced(words))
+		steps = append(steps, statement{`INSERT INTO ` + index + ` (rowid, words) VALUES (?, ?)`, append(row, spaced(words))})
 	}
-	if err == nil {
-		err = tx.exec(`DELETE FROM word_queue WHERE noun = ? AND id = ?`, q.Noun, q.ID)
-	}
-	return cost + len(words), err
+	return tx.execAll(append(steps, statement{`DELETE FROM word_queue WHERE noun = ? AND id = ?`, []any{q.Noun, q.ID}})...)
 }
 
 // wordsOf reads the words of a row of the queue; ErrNoRow if it is not found by a search.

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,95 +16,53 @@ const maxMarks = 100
 // each other. Words are marked as a whole, also where only their beginning was
 // searched for.
 func Marks(text string, terms []Term) [][]int {
-	m := newMarker(text)
+	words, from, to := located(text)
+	reach := make([]int, utf8.RuneCountInString(text)) // for each code point, where the longest place ends that begins there
 	for _, t := range terms {
-		if t.Phrase {
-			m.mark(t.phrase())
-			continue
-		}
-		for word := range strings.FieldsSeq(t.Words) {
-			m.mark(sought(word))
+		for _, part := range t.parts() {
+			word := strings.TrimSpace(part)
+			for at := 0; word != ""; {
+				i := strings.Index(words[at:], part)
+				if i < 0 {
+					break
+				}
+				first := at + i + strings.Index(part, word)
+				at = first + len(word)
+				if last, _ := utf8.DecodeLastRuneInString(word); !isSpaceless(last) {
+					at += strings.IndexByte(words[at:], ' ')
+				}
+				reach[from[first]] = max(reach[from[first]], to[at-1])
+			}
 		}
 	}
-	return m.merged()
+	return merged(reach)
 }
 
-// marker finds words in a text and where they are in it.
-type marker struct {
-	words  string
-	pieces []piece
-	reach  []int // for each code point of the text, where the longest place ends that begins there
-}
-
-// piece is a part of the text that became a part of the words.
-type piece struct {
-	at       int // where it begins in the words, in bytes
-	from, to int // where it is in the text, in code points
-}
-
-func newMarker(text string) *marker {
-	m := &marker{}
-	w := wordWriter{}
-	at := 0
-	for rest := text; rest != ""; {
-		n := 1
-		if rest[0] >= utf8.RuneSelf || len(rest) > 1 && rest[1] >= utf8.RuneSelf { // else nothing is combined with it
-			n = max(1, norm.NFKC.NextBoundaryInString(rest, true))
+// located returns the words of a text, and for each of their bytes between which code
+// points of the text it is.
+func located(text string) (words string, from, to []int) {
+	w, at := wordWriter{}, 0
+	for n := 0; text != ""; text = text[n:] {
+		n = 1
+		if text[0] >= utf8.RuneSelf || len(text) > 1 && text[1] >= utf8.RuneSelf { // else nothing is combined with it
+			n = max(1, norm.NFKC.NextBoundaryInString(text, true))
 		}
-		p := piece{len(w.b), at, at + utf8.RuneCountInString(rest[:n])}
-		for _, r := range foldWords(rest[:n]) {
+		end := at + utf8.RuneCountInString(text[:n])
+		for _, r := range foldWords(text[:n]) {
 			w.add(r)
 		}
-		if len(w.b) > p.at {
-			m.pieces = append(m.pieces, p)
+		for len(from) < len(w.b) {
+			from, to = append(from, at), append(to, end)
 		}
-		at, rest = p.to, rest[n:]
-	}
-	m.words, m.reach = string(w.end()), make([]int, at)
-	return m
-}
-
-// mark marks each place of words that contains s.
-func (m *marker) mark(s string) {
-	word := strings.Trim(s, " ")
-	if word == "" {
-		return
-	}
-	before := strings.Index(s, word)
-	for at := 0; ; {
-		i := strings.Index(m.words[at:], s)
-		if i < 0 {
-			return
-		}
-		first := at + i + before
-		end := first + len(word)
-		if !endsSpaceless(word) {
-			end += strings.IndexByte(m.words[end:], ' ')
-		}
-		from := m.pieceOf(first).from
-		m.reach[from] = max(m.reach[from], m.pieceOf(end-1).to)
 		at = end
 	}
-}
-
-// pieceOf returns the piece of the text that a byte of words is of.
-func (m *marker) pieceOf(at int) piece {
-	i, found := slices.BinarySearchFunc(m.pieces, at, func(p piece, at int) int { return cmp.Compare(p.at, at) })
-	if !found {
-		i--
-	}
-	return m.pieces[i]
-}
-
-func endsSpaceless(word string) bool {
-	last, _ := utf8.DecodeLastRuneInString(word)
-	return isSpaceless(last)
+	return string(w.end()), from, to
 }
 
 // merged returns the first places, those that overlap or touch as one.
-func (m *marker) merged() [][]int {
+func merged(reach []int) [][]int {
 	out := [][]int{}
-	for from, to := range m.reach {
+	for from, to := range reach {
 		last := len(out) - 1
 		switch {
 		case to == 0:

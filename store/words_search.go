@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // Search is what messages are searched for. All that is set must hold.
@@ -76,7 +77,7 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 	const from = `SELECT ` + messageColumns + ` FROM `
 	where := ` CROSS JOIN message x ON x.conversation_id = w.conversation_id AND x.created_at = %
 		WHERE % >= ?2 AND % < ?3 AND ` + liveMessage("x") + ` AND ` + visibleConversation("x.conversation_id", "?1")
-	args := []any{by.UserID, int64(q.From), orEnd(q.Until), maxCompared}
+	args := []any{by.UserID, q.From, orEnd(q.Until), maxCompared}
 	indexed, matching := args, ""
 	if match != "" {
 		indexed, matching = append(slices.Clone(args), match), ` AND w.message_word MATCH ?5`
@@ -207,7 +208,7 @@ func match(terms []Term) string {
 		}
 		for word := range strings.FieldsSeq(t.Words) {
 			part := `"` + strings.TrimSpace(spaced(word)) + `"`
-			if !startsSpaceless(word) && runes(word) >= 3 {
+			if isBeginning(word) {
 				part += "*"
 			}
 			parts = append(parts, part)
@@ -218,41 +219,40 @@ func match(terms []Term) string {
 
 // in reports whether words, as Words returns them, have the term.
 func (t Term) in(words string) bool {
-	if t.Phrase {
-		return strings.Contains(words, t.phrase())
-	}
-	for word := range strings.FieldsSeq(t.Words) {
-		if !strings.Contains(words, sought(word)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.parts(), func(part string) bool { return !strings.Contains(words, part) })
 }
 
-// phrase returns the text that words have which contain the term as a phrase.
-// At its ends a run without spaces may be a part of a longer one.
-func (t Term) phrase() string {
-	p := t.Words
-	fields := strings.Fields(p)
-	if len(fields) == 0 {
-		return ""
+// parts returns the texts that words have which contain the term. At the ends of a
+// phrase a run without spaces may be a part of a longer one.
+func (t Term) parts() (parts []string) {
+	fields := strings.Fields(t.Words)
+	if !t.Phrase {
+		for _, word := range fields {
+			switch {
+			case startsSpaceless(word):
+				parts = append(parts, word)
+			case isBeginning(word):
+				parts = append(parts, " "+word)
+			default:
+				parts = append(parts, " "+word+" ")
+			}
+		}
+		return parts
 	}
+	if len(fields) == 0 {
+		return nil
+	}
+	phrase := t.Words
 	if startsSpaceless(fields[0]) {
-		p = p[1:]
+		phrase = phrase[1:]
 	}
 	if startsSpaceless(fields[len(fields)-1]) {
-		p = p[:len(p)-1]
+		phrase = phrase[:len(phrase)-1]
 	}
-	return p
+	return []string{phrase}
 }
 
-// sought returns the text that words have which contain the word.
-func sought(word string) string {
-	switch {
-	case startsSpaceless(word):
-		return word
-	case runes(word) < 3:
-		return " " + word + " "
-	}
-	return " " + word
+// isBeginning reports whether a word that is searched for may be the beginning of another.
+func isBeginning(word string) bool {
+	return !startsSpaceless(word) && utf8.RuneCountInString(word) >= 3
 }

@@ -61,12 +61,8 @@ type ListFeedbackIn struct {
 }
 
 func (s *Service) listFeedback(ctx context.Context, by store.Viewer, in ListFeedbackIn) (page core.Page[Feedback], err error) {
-	list := (*store.Reader).NewFeedback
-	if in.State == "done" {
-		list = (*store.Reader).DoneFeedback
-	}
 	err = s.read(ctx, by, func(r *store.Reader) error {
-		rows, err := list(r, by, in.before(), in.Limit+1)
+		rows, err := r.FeedbackOf(by, in.State == "done", in.before(), in.Limit+1)
 		page = pageOf(rows, in.Limit, feedbackOf, func(f store.Feedback) url.Values {
 			return url.Values{"state": {in.State}, "before": {f.CreatedAt.String()}, "limit": {strconv.Itoa(in.Limit)}}
 		})

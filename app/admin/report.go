@@ -55,12 +55,8 @@ type ListReportsIn struct {
 }
 
 func (s *Service) listReports(ctx context.Context, by store.Viewer, in ListReportsIn) (page core.Page[Report], err error) {
-	list := (*store.Reader).OpenReports
-	if in.State == "decided" {
-		list = (*store.Reader).DecidedReports
-	}
 	err = s.read(ctx, by, func(r *store.Reader) error {
-		rows, err := list(r, by, in.before(), in.Limit+1)
+		rows, err := r.Reports(by, in.State == "decided", in.before(), in.Limit+1)
 		page = pageOf(rows, in.Limit, reportOf, func(c store.ReportCase) url.Values {
 			return url.Values{"state": {in.State}, "before": {c.CreatedAt.String()}, "limit": {strconv.Itoa(in.Limit)}}
 		})

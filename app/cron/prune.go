@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	pruneChunk      = 200 // rows deleted in one write, so that others need not wait long
+	pruneChunk      = 200 // events deleted in one write, so that others need not wait long
 	keepEvents      = 7 * 24 * time.Hour
 	keepInvitations = time.Hour // longer than the sign-in links that were requested with one
 	keepRevoked     = 90 * 24 * time.Hour
@@ -18,16 +18,16 @@ const (
 // StoreJobs returns the jobs that keep the database small and tidy.
 func StoreJobs(db *store.DB) []Job {
 	return []Job{
-		{"expired sessions", "7 * * * *", prune(db, (*store.Tx).PruneSessions)},
-		{"expired links", "12 * * * *", prune(db, (*store.Tx).PruneLinks)},
-		{"expired invitations", "14 * * * *", pruneBefore(db, keepInvitations, (*store.Tx).PruneCommunityInvites)},
-		{"expired quotas", "17 * * * *", prune(db, (*store.Tx).PruneQuotas)},
-		{"declined friend requests", "19 * * * *", prune(db, (*store.Tx).PruneFriendCooldowns)},
-		{"expired receipts", "21 * * * *", prune(db, (*store.Tx).PruneReceipts)},
-		{"answers to repeated requests", "23 * * * *", prune(db, (*store.Tx).PruneAnswers)},
-		{"old link previews", "24 3 * * *", pruneBefore(db, keepPreviews, (*store.Tx).PruneLinkPreviews)},
-		{"revoked keys", "22 3 * * *", pruneBefore(db, keepRevoked, (*store.Tx).PruneKeys)},
-		{"old events", "27 * * * *", pruneBefore(db, keepEvents, (*store.Tx).PruneEvents)},
+		{"expired sessions", "7 * * * *", prune(db, "session", 0)},
+		{"expired links", "12 * * * *", prune(db, "login_link", 0)},
+		{"expired invitations", "14 * * * *", prune(db, "community_invite", keepInvitations)},
+		{"expired quotas", "17 * * * *", prune(db, "quota", 0)},
+		{"declined friend requests", "19 * * * *", prune(db, "friend_cooldown", 0)},
+		{"expired receipts", "21 * * * *", prune(db, "item_receipt", 0)},
+		{"answers to repeated requests", "23 * * * *", prune(db, "idempotency", 0)},
+		{"old link previews", "24 3 * * *", prune(db, "link_preview", keepPreviews)},
+		{"revoked keys", "22 3 * * *", prune(db, "api_key", keepRevoked)},
+		{"old events", "27 * * * *", pruneEvents(db)},
 		{"free space in the file", "33 3 * * *", func(ctx context.Context) error { _, err := db.Vacuum(ctx); return err }},
 		{"log of deleted words", "* * * * *", truncate(db)},
 	}
@@ -41,25 +41,13 @@ func truncate(db *store.DB) func(context.Context) error {
 	}
 }
 
-func prune(db *store.DB, f func(tx *store.Tx, limit int) (int64, error)) func(context.Context) error {
-	return func(ctx context.Context) error {
-		for {
-			var n int64
-			err := db.Write(ctx, func(tx *store.Tx) (err error) {
-				n, err = f(tx, pruneChunk)
-				return err
-			})
-			if err != nil || n < pruneChunk {
-				return err
-			}
-		}
-	}
+func prune(db *store.DB, table string, ago time.Duration) func(context.Context) error {
+	return func(ctx context.Context) error { return db.Prune(ctx, table, ago) }
 }
 
-func pruneBefore(db *store.DB, age time.Duration, f func(tx *store.Tx, before store.Time, limit int) (int64,
-	error)) func(context.Context) error {
+func pruneEvents(db *store.DB) func(context.Context) error {
 	return func(ctx context.Context) error {
-		before := db.Now().Add(-age)
-		return prune(db, func(tx *store.Tx, limit int) (int64, error) { return f(tx, before, limit) })(ctx)
+		before := db.Now().Add(-keepEvents)
+		return db.InSteps(ctx, pruneChunk, func(tx *store.Tx) (int64, error) { return tx.PruneEvents(before, pruneChunk) })
 	}
 }

@@ -17,14 +17,9 @@ const (
 // Collect deletes, in small writes, files that were never sent and blobs that
 // nothing has, and does what Prune does.
 func (s *Store) Collect(ctx context.Context) error {
-	for n := int64(pruneRows); n == pruneRows; {
-		err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.PruneAttachments(tx.In(-keepUnused), pruneRows)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	err := s.db.InSteps(ctx, pruneRows, func(tx *store.Tx) (int64, error) { return tx.PruneAttachments(tx.In(-keepUnused), pruneRows) })
+	if err != nil {
+		return err
 	}
 	if err := s.releaseUnused(ctx); err != nil {
 		return err

@@ -100,16 +100,5 @@ func (s *Service) listAsked(r *store.Reader, by store.Viewer, in ListAskedIn) (o
 
 // Tidy deletes requests made more than 30 days ago.
 func (s *Service) Tidy(ctx context.Context) error {
-	const step = 200
-	limit := s.DB.Now().Add(-requestRetention)
-	for {
-		var n int64
-		err := s.DB.Write(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.PruneRequests(limit, step)
-			return err
-		})
-		if err != nil || n < step {
-			return err
-		}
-	}
+	return s.DB.Prune(ctx, "context_request", requestRetention)
 }

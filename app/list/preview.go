@@ -241,7 +241,7 @@ func (s *Service) storePreview(ctx context.Context, p store.LinkPreview) (store.
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if behind != 0 {
-			if _, err := tx.PruneLinkPreviews(behind+1, previewsDropped); err != nil {
+			if _, err := tx.Prune("link_preview", behind, previewsDropped); err != nil {
 				return err
 			}
 		}

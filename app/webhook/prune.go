@@ -16,25 +16,10 @@ const (
 // Prune deletes deliveries that ended more than 30 days ago, and those that have
 // ended and are not among the newest 1,000 of their webhook.
 func (w *Worker) Prune(ctx context.Context) error {
-	before := w.db.Now().Add(-keepLog)
-	err := w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.PruneDeliveries(before, pruneChunk) })
-	if err != nil {
+	if err := w.db.Prune(ctx, "delivery", keepLog); err != nil {
 		return err
 	}
-	return w.prune(ctx, func(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(keepRows, pruneChunk) })
-}
-
-func (w *Worker) prune(ctx context.Context, f func(tx *store.Tx) (int64, error)) error {
-	for n := int64(pruneChunk); n == pruneChunk; {
-		err := w.db.Write(ctx, func(tx *store.Tx) (err error) {
-			n, err = f(tx)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.db.InSteps(ctx, pruneChunk, func(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(keepRows, pruneChunk) })
 }
 
 // Waiting returns how many deliveries wait; -1 if that cannot be read.

@@ -48,6 +48,8 @@ func (c *Conn) prepare(query string, args []any) (*sqlite.Stmt, error) {
 			s.BindInt64(i+1, int64(v))
 		case string:
 			s.BindText(i+1, v)
+		case Time:
+			s.BindInt64(i+1, int64(v))
 		default:
 			if err := bind(s, i+1, reflect.ValueOf(a)); err != nil {
 				return nil, err
