@@ -163,7 +163,7 @@ func sameName(a, b string) bool {
 func negates(a, b *statement) bool {
 	for i := range a.negated {
 		for j := range b.units {
-			if b.units[j].weight > 0.1 && (relate(&a.negated[i], &b.units[j]).sim >= 0.8 || a.negated[i].includes(&b.units[j])) {
+			if b.units[j].weight > 0.1 && relate(&a.negated[i], &b.units[j]).sim >= 0.8 {
 				return true
 			}
 		}
@@ -177,17 +177,6 @@ func negates(a, b *statement) bool {
 		}
 	}
 	return false
-}
-
-// includes reports whether a unit names a class of things that another belongs
-// to: "no animals" includes dogs.
-func (u *unit) includes(o *unit) bool {
-	if u.n == 0 || o.n == 0 || u.frame != noFrame {
-		return false
-	}
-	t := knowledge()
-	xs, ys := t.sensesOf(u.words[0]), t.sensesOf(o.words[0])
-	return xs != "" && ys != "" && t.classes[u16(ys, 0)] != 0 && t.under(u16(ys, 0), u16(xs, 0))
 }
 
 // smallWord reports whether a word that says little says nothing at all.

@@ -75,7 +75,7 @@ func (r *reader) slipOfPlain(w string) (found bool) {
 				form = utf8.AppendRune(form, c)
 			}
 		}
-		found = r.v.plain[string(form)] || r.v.seek.exact[string(form)] > 0 || r.v.give.exact[string(form)] > 0 || r.v.stop[0][string(form)]
+		found = r.v.plain[string(form)] || r.v.stop[0][string(form)]
 	})
 	return found
 }

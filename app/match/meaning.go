@@ -1,57 +1,26 @@
 package match
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// lookUp finds what a word means: in any language, in the language of the text,
-// in English, or else in another language of its script.
+// lookUp finds what a word means: in any language, in the language of the text, or
+// in English.
 func (r *reader) lookUp(u *unit) {
 	w := u.text
 	u.stem = stemOf(r.lang, w)
 	if r.translate(u, AnyLanguage, w); u.n > 0 {
 		return
 	}
-	if n, ok := r.t.english(w); ok && r.t.isCity(n) && !(r.lang != 0 && r.t.has(r.lang, w)) {
-		u.add(n)
-		return
-	}
 	if r.lang == 0 {
 		r.american(u, w)
-		r.opposite(u, w)
-	}
-	if r.lang != 0 {
-		if r.inLanguage(u, r.lang, w); u.n > 0 {
-			return
-		}
-	}
-	if w[0] < 0x80 {
-		r.inEnglish(u, w)
-		if u.n > 0 {
-			return
-		}
-		if base := firstBase(r, w); base != "" {
-			if r.translate(u, AnyLanguage, base); u.n > 0 {
-				return
-			}
-		}
-	}
-	if len(w) < 5 || r.lang == 0 {
+	} else if r.inLanguage(u, r.lang, w); u.n > 0 {
 		return
 	}
-	for lang := 1; lang < len(languageInfos) && u.n == 0; lang++ {
-		if lang != r.lang && languageInfos[lang].script == languageInfos[r.lang].script && lang < 20 {
-			r.translate(u, lang, w)
-		}
+	if w[0] < utf8.RuneSelf {
+		r.inEnglish(u, w)
 	}
-}
-
-func firstBase(r *reader, w string) string {
-	var buf [4]uint16
-	for _, b := range EnglishBases(w) {
-		if len(r.t.translate(buf[:0], AnyLanguage, b)) > 0 {
-			return b
-		}
-	}
-	return ""
 }
 
 // inLanguage adds the meanings of a word in a language, as it stands, by its
@@ -113,20 +82,6 @@ func (r *reader) american(u *unit, w string) {
 				return
 			}
 		}
-	}
-}
-
-// opposite notes that "unfurnished" is not furnished.
-func (r *reader) opposite(u *unit, w string) {
-	rest, ok := strings.CutPrefix(w, "un")
-	n, known := r.t.english(rest)
-	if !ok || !known || len(rest) < 4 {
-		return
-	}
-	if r.t.pos[n] == posAdjective || r.t.pos[n] == posVerb || strings.HasSuffix(rest, "ed") {
-		o := unit{text: rest, stem: stemOf(0, rest), kind: word, pos: u.pos, clause: u.clause}
-		o.add(n)
-		r.s.negated = append(r.s.negated, o)
 	}
 }
 

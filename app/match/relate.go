@@ -2,7 +2,6 @@ package match
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -68,9 +67,6 @@ func relate(a, b *unit) relation {
 func spelling(a, b *unit, meaning float64) float64 {
 	x, y := a.runes, b.runes
 	s := sameStart(x, y)
-	if len(x) > 7 || len(y) > 7 {
-		s = max(s, sameEnd(x, y))
-	}
 	if derived(a.text, b.text) {
 		return 0.8
 	}
@@ -95,18 +91,6 @@ func sameStart(a, b []rune) float64 {
 	}
 	share := float64(n) / float64(longest)
 	return share * share
-}
-
-// sameEnd compares a compound with its last word, as in Fahrradwerkstatt and
-// Werkstatt.
-func sameEnd(a, b []rune) float64 {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(b) < 5 || !slices.Equal(a[len(a)-len(b):], b) {
-		return 0
-	}
-	return 0.3 + 0.5*float64(len(b))/float64(len(a))
 }
 
 // typo compares words by how many letters have to be changed, added, removed or

@@ -42,7 +42,6 @@ func (f *alignment) features() [featureCount]float64 {
 		bit(f.ages),
 		bit(f.times),
 		bit(f.places),
-		bit(f.languages),
 		bit(f.negated),
 		bit(f.numbers),
 		bit(f.size),
@@ -67,8 +66,8 @@ func (f *alignment) features() [featureCount]float64 {
 const (
 	featureExcludes = 23 // where they stand
 	featureForeign  = 24
-	featureNegated  = 31
-	featureCount    = 49
+	featureNegated  = 30
+	featureCount    = 48
 )
 
 // score returns the probability that two texts belong together, by logistic

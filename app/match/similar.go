@@ -24,7 +24,6 @@ type alignment struct {
 	places      bool
 	ways        bool // one excludes how the other gives or takes it
 	fit         bool // the sizes are not those that are sought
-	languages   bool
 	negated     bool
 	numbers     bool
 	size        bool       // the sizes differ
@@ -85,7 +84,6 @@ func compare(a, b *statement) alignment {
 	f.places = namesDiffer(a.places, b.places)
 	f.ways = excludeWays(a, b)
 	f.fit = a.fit.differs(b.fit)
-	f.languages = namesDiffer(a.languages, b.languages)
 	f.negated = negates(a, b) || negates(b, a)
 	return f
 }

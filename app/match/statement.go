@@ -9,20 +9,19 @@ import (
 
 // statement is a text of an intent, read for comparison.
 type statement struct {
-	text      string // folded
-	units     []unit
-	plain     []unit // words that say little
-	negated   []unit // what it says not to be about
-	role      role
-	lang      int // of the table
-	times     times
-	places    []string
-	languages []string
-	ways      ways
-	excluded  ways
-	fit       sizeRange
-	total     float64 // sum of the weights of the units
-	vector    [Dimensions]float32
+	text     string // folded
+	units    []unit
+	plain    []unit // words that say little
+	negated  []unit // what it says not to be about
+	role     role
+	lang     int // of the table
+	times    times
+	places   []string
+	ways     ways
+	excluded ways
+	fit      sizeRange
+	total    float64 // sum of the weights of the units
+	vector   [Dimensions]float32
 }
 
 // unit is a word, a name of several words, or some characters of a script that
@@ -89,7 +88,7 @@ func readSide(brings bool, text string, most int) statement {
 	s := statement{text: folded}
 	r := reader{v: v, t: knowledge(), s: &s, most: most, brings: brings}
 	r.proper, r.raw = capitalised(text), strings.ToLower(firstRunes(text, maxText))
-	r.pieces = splitRuns(v.withoutRuns(folded, &r.removed))
+	r.pieces = splitRuns(v.withoutRuns(folded))
 	r.used = make([]bool, len(r.pieces))
 	s.times = v.readTimes(r.pieces, r.used)
 	r.lang = r.detect(folded)
@@ -119,21 +118,19 @@ type reader struct {
 	pieces  []piece
 	used    []bool // pieces that are times, words of requests, and so on
 	negated []bool
-	cue     []bool          // clauses with a word of a request or an offer
 	proper  map[string]bool // folded words with a capital that no sentence begins with
 	raw     string          // the text in small letters, with its accents
 	brings  bool            // what is brought is said, not what is sought
-	removed int
-	lang    int // of the table
-	most    int // units
-	foreign int // words that were taken for compounds of other languages
-	unknown int // words whose spelling was corrected
-	slips   int // words that were compared with those of requests
+	lang    int             // of the table
+	most    int             // units
+	foreign int             // words that were taken for compounds of other languages
+	unknown int             // words whose spelling was corrected
+	slips   int             // words that were compared with those of requests
 }
 
 // withoutRuns replaces words of requests by spaces in texts whose words are not
 // separated.
-func (v *vocabulary) withoutRuns(text string, removed *int) string {
+func (v *vocabulary) withoutRuns(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return classOf(r) == pairs }) {
 		return text
 	}
@@ -144,10 +141,7 @@ func (v *vocabulary) withoutRuns(text string, removed *int) string {
 		text = strings.ReplaceAll(text, w, " "+w+" ")
 	}
 	for _, w := range v.runs {
-		if strings.Contains(text, w) {
-			text = strings.ReplaceAll(text, w, " ")
-			*removed++
-		}
+		text = strings.ReplaceAll(text, w, " ")
 	}
 	return text
 }
@@ -161,40 +155,21 @@ func splitRuns(text string) []piece {
 }
 
 // readRole returns the side that the text takes, if it begins with words that
-// say so, and marks the clauses that request or offer. "Looking for somebody who
-// wants a sofa" takes no side.
+// say so. "Looking for a home for two kittens" takes no side.
 func (r *reader) readRole() role {
-	clauses := 1
-	for _, p := range r.pieces {
-		if p.pause || p.end {
-			clauses++
-		}
-	}
-	r.cue = make([]bool, clauses+1)
-	said, clause, someone := either, 0, false
+	said, begins := either, true
 	for i, p := range r.pieces {
-		_, strongly := r.v.seeks.at(r.pieces, i)
-		_, strongGift := r.v.gifts.at(r.pieces, i)
-		_, seek := r.v.seek.at(r.pieces, i)
-		_, give := r.v.give.at(r.pieces, i)
-		_, who := r.v.who.at(r.pieces, i)
-		r.cue[clause] = r.cue[clause] || strongly+strongGift+seek+give+who > 0
-		if said == either && i < 3 && clause == 0 && strongly > 0 {
-			said = takes
+		if begins && said == either {
+			if value, _ := r.v.seeks.at(r.pieces, i); value > 0 {
+				said = takes
+			} else if value, _ := r.v.gifts.at(r.pieces, i); value > 0 {
+				said = gives
+			}
 		}
-		if said == either && i < 3 && clause == 0 && strongGift > 0 {
-			said = gives
-		}
-		someone = someone || who > 0
-		if said != either && (someone || r.v.turns[p.text]) {
+		if said != either && r.v.turns[p.text] {
 			return either
 		}
-		if p.pause || p.end {
-			clause++
-		}
-		if r.removed > 0 {
-			r.cue[0] = true
-		}
+		begins = begins && i < 2 && !p.pause && !p.end
 	}
 	return said
 }
@@ -206,7 +181,7 @@ func (r *reader) readNegations() {
 	left := 0
 	for i, p := range r.pieces {
 		switch {
-		case (r.v.negators[p.text] && !r.harmless(i) || r.notFor(i)) && !r.portugueseNo(p.text) && !(i > 0 && r.v.has[r.pieces[i-1].text]):
+		case (r.v.negators[p.text] || r.notFor(i)) && !(i > 0 && r.v.has[r.pieces[i-1].text]):
 			left = 5
 			r.used[i] = true
 		case left > 0:
@@ -222,21 +197,6 @@ func (r *reader) readNegations() {
 	}
 }
 
-// portugueseNo reports whether a word is the Portuguese "no" (in the), which negates nothing.
-func (r *reader) portugueseNo(w string) bool { return r.lang == languagePortuguese && w == "no" }
-
-// harmless reports whether a word that negates excludes nothing here: "no 4" is a
-// number, and who seeks may never have done what he wants to do.
-func (r *reader) harmless(i int) bool {
-	switch r.pieces[i].text {
-	case "no":
-		return i+1 < len(r.pieces) && r.pieces[i+1].kind == number
-	case "never":
-		return !r.brings
-	}
-	return false
-}
-
 // freeOf reports whether a word before "free" says what is left out, as in sugar
 // free.
 func (r *reader) freeOf(w string) bool {
@@ -247,8 +207,6 @@ func (r *reader) freeOf(w string) bool {
 	}
 	return false
 }
-
-const languagePortuguese = 5
 
 // notFor reports whether a piece says what somebody does not offer: "not for",
 // or "I do not". Who seeks may say what he can not do himself, and who offers

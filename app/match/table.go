@@ -188,12 +188,6 @@ func (t *table) link(x, y uint16) byte {
 	return 0
 }
 
-// isCity reports whether a word names a city before anything else.
-func (t *table) isCity(w uint16) bool {
-	senses := t.sensesOf(w)
-	return senses != "" && t.classes[u16(senses, 0)] == classCity && t.pos[w] <= posNoun
-}
-
 // isNoun reports whether a word is a noun in one of its common senses.
 func (t *table) isNoun(w uint16) bool {
 	senses := t.sensesOf(w)

@@ -100,9 +100,6 @@ func (r *reader) readUnknown(u unit, i int) {
 	if r.lang != 0 {
 		r.correct(&u)
 	}
-	if u.n == 0 && (r.v.seek.exact[u.text] > 0 || r.v.give.exact[u.text] > 0) {
-		return // a word of requests that no dictionary has
-	}
 	r.addUnit(u)
 }
 
@@ -146,27 +143,9 @@ func (r *reader) isGrammar(w string) bool {
 		return true
 	case r.lang == 0:
 		return false
-	case r.t.stops(r.lang, w), r.v.stop[0][w] && !r.t.has(r.lang, w):
-		return true
 	}
-	return r.lang == languageKorean && koreanVerb(w)
+	return r.t.stops(r.lang, w) || r.v.stop[0][w] && !r.t.has(r.lang, w)
 }
-
-// koreanVerb reports whether a word is a form of one of the verbs of requests
-// and offers, whose endings are many.
-func koreanVerb(w string) bool {
-	for _, stem := range koreanVerbs {
-		if strings.HasPrefix(w, stem) {
-			return true
-		}
-	}
-	return false
-}
-
-var koreanVerbs = strings.Fields("도와 주실 주세 주시 구해 구합 구하 찾아 찾습 찾고 있어 있습 있으 팝니 " +
-	"팔아 팔고 빌려 빌리 드려 드립 드릴 드리 가능 해주 " +
-	"해드 필요 시켜 하실 원해 받아 같이 함께 싶어 싶습 계신 계실 합니 해요 하고 많아 좋은 삽니 사고 " +
-	"나눔 무료 저렴 새것 거의 분")
 
 // joined makes a unit of two or three pieces that are one name, such as "washing
 // machine", or one word written apart, such as "lap top".

@@ -36,33 +36,31 @@ const (
 // vocabulary is the closed lists: words that say who seeks and who offers, that
 // say nothing, that negate, and that name times and activities.
 type vocabulary struct {
-	seek, give, who phrases
-	seeks, gifts    phrases // at the beginning of a text they decide
-	turns           map[string]bool
-	has             map[string]bool
-	where           map[string]bool // stand before places
-	plain           map[string]bool
-	stop            []map[string]bool // by language of the table; nil without
-	runs            []string
-	timeRuns        []string // days of scripts that do not separate words
-	times           phrases
-	ways            phrases
-	days            []string        // names of days that are long enough for a slip
-	fits            map[string]bool // stand before a size
-	timeValues      []timeValue
-	frames          map[uint16]frame
-	generic         map[uint16]bool
-	ages            map[uint16]uint8
-	sizes           map[uint16]bool
-	holders         map[uint16]bool // say what there is of a thing: boxes, bags, collections
-	negators        map[string]bool
-	prepositions    map[string]bool // end the phrase of a head: "cover for a sofa"
-	of              map[string]bool // join a head and what it belongs to: "cours de guitare"
-	not, refuse     map[string]bool
-	disuse          map[string]bool // say why somebody gives a thing away
-	benefits        map[string]bool // stand before those whom something is for
-	only            map[string]bool
-	except          map[string]bool
+	seeks, gifts phrases // at the beginning of a text they decide
+	turns        map[string]bool
+	has          map[string]bool
+	where        map[string]bool // stand before places
+	plain        map[string]bool
+	stop         []map[string]bool // by language of the table; nil without
+	runs         []string
+	timeRuns     []string // days of scripts that do not separate words
+	times        phrases
+	ways         phrases
+	fits         map[string]bool // stand before a size
+	timeValues   []timeValue
+	frames       map[uint16]frame
+	generic      map[uint16]bool
+	ages         map[uint16]uint8
+	sizes        map[uint16]bool
+	holders      map[uint16]bool // say what there is of a thing: boxes, bags, collections
+	negators     map[string]bool
+	prepositions map[string]bool // end the phrase of a head: "cover for a sofa"
+	of           map[string]bool // join a head and what it belongs to: "cours de guitare"
+	not, refuse  map[string]bool
+	disuse       map[string]bool // say why somebody gives a thing away
+	benefits     map[string]bool // stand before those whom something is for
+	only         map[string]bool
+	except       map[string]bool
 }
 
 // phrases are words and sequences of up to four words, or beginnings of words,
@@ -123,16 +121,10 @@ var lists = sync.OnceValue(func() *vocabulary {
 	}
 	for name, list := range sections(roleText) {
 		switch name {
-		case "seek":
-			v.seek.add(list, 1)
-		case "give":
-			v.give.add(list, 1)
 		case "seeks":
 			v.seeks.add(list, 1)
 		case "gifts":
 			v.gifts.add(list, 1)
-		case "who":
-			v.who.add(list, 1)
 		}
 	}
 	for line := range strings.Lines(runText) {
@@ -146,7 +138,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 		v.timeValues = append(v.timeValues, timeOf(name))
 		v.times.add(list, len(v.timeValues))
 		if strings.HasPrefix(name, "day.") {
-			v.addDays(list)
+			v.addRuns(list)
 		}
 	}
 	for name, list := range sections(wayText) {
@@ -188,16 +180,12 @@ var lists = sync.OnceValue(func() *vocabulary {
 	return v
 })
 
-// addDays adds the names of a day, to be found in texts whose words are not separated,
-// or in spite of a slip.
-func (v *vocabulary) addDays(list string) {
-	const least = 6
+// addRuns adds the names of a day that are found in texts whose words are not
+// separated.
+func (v *vocabulary) addRuns(list string) {
 	for w := range strings.FieldsSeq(list) {
-		switch c, _ := utf8.DecodeRuneInString(w); {
-		case classOf(c) == pairs:
+		if c, _ := utf8.DecodeRuneInString(w); classOf(c) == pairs {
 			v.timeRuns = append(v.timeRuns, fold(w))
-		case len(w) >= least && c < utf8.RuneSelf && !strings.ContainsAny(w, "_*"):
-			v.days = append(v.days, w)
 		}
 	}
 }

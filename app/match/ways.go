@@ -54,7 +54,7 @@ func (r *reader) readWays() {
 // negatesWay reports whether a piece negates what comes after it.
 func (r *reader) negatesWay(i int) bool {
 	w := r.pieces[i].text
-	return (r.v.negators[w] || r.v.not[w] || r.lang == 0 && r.v.refuse[w]) && !r.portugueseNo(w)
+	return r.v.negators[w] || r.v.not[w] || r.lang == 0 && r.v.refuse[w]
 }
 
 // next returns the text of the piece after another in the same clause, "" without.

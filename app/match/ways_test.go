@@ -60,15 +60,3 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
-
-// Days are read in spite of a slip, but no word that the table knows.
-func TestSlipsOfDays(t *testing.T) {
-	for text, want := range map[string]uint16{
-		"moving on satruday": dayBits["sat"], "help on wensday": 0, "help on wednesdy": dayBits["wed"], "am Donerstag": dayBits["thu"],
-		"fridge": 0, "mondays only": dayBits["mon"], "sundry": 0,
-	} {
-		if s := readSide(false, text, maxUnits); s.times.scale[scaleDay] != want {
-			t.Errorf("%q: days %b, want %b", text, s.times.scale[scaleDay], want)
-		}
-	}
-}

@@ -27,18 +27,8 @@ func (r *reader) markHeads() {
 			i++
 		}
 	}
-	main := -1
 	for i := range units {
-		if units[i].head && r.cue[min(units[i].clause, len(r.cue)-1)] {
-			main = units[i].clause
-			break
-		}
-	}
-	if main < 0 && len(units) > 0 {
-		main = units[0].clause
-	}
-	for i := range units {
-		units[i].first = units[i].head && units[i].clause == main
+		units[i].first = units[i].head && units[i].clause == units[0].clause
 	}
 }
 
@@ -46,7 +36,7 @@ func (r *reader) markPhrase(units []unit) {
 	code := languageInfos[r.lang].code
 	firstUnit, last := -1, -1
 	for i := range units {
-		if units[i].kind == number || last >= 0 && i+1 < len(units) && units[i+1].kind == number && r.ranked(&units[i]) { // "grade 8"
+		if units[i].kind == number {
 			continue
 		}
 		if firstUnit < 0 {
@@ -59,9 +49,6 @@ func (r *reader) markPhrase(units []unit) {
 	}
 	if !headFirst[code] {
 		last = r.lastNoun(units[:last+1], firstUnit)
-	}
-	for firstUnit < last && headFirst[code] && !r.t.nounLike(&units[firstUnit]) {
-		firstUnit++
 	}
 	if headFirst[code] || headBoth[code] {
 		units[firstUnit].head = true
@@ -82,17 +69,6 @@ func (r *reader) markPhrase(units []unit) {
 			}
 		}
 	}
-}
-
-// ranked reports whether a word is followed by a number that tells which one is
-// meant, as of grades and sizes.
-func (r *reader) ranked(u *unit) bool {
-	for _, w := range u.meanings() {
-		if r.v.generic[w] || r.v.frames[w] == teach {
-			return true
-		}
-	}
-	return false
 }
 
 // generic reports whether a word says little of what it names.
@@ -175,14 +151,10 @@ func (r *reader) holds(u *unit) bool {
 }
 
 // weigh gives the units their weights and classes. Rare words say more than
-// frequent ones, the clause of the request more than the others, and heads more
+// frequent ones, the first clause more than the others, and heads more
 // than what describes them.
 func (r *reader) weigh() {
 	s, t := r.s, r.t
-	anyCue := false // a clause that requests or offers something, not only says so
-	for i := range s.units {
-		anyCue = anyCue || r.cue[min(s.units[i].clause, len(r.cue)-1)]
-	}
 	for i := range s.units {
 		u := &s.units[i]
 		t.classify(u, r.v)
@@ -192,24 +164,15 @@ func (r *reader) weigh() {
 		if u.head {
 			u.weight *= tuning.head
 		}
-		switch {
-		case anyCue && !r.cue[min(u.clause, len(r.cue)-1)]:
-			u.weight *= tuning.asideCued
-		case !anyCue && u.clause > 0:
+		if u.clause > 0 {
 			u.weight *= tuning.aside
 		}
 		if i > 0 && s.units[i-1].clause == u.clause {
 			u.beside(&s.units[i-1])
-			if before := &s.units[i-1]; before.kind == word && !before.head && before.number != "" && u.number == "" && u.kind == word {
-				u.number = before.number // "4 football tickets"
-			}
 		}
-		switch name := u.name(); {
-		case u.place:
-			s.places = append(s.places, name)
+		if u.place {
+			s.places = append(s.places, u.name())
 			u.weight *= tuning.place
-		case u.class == classLanguage && !contains(s.languages, name):
-			s.languages = append(s.languages, name)
 		}
 		s.total += u.weight
 	}
@@ -253,7 +216,7 @@ func (r *reader) addFrame(u *unit) {
 	}
 }
 
-// name returns what tells a place or a language from others, in any language.
+// name returns what tells a place from others, in any language.
 func (u *unit) name() string {
 	if u.n > 0 && u.sure > 0 {
 		return string([]byte{byte(u.words[0]), byte(u.words[0] >> 8)})
