@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -13,47 +12,50 @@ import (
 	"hearth/store"
 )
 
-func adminRoutes() []route {
+func (s *site) adminRoutes() []route {
 	return []route{
-		{"GET /admin", person, adminIndex, "admin"},
-		{"GET /admin/people", person, adminPeople, "admin_people"},
-		{"GET /admin/people/{id}", person, fresh((*site).showAccount), "admin_person"},
-		{"POST /admin/people/{id}/suspend", person, adminSuspend, "admin_person"},
-		{"POST /admin/people/{id}/restore", person, adminRestore, "admin_person"},
-		{"POST /admin/people/{id}/promote", person, adminPromote, "admin_person"},
-		{"POST /admin/people/{id}/demote", person, adminDemote, "admin_person"},
-		{"GET /admin/reports", person, adminReports, "admin_reports"},
-		{"GET /admin/reports/{id}", person, fresh((*site).showReport), "admin_report"},
-		{"POST /admin/reports/{id}", person, adminDecide, "admin_report"},
-		{"GET /admin/feedback", person, adminFeedback, "admin_feedback"},
-		{"POST /admin/feedback/{id}/done", person, adminFeedbackDone, ""},
-		{"GET /admin/audit", person, adminAudit, "admin_audit"},
-		{"GET /admin/storage", person, adminStorage, "admin_storage"},
-		{"GET /admin/settings", person, adminSettings, "admin_settings"},
-		{"POST /admin/settings", person, adminSettingsSave, "admin_settings"},
-		{"POST /admin/settings/picture", person, adminPicture, "admin_settings"},
-		{"POST /admin/settings/picture/remove", person, adminPictureRemove, "admin_settings"},
-		{"GET /setup", person, setup, "setup"},
-		{"POST /setup", person, setupSave, "setup"},
-		{"GET /feedback", person, feedback, "feedback"},
-		{"POST /feedback", person, feedbackSend, "feedback"},
+		{"GET /admin", person, s.adminIndex, "admin"},
+		{"GET /admin/people", person, s.adminPeople, "admin_people"},
+		{"GET /admin/people/{id}", person, s.showAccount, "admin_person"},
+		{"POST /admin/people/{id}/suspend", person, s.adminSuspend, "admin_person"},
+		{"POST /admin/people/{id}/restore", person, act(s, s.Admin.RestoreAccount, "/admin/people/{id}?done=restored"), "admin_person"},
+		{"POST /admin/people/{id}/promote", person, act(s, s.Admin.PromoteAccount, "/admin/people/{id}?done=promoted"), "admin_person"},
+		{"POST /admin/people/{id}/demote", person, s.adminDemote, "admin_person"},
+		{"GET /admin/reports", person, s.adminReports, "admin_reports"},
+		{"GET /admin/reports/{id}", person, s.showReport, "admin_report"},
+		{"POST /admin/reports/{id}", person, s.adminDecide, "admin_report"},
+		{"GET /admin/feedback", person, s.adminFeedback, "admin_feedback"},
+		{"POST /admin/feedback/{id}/done", person, act(s, s.Admin.FinishFeedback, "/admin/feedback?done=finished"), ""},
+		{"GET /admin/audit", person, s.adminAudit, "admin_audit"},
+		{"GET /admin/storage", person, s.adminStorage, "admin_storage"},
+		{"GET /admin/settings", person, s.adminSettings, "admin_settings"},
+		{"POST /admin/settings", person, s.adminSettingsSave, "admin_settings"},
+		{"POST /admin/settings/picture", person, s.adminPicture, "admin_settings"},
+		{"POST /admin/settings/picture/remove", person, act(s, s.Admin.DeleteCommunityPicture, "/admin/settings?done=no-picture"), "admin_settings"},
+		{"GET /setup", person, s.setup, "setup"},
+		{"POST /setup", person, s.setupSave, "setup"},
+		{"GET /feedback", person, s.feedback, "feedback"},
+		{"POST /feedback", person, s.feedbackSend, "feedback"},
 	}
 }
 
 type adminFrame struct {
 	Frame
-	Tab         string
 	OpenReports int
 	NewFeedback int
 	Space       file.State
 }
 
-// adminFrame returns the frame of a page. It fails for everybody but administrators.
-func (s *site) adminFrame(v *visit, title, tab string) (f adminFrame) {
-	open := get(v, s.Admin.CountOpen, core.None{})
-	f = adminFrame{Tab: tab, OpenReports: open.Reports, NewFeedback: open.Feedback, Space: open.Storage}
-	f.Frame = s.frame(v, title, "admin", "")
-	return f
+func (f *adminFrame) admin() *adminFrame { return f }
+
+// adminPage is page for administrators. It fails for everybody else.
+func (s *site) adminPage(v *visit, title, tab string, view interface {
+	framed
+	admin() *adminFrame
+}) error {
+	open, f := get(v, s.Admin.CountOpen, core.None{}), view.admin()
+	f.OpenReports, f.NewFeedback, f.Space = open.Reports, open.Feedback, open.Storage
+	return s.page(v, title, "admin/"+tab, "", view)
 }
 
 type adminView struct {
@@ -62,11 +64,10 @@ type adminView struct {
 	Audit    []auditView
 }
 
-func adminIndex(s *site, v *visit) error {
-	f := s.adminFrame(v, "Administration", "overview")
-	overview := get(v, s.Admin.GetOverview, core.None{})
+func (s *site) adminIndex(v *visit) error {
 	audit := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: admin.PageIn{Limit: 5}})
-	return s.show(v, http.StatusOK, adminView{f, overview, core.Map(audit.Items, viewOfAudit)})
+	return s.adminPage(v, "Administration", "overview", &adminView{Overview: get(v, s.Admin.GetOverview, core.None{}),
+		Audit: core.Map(audit.Items, viewOfAudit)})
 }
 
 func nextOf(path string, next url.Values) string {
@@ -74,14 +75,6 @@ func nextOf(path string, next url.Values) string {
 		return ""
 	}
 	return path + "?" + next.Encode()
-}
-
-// pageOf reads the position in a list by time. A position that cannot be read is the beginning.
-func (v *visit) pageOf() (in admin.PageIn) {
-	if at, err := store.ParseTime(v.query("before")); err == nil {
-		in.Before = &at
-	}
-	return in
 }
 
 type auditView struct {
@@ -168,8 +161,8 @@ type adminAuditView struct {
 	Next    string
 }
 
-func adminAudit(s *site, v *visit) error {
-	f := s.adminFrame(v, "Log", "audit")
-	page := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: v.pageOf()})
-	return s.show(v, http.StatusOK, adminAuditView{f, core.Map(page.Items, viewOfAudit), nextOf("/admin/audit", page.Next)})
+func (s *site) adminAudit(v *visit) error {
+	page := read(v, s.Admin.ListAudit)
+	view := adminAuditView{Entries: core.Map(page.Items, viewOfAudit), Next: nextOf("/admin/audit", page.Next)}
+	return s.adminPage(v, "Log", "audit", &view)
 }

@@ -1,28 +1,18 @@
 package page
 
 import (
-	"net/http"
-
 	"hearth/app/admin"
 	"hearth/app/core"
-	"hearth/app/op"
-	"hearth/store"
 )
 
 type accountView struct {
-	Person
-	Email                              string
-	Admin, Verified, You               bool
-	CreatedAt, LastSeenAt, SuspendedAt store.Time
-	StorageUsed                        int64
+	admin.Account
+	Person Person
+	You    bool
 }
 
-func (v *visit) viewOfAccount(a admin.Account) accountView {
-	return accountView{
-		Person: Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, Email: a.Email, Admin: a.IsAdmin,
-		Verified: a.Verified, You: a.ID == v.by.UserID,
-		CreatedAt: a.CreatedAt, LastSeenAt: core.OrZero(a.LastSeenAt), SuspendedAt: core.OrZero(a.SuspendedAt), StorageUsed: a.StorageUsed,
-	}
+func (v *visit) account(a admin.Account) accountView {
+	return accountView{a, Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, a.ID == v.by.UserID}
 }
 
 type adminPeopleView struct {
@@ -32,13 +22,10 @@ type adminPeopleView struct {
 	Next     string
 }
 
-func adminPeople(s *site, v *visit) error {
-	f := s.adminFrame(v, "People", "people")
-	in := admin.ListAccountsIn{Q: v.query("q"), After: v.query("after")}
-	page := get(v, s.Admin.ListAccounts, in)
-	view := adminPeopleView{adminFrame: f, Query: in.Q, Next: nextOf("/admin/people", page.Next)}
-	view.Accounts = core.Map(page.Items, v.viewOfAccount)
-	return s.show(v, http.StatusOK, view)
+func (s *site) adminPeople(v *visit) error {
+	page := read(v, s.Admin.ListAccounts)
+	view := adminPeopleView{Query: v.query("q"), Accounts: core.Map(page.Items, v.account), Next: nextOf("/admin/people", page.Next)}
+	return s.adminPage(v, "People", "people", &view)
 }
 
 type adminPersonView struct {
@@ -47,45 +34,23 @@ type adminPersonView struct {
 	Form    Form
 }
 
-func (s *site) showAccount(v *visit, form Form) error {
-	a := get(v, s.Admin.GetAccount, admin.AccountIn{ID: v.id("id")})
-	f := s.adminFrame(v, a.Name, "people")
-	return s.show(v, form.status(), adminPersonView{f, v.viewOfAccount(a), form})
+func (s *site) showAccount(v *visit) error {
+	a := read(v, s.Admin.GetAccount)
+	return s.adminPage(v, a.Name, "people", &adminPersonView{Account: v.account(a), Form: v.filled(Form{})})
 }
 
-func adminSuspend(s *site, v *visit) error {
+func (s *site) adminSuspend(v *visit) error {
 	if !v.confirmed() {
-		return s.refuse(v, nil, core.New(core.Invalid, "not_confirmed", "Tick the box to confirm that you want to suspend this account."),
-			func(f Form) error { return s.showAccount(v, f) })
+		return s.refuse(v, core.New(core.Invalid, "not_confirmed", "Tick the box to confirm that you want to suspend this account."))
 	}
-	return s.changeAccount(v, s.Admin.SuspendAccount, "suspended")
-}
-
-func adminRestore(s *site, v *visit) error {
-	return s.changeAccount(v, s.Admin.RestoreAccount, "restored")
-}
-
-func adminPromote(s *site, v *visit) error {
-	return s.changeAccount(v, s.Admin.PromoteAccount, "promoted")
+	return act(s, s.Admin.SuspendAccount, "/admin/people/{id}?done=suspended")(v)
 }
 
 // adminDemote leads people who demote themselves away from the administrators' pages.
-func adminDemote(s *site, v *visit) error {
-	if v.r.PathValue("id") == v.by.UserID {
-		demote := func() (string, error) {
-			_, err := s.Admin.DemoteAccount.Call(v.ctx(), v.by, admin.AccountIn{ID: v.by.UserID})
-			return "/settings?done=demoted", err
-		}
-		return s.submit(v, nil, demote, func(f Form) error { return s.showAccount(v, f) })
+func (s *site) adminDemote(v *visit) error {
+	next := "/admin/people/{id}?done=demoted"
+	if v.id("id") == v.by.UserID {
+		next = "/settings?done=demoted"
 	}
-	return s.changeAccount(v, s.Admin.DemoteAccount, "demoted")
-}
-
-func (s *site) changeAccount(v *visit, change *op.Func[admin.AccountIn, admin.Account], done string) error {
-	id := v.id("id")
-	act := func() (string, error) {
-		_, err := change.Call(v.ctx(), v.by, admin.AccountIn{ID: id})
-		return "/admin/people/" + id + "?done=" + done, err
-	}
-	return s.submit(v, nil, act, func(f Form) error { return s.showAccount(v, f) })
+	return act(s, s.Admin.DemoteAccount, next)(v)
 }

@@ -10,6 +10,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/store"
 )
 
@@ -42,25 +43,23 @@ type setupView struct {
 	SendsMail bool
 }
 
-func adminSettings(s *site, v *visit) error { return s.showAdminSettings(v, Form{}, Form{}) }
-
-func (s *site) showAdminSettings(v *visit, form, picture Form) error {
-	f := s.adminFrame(v, "Settings of the server", "settings")
-	fields := s.communityForm(v, form, storedCommunity)
-	fields.PictureForm = picture
-	return s.show(v, max(form.status(), picture.status()), adminSettingsView{f, fields})
+func (s *site) adminSettings(v *visit) error {
+	picture := v.filledAt("/picture", v.filledAt("/picture/remove", Form{}))
+	view := adminSettingsView{communityForm: s.communityForm(v, "/admin/settings", storedCommunity)}
+	view.PictureForm = picture
+	return s.adminPage(v, "Settings of the server", "settings", &view)
 }
 
-// communityForm returns the stored settings, or the values of form if it failed.
-func (s *site) communityForm(v *visit, form Form, stored func(admin.Settings) Form) (f communityForm) {
+// communityForm returns the form of the settings, which is sent to the route that ends with at.
+func (s *site) communityForm(v *visit, at string, stored func(admin.Settings) Form) communityForm {
 	now := get(v, s.Admin.GetSettings, core.None{})
-	f = communityForm{Picture: pictureOf(core.OrZero(now.PictureURL)), Fixed: map[string]bool{}, Languages: admin.Languages(),
-		Accents: accents()}
-	for _, member := range now.Fixed {
-		f.Fixed[member] = true
-	}
-	f.Form = form.Or(stored(now))
-	return f
+	form := stored(now)
+	return communityForm{Picture: pictureOf(core.OrZero(now.PictureURL)), Fixed: form.Fixed, Languages: admin.Languages(),
+		Accents: accents(), Form: v.filledAt(at, form)}
+}
+
+func (s *site) communitySettings(v *visit) (admin.Settings, error) {
+	return send(v, s.Admin.GetSettings)
 }
 
 func storedCommunity(now admin.Settings) Form {
@@ -98,27 +97,19 @@ func otherAccent(accent string) string {
 	return accent
 }
 
-var communityFields = []string{"communityName", "signup", "accent", "welcome", "dateLanguage", "securityContact"}
-
 func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
-	now, err := s.Admin.GetSettings.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
+	if _, err := current(v, s.communitySettings, stored); err != nil {
 		return err
 	}
-	e, err := v.edits(stored(now))
-	if err != nil {
-		return err
-	}
-	in := admin.UpdateSettingsIn{CommunityName: e.text("communityName"), Welcome: e.text("welcome"), Accent: e.text("accent"),
-		SecurityContact: e.text("securityContact"), Signup: e.choice("signup"), DateLanguage: e.choice("dateLanguage")}
-	if other := strings.TrimSpace(v.form("otherAccent")); v.form("accent") == "other" && other != "" &&
-		(e.has("accent") || e.has("otherAccent")) {
-		in.Accent = core.Some(other)
-	}
-	if v.form("hasMemberInvites") != "" {
-		in.MemberInvites = e.box("memberInvites")
-	}
-	_, err = s.Admin.UpdateSettings.Call(v.ctx(), v.by, in)
+	_, err := send(v, s.Admin.UpdateSettings, func(in *admin.UpdateSettingsIn) {
+		if other := strings.TrimSpace(v.form("otherAccent")); v.form("accent") == "other" && other != "" &&
+			(v.differs("accent") || v.differs("otherAccent")) {
+			in.Accent = core.Some(other)
+		}
+		if v.form("hasMemberInvites") == "" {
+			in.MemberInvites = core.Opt[bool]{}
+		}
+	})
 	return err
 }
 
@@ -129,57 +120,39 @@ func yesIf(b bool) string {
 	return ""
 }
 
-func adminSettingsSave(s *site, v *visit) error {
-	save := func() (string, error) {
+func (s *site) adminSettingsSave(v *visit) error {
+	return s.submit(v, func() (string, error) {
 		return "/admin/settings?done=saved", s.saveSettings(v, storedCommunity)
-	}
-	return s.submit(v, communityFields, save, func(f Form) error { return s.showAdminSettings(v, f, Form{}) })
-}
-
-func adminPicture(s *site, v *visit) error {
-	return s.changeCommunityPicture(v, "picture", func() error { return s.saveCommunityPicture(v) })
-}
-
-func adminPictureRemove(s *site, v *visit) error {
-	return s.changeCommunityPicture(v, "no-picture", func() error {
-		_, err := s.Admin.DeleteCommunityPicture.Call(v.ctx(), v.by, core.None{})
-		return err
 	})
 }
 
-func (s *site) changeCommunityPicture(v *visit, done string, change func() error) error {
-	act := func() (string, error) { return "/admin/settings?done=" + done, change() }
-	return s.submit(v, nil, act, func(f Form) error { return s.showAdminSettings(v, Form{}, f) })
+func (s *site) adminPicture(v *visit) error {
+	return s.submit(v, func() (string, error) { return "/admin/settings?done=picture", s.saveCommunityPicture(v) })
 }
 
 func (s *site) saveCommunityPicture(v *visit) error {
-	u, err := v.upload()
-	if err == nil {
-		_, err = s.Admin.SetCommunityPicture.Call(v.ctx(), v.by, admin.SetCommunityPictureIn{File: u})
-	}
+	_, err := sendPicture(v, s.Admin.SetCommunityPicture, func(in *admin.SetCommunityPictureIn) **file.Upload { return &in.File })
 	return err
 }
 
-func setup(s *site, v *visit) error { return s.showSetup(v, Form{}, nil) }
+func (s *site) setup(v *visit) error { return s.showSetup(v, nil) }
 
-func (s *site) showSetup(v *visit, form Form, made *inviteLink) (err error) {
-	view := setupView{SendID: store.NewID(), Made: made, SendsMail: !s.MailToLog}
-	view.communityForm = s.communityForm(v, form, storedForSetup)
+func (s *site) showSetup(v *visit, made *inviteLink) error {
+	view := setupView{SendID: store.NewID(), Made: made, SendsMail: !s.MailToLog, communityForm: s.communityForm(v, "/setup", storedForSetup)}
 	title := "Set up your community"
 	if made != nil {
 		title = "Invite people"
 	}
-	view.Frame = s.frame(v, title, "setup", "narrow")
-	return s.show(v, form.status(), view)
+	return s.page(v, title, "setup", "narrow", &view)
 }
 
-func setupSave(s *site, v *visit) error {
+func (s *site) setupSave(v *visit) error {
 	made, err := s.setUp(v)
 	if err != nil {
-		return s.refuse(v, communityFields, err, func(f Form) error { return s.showSetup(v, f, nil) })
+		return s.refuse(v, err)
 	}
 	v.about = nil
-	return s.showSetup(v, Form{}, made)
+	return s.showSetup(v, made)
 }
 
 func (s *site) setUp(v *visit) (*inviteLink, error) {
@@ -216,7 +189,7 @@ func (s *site) firstRoom(v *visit) error {
 }
 
 // manifest is the web app manifest.
-func manifest(s *site, v *visit) error {
+func (s *site) manifest(v *visit) error {
 	c := s.community(v)
 	icon := map[string]string{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}
 	if picture := pictureOf(core.OrZero(c.PictureURL)); picture != "" {

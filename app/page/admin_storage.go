@@ -1,8 +1,6 @@
 package page
 
 import (
-	"net/http"
-
 	"hearth/app/admin"
 	"hearth/app/core"
 )
@@ -20,13 +18,14 @@ type shareView struct {
 }
 
 // adminStorage measures after the page's reads, because measuring a large database may take long.
-func adminStorage(s *site, v *visit) error {
-	f := s.adminFrame(v, "Storage", "storage")
+func (s *site) adminStorage(v *visit) error {
+	view := new(adminStorageView)
 	v.then(func() error {
-		st := get(v, s.Admin.GetStorage, core.None{})
-		return s.show(v, http.StatusOK, adminStorageView{f, st, sharesOf(st.Kinds)})
+		view.Storage = get(v, s.Admin.GetStorage, core.None{})
+		view.Shares = sharesOf(view.Storage.Kinds)
+		return v.err
 	})
-	return nil
+	return s.adminPage(v, "Storage", "storage", view)
 }
 
 func sharesOf(kinds []admin.StorageKind) []shareView {

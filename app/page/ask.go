@@ -11,43 +11,37 @@ import (
 	"hearth/store"
 )
 
-func askRoutes() []route {
+func (s *site) askRoutes() []route {
 	return []route{
-		{"GET /asks", person, fresh((*site).showAsks), "asks"},
-		{"GET /asks/new", person, askNew, "ask_new"},
-		{"POST /asks/new", person, askPublish, "ask_new"},
-		{"POST /asks/preview", person, askPreview, "preview"},
-		{"POST /asks/{id}/withdraw", person, askWithdraw, ""},
-		{"POST /matches/{id}", person, matchAnswer, "asks"},
+		{"GET /asks", person, s.showAsks, "asks"},
+		{"GET /asks/new", person, s.askNew, "ask_new"},
+		{"POST /asks/new", person, s.askPublish, "ask_new"},
+		{"POST /asks/preview", person, s.askPreview, "preview"},
+		{"POST /asks/{id}/withdraw", person, s.askWithdraw, ""},
+		{"POST /matches/{id}", person, s.matchAnswer, "asks"},
 	}
 }
 
 type askView struct {
-	ID, Kind, Terms, Details string
-	State                    string // open, expired, paused, withdrawn, connected
-	Until                    ending
-	CreatedAt                store.Time
-	Restricted               bool        // only for chosen people
-	Chosen                   *chosenView // nil for an ended intent
-	ResumeID                 string
+	social.AgentIntent
+	State    string // open, expired, paused, withdrawn, connected
+	Until    ending
+	Chosen   *chosenView // nil for an ended intent, and for one for everybody
+	ResumeID string
 }
 
 type matchView struct {
-	ID, Status            string
-	OwnID                 string
-	OwnKind, OwnTerms     string
-	OtherKind, OtherTerms string
-	Type                  string
-	Paused                bool // the person has paused matching: an approval would close the match
-	OwnEnded, OwnPaused   bool
-	ConversationURL       string
-	UpdatedAt             store.Time
+	social.AgentMatch
+	Paused   bool // the person has paused matching: an approval would close the match
+	OwnEnded bool
 	backView
 }
 
+// OwnPaused reports whether the person's own intent is paused.
+func (m matchView) OwnPaused() bool { return m.OwnIntent.Status == "paused" }
+
 type asksView struct {
 	Frame
-	Tab         string
 	Error       string
 	Paused      bool // the network is paused
 	Open, Ended []askView
@@ -56,9 +50,8 @@ type asksView struct {
 	Closed      []matchView
 }
 
-func (s *site) showAsks(v *visit, form Form) error {
-	v.template = "asks"
-	view := asksView{Tab: "asks", Error: form.Error}
+func (s *site) showAsks(v *visit) error {
+	view := asksView{Error: v.filled(Form{}).Error}
 	own := get(v, s.Social.ListIntents, social.ListIntentsIn{Brief: true})
 	stories := get(v, s.Social.ListStories, social.ListStoriesIn{Brief: true})
 	told := map[string]bool{} // intents that belong to a Story
@@ -87,13 +80,11 @@ func (s *site) showAsks(v *visit, form Form) error {
 	p := get(v, s.Social.GetPreferences, core.None{})
 	view.Paused = p.NetworkPaused
 	s.addMatches(v, &view)
-	view.Frame = s.frame(v, "Asks & offers", "asks", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Asks & offers", "asks/asks", "", &view)
 }
 
 func (s *site) askOf(i social.AgentIntent) askView {
-	a := askView{ID: i.ID, Kind: i.Kind, Terms: i.Terms, Details: core.OrZero(i.Details), State: i.Status,
-		Until: s.ending(core.OrZero(i.ExpiresAt)), CreatedAt: i.CreatedAt, Restricted: i.Restricted}
+	a := askView{AgentIntent: i, State: i.Status, Until: s.ending(core.OrZero(i.ExpiresAt))}
 	if a.State == "active" {
 		a.State = "open"
 	}
@@ -123,14 +114,8 @@ func (s *site) addMatches(v *visit, view *asksView) {
 }
 
 func (s *site) matchViewOf(m social.AgentMatch, paused bool) matchView {
-	row := matchView{ID: m.ID, Status: m.Status, OwnID: m.OwnIntent.ID, OwnKind: m.OwnIntent.Kind, OwnTerms: m.OwnIntent.Terms,
-		OtherKind: m.OtherKind, OtherTerms: m.OtherTerms,
-		Type: m.MatchType, UpdatedAt: m.UpdatedAt, Paused: paused, OwnPaused: m.OwnIntent.Status == "paused"}
-	row.OwnEnded = m.OwnIntent.ExpiresAt != 0 && m.OwnIntent.ExpiresAt <= store.TimeOf(s.Now())
-	if m.ConversationID != nil {
-		row.ConversationURL = "/chat/" + *m.ConversationID
-	}
-	return row
+	ends := m.OwnIntent.ExpiresAt
+	return matchView{AgentMatch: m, Paused: paused, OwnEnded: ends != 0 && ends <= store.TimeOf(s.Now())}
 }
 
 type askNewView struct {
@@ -142,58 +127,52 @@ type askNewView struct {
 	Stays    bool // the matches stay if only the expiry changes
 }
 
-func askNew(s *site, v *visit) error {
+// askNew shows the form as it was sent, or for the person's intent that is to be published again.
+func (s *site) askNew(v *visit) error {
 	form := newForm("kind", "ask", "until", "30d", "who", "everybody", "back", v.query("back"))
 	if kind := v.query("kind"); kind == "offer" {
 		form.Values.Set("kind", kind)
 	}
-	if again := v.query("again"); again != "" {
-		return s.askAgain(v, again, form)
+	view := askNewView{SendID: store.NewID()}
+	note := ""
+	if again := v.query("again"); again != "" && v.again == nil {
+		i, ok, err := s.ownIntent(v, again)
+		if err != nil {
+			return err
+		}
+		if ok {
+			form, note = s.askAgain(v, i)
+		}
 	}
-	return s.showAskNew(v, form, "")
+	view.Form = v.filled(form)
+	view.Audience = s.audience(v, view.Form, "/asks/new")
+	view.Audience.Note = note
+	if again := view.Form.Get("again"); again != "" {
+		view.InPlace, view.Stays = s.inPlace(v, again)
+	}
+	return s.page(v, "New ask or offer", "asks", "", &view)
 }
 
 func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, err error) {
 	out, err := s.Social.GetIntent.Call(v.ctx(), v.by, social.IntentIn{ID: id})
-	if err != nil && core.As(err).Kind == core.NotFound {
+	if core.IsKind(err, core.NotFound) {
 		return i, false, nil
 	}
 	return out.Intent, err == nil, err
 }
 
-// askAgain fills the form from the person's intent with that id. For any other id it shows form.
-func (s *site) askAgain(v *visit, id string, form Form) error {
-	i, ok, err := s.ownIntent(v, id)
-	if err != nil {
-		return err
-	}
-	note := ""
-	if !ok {
-		return s.showAskNew(v, form, note)
-	}
+// askAgain returns the form of an intent, and a remark about its audience.
+func (s *site) askAgain(v *visit, i social.AgentIntent) (form Form, note string) {
 	form = newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody",
 		"back", v.query("back"))
 	if i.Restricted {
 		form.Values.Set("who", "chosen")
-		note = s.tickAgain(v, form, id)
+		note = s.tickAgain(v, form, i.ID)
 	}
 	if !i.CloseOnConnect {
 		form.Values.Set("keep", "yes")
 	}
-	return s.showAskNew(v, form, note)
-}
-
-// showAskNew shows the form. note is a remark about the audience.
-func (s *site) showAskNew(v *visit, form Form, note string) error {
-	v.template = "ask_new"
-	view := askNewView{Form: form, SendID: store.NewID()}
-	view.Audience = s.audience(v, form, "/asks/new")
-	view.Audience.Note = note
-	if again := form.Get("again"); again != "" {
-		view.InPlace, view.Stays = s.inPlace(v, again)
-	}
-	view.Frame = s.frame(v, "New ask or offer", "asks", "")
-	return s.show(v, form.status(), view)
+	return form, note
 }
 
 // inPlace reports whether a new publication replaces the intent, and whether its matches stay. They stay if
@@ -224,14 +203,15 @@ func (s *site) askIn(v *visit) (in social.CreateIntentIn, err error) {
 	return in, err
 }
 
-func askPreview(s *site, v *visit) error {
+func (s *site) askPreview(v *visit) error {
+	v.template = "ask_new"
 	in, err := s.askIn(v)
 	var out social.IntentOut
 	if err == nil {
 		out, err = s.Social.PreviewIntent.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
-		return s.refuse(v, askFields, err, func(f Form) error { return s.showAskNew(v, f, "") })
+		return s.refuse(v, err, askFields...)
 	}
 	me, err := s.me(v)
 	if err != nil {
@@ -255,11 +235,11 @@ func askPreview(s *site, v *visit) error {
 	return s.showPreview(v, "asks", view)
 }
 
-func askPublish(s *site, v *visit) error {
+func (s *site) askPublish(v *visit) error {
 	if step := v.form("step"); step != "publish" && step != "draft" {
-		return s.showAskNew(v, Form{Values: v.r.PostForm}, "")
+		return s.showAgain(v)
 	}
-	publish := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		if v.form("step") == "draft" {
 			return v.backTo("/drafts", "kept", ""), s.keepAsDraft(v)
 		}
@@ -271,8 +251,7 @@ func askPublish(s *site, v *visit) error {
 			return "", err
 		}
 		return s.published(v)
-	}
-	return s.submit(v, askFields, publish, func(f Form) error { return s.showAskNew(v, f, "") })
+	}, askFields...)
 }
 
 func (s *site) published(v *visit) (string, error) {
@@ -298,7 +277,7 @@ func (s *site) keepAsDraft(v *visit) error {
 	return err
 }
 
-func askWithdraw(s *site, v *visit) error {
+func (s *site) askWithdraw(v *visit) error {
 	id := v.id("id")
 	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
 	if err != nil {
@@ -317,19 +296,17 @@ func askWithdraw(s *site, v *visit) error {
 	return v.back("/asks", "withdrawn", id)
 }
 
-func matchAnswer(s *site, v *visit) error {
-	show := s.showAsks
+func (s *site) matchAnswer(v *visit) error {
 	if v.form("back") == "review" {
-		show = s.showReview
+		v.template = "review"
 	}
-	answer := func() (string, error) {
-		out, err := s.Social.RespondMatch.Call(v.ctx(), v.by, social.RespondMatchIn{ID: v.id("id"), Decision: v.form("decision"), KeepOpen: true})
-		if err != nil && core.As(err).Kind == core.NotFound {
+	return s.submit(v, func() (string, error) {
+		out, err := send(v, s.Social.RespondMatch, func(in *social.RespondMatchIn) { in.KeepOpen = true })
+		if core.IsKind(err, core.NotFound) {
 			err = core.New(core.Conflict, "match_gone", "This match is gone.")
 		}
 		return v.answered(out.Match), err
-	}
-	return s.submit(v, nil, answer, func(f Form) error { return show(v, f) })
+	})
 }
 
 func (v *visit) answered(m social.AgentMatch) string {

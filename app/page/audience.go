@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -93,8 +92,8 @@ func (s *site) ticked(v *visit, form url.Values) *reachView {
 	return &r
 }
 
-func audienceReach(s *site, v *visit) error {
-	return s.show(v, http.StatusOK, pickedView{s.ticked(v, v.r.PostForm)})
+func (s *site) audienceReach(v *visit) error {
+	return s.show(v, pickedView{s.ticked(v, v.r.PostForm)})
 }
 
 type pickedView struct{ Reach *reachView }

@@ -21,11 +21,11 @@ type cardView struct {
 	Form     Form
 }
 
-func (s *site) showCard(v *visit, form Form) error {
+func (s *site) showCard(v *visit) error {
 	in := people.CardIn{Token: v.r.PathValue("token")}
 	c := get(v, s.People.OpenCard, in)
 	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline,
-		Token: in.Token, Form: form}
+		Token: in.Token, Form: v.filled(Form{})}
 	if v.by.SignedIn() {
 		status, err := s.People.CardFriend.Call(v.ctx(), v.by, in)
 		view.State, view.Own = status.State, core.IsKind(err, core.Invalid)
@@ -33,24 +33,21 @@ func (s *site) showCard(v *visit, form Form) error {
 			return err
 		}
 	}
-	view.Frame = s.frame(v, c.Name, "card", "narrow")
-	return s.show(v, form.status(), view)
+	return s.page(v, c.Name, "card", "narrow", &view)
 }
 
-func cardRequest(s *site, v *visit) error {
-	in := people.CardIn{Token: v.r.PathValue("token")}
-	ask := func() (string, error) {
-		out, err := s.People.RequestByCard.Call(v.ctx(), v.by, in)
+func (s *site) cardRequest(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		out, err := send(v, s.People.RequestByCard)
 		if out.State == "friends" {
-			return "/c/" + in.Token + "?done=friends", err
+			return v.address("/c/{token}?done=friends"), err
 		}
-		return "/c/" + in.Token + "?done=asked", err
-	}
-	return s.submit(v, nil, ask, func(f Form) error { return s.showCard(v, f) })
+		return v.address("/c/{token}?done=asked"), err
+	})
 }
 
-func cardCode(s *site, v *visit) error {
-	c, err := s.People.OpenCard.Call(v.ctx(), v.by, people.CardIn{Token: v.r.PathValue("token")})
+func (s *site) cardCode(v *visit) error {
+	c, err := send(v, s.People.OpenCard)
 	if err != nil {
 		return err
 	}
@@ -91,7 +88,6 @@ func svgOf(code *qr.Code) []byte {
 
 type cardSettingsView struct {
 	Frame
-	Tab    string
 	Card   people.OwnCard
 	Token  string
 	Link   string
@@ -99,33 +95,18 @@ type cardSettingsView struct {
 	Form   Form
 }
 
-func (s *site) showCardSettings(v *visit, form Form) error {
-	c := get(v, s.People.GetCard, core.None{})
+func (s *site) card(v *visit) (people.OwnCard, error) { return send(v, s.People.GetCard) }
+
+func (s *site) showCardSettings(v *visit) error {
 	me, err := s.me(v)
 	if err != nil {
 		return err
 	}
-	view := cardSettingsView{Tab: "card", Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link),
-		Hidden: me.DiscoveryMode == "hidden",
-		Form:   form.Or(storedCard(c))}
-	view.Frame = s.frame(v, "Add-me card", "settings", "")
-	return s.show(v, form.status(), view)
+	c := get(v, s.People.GetCard, core.None{})
+	return s.page(v, "Add-me card", "settings/card", "", &cardSettingsView{Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link),
+		Hidden: me.DiscoveryMode == "hidden", Form: v.filled(storedCard(c))})
 }
 
 func storedCard(c people.OwnCard) Form {
 	return newForm("headline", c.Headline, "enabled", yesIf(c.Enabled))
-}
-
-func cardUpdate(s *site, v *visit) error {
-	load := func() (people.OwnCard, error) { return s.People.GetCard.Call(v.ctx(), v.by, core.None{}) }
-	fields := []string{"headline"}
-	return edit(s, v, fields, load, storedCard, func(c people.OwnCard, e edits) (string, error) {
-		_, err := s.People.UpdateCard.Call(v.ctx(), v.by, people.UpdateCardIn{Headline: e.text("headline"), Enabled: e.box("enabled")})
-		return "/settings/card?done=saved", err
-	}, func(f Form) error { return s.showCardSettings(v, f) })
-}
-
-func cardRotate(s *site, v *visit) error {
-	_, err := s.People.RotateCard.Call(v.ctx(), v.by, core.None{})
-	return v.next("/settings/card?done=rotated", err)
 }

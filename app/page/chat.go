@@ -5,6 +5,55 @@ import (
 	"hearth/store"
 )
 
+func (s *site) chatRoutes() []route {
+	return []route{
+		{"GET /chat", person, s.chatIndex, "chat_index"},
+		{"GET /search", person, s.search, "search"},
+		{"GET /chat/new", person, s.chatNew, "chat_new"},
+		{"POST /chat/new", person, s.chatCreate, "chat_new"},
+		{"GET /chat/updates", person, s.chatUpdates, "chat_updates"},
+		{LivePattern, anyone, s.chatLive, ""},
+		{"GET /chat/invite/{token}", person, s.inviteShow, "chat_invite"},
+		{"POST /chat/invite", person, s.inviteAccept, ""},
+		{"GET /chat/open", person, s.chatOpen, "chat_open"},
+		{"GET /home", person, s.home, ""},
+		{"POST /chat/{id}/join", person, act(s, s.Chat.JoinConversation, "/chat/{id}"), ""},
+		{"POST /chat/{id}/open", person, s.chatSetOpen, "chat_people"},
+		{"GET /chat/{id}", person, s.chatShow, "chat"},
+		{"POST /chat/{id}", person, s.chatSend, "chat"},
+		{"POST /chat/{id}/message/{message}", person, s.messageEdit, "chat"},
+		{"POST /chat/{id}/message/{message}/delete", person, s.messageDelete, ""},
+		{"POST /chat/{id}/message/{message}/react", person, s.messageReact, ""},
+		{"GET /chat/{id}/seen", person, s.chatSeen, ""},
+		{"GET /chat/{id}/people", person, s.showPeople, "chat_people"},
+		{"GET /chat/{id}/stream", person, s.showStream, "chat_stream"},
+		{"GET /chat/{id}/context", person, s.showLane, "chat_context"},
+		{"POST /chat/{id}/people", person, act(s, s.Chat.AddParticipant, "/chat/{id}/people?done=added"), "chat_people"},
+		{"POST /chat/{id}/people/{userId}/remove", person, act(s, s.Chat.RemoveParticipant, "/chat/{id}/people?done=removed"), "chat_people"},
+		{"POST /chat/{id}/people/{userId}/owner", person, s.chatOwner, "chat_people"},
+		{"POST /chat/{id}/title", person, edit(s, s.conversation, storedTitle, s.Chat.UpdateConversation, "/chat/{id}/people?done=saved"),
+			"chat_people"},
+		{"POST /chat/{id}/picture", person, s.chatPicture, "chat_people"},
+		{"POST /chat/{id}/picture/remove", person, act(s, s.Chat.DeleteGroupPicture, "/chat/{id}/people?done=no-picture"), "chat_people"},
+		{"POST /chat/{id}/invite", person, s.inviteCreate, "chat_people"},
+		{"POST /chat/{id}/invite/{inviteId}/revoke", person, act(s, s.Chat.RevokeInvite, "/chat/{id}/people?done=revoked-link"), "chat_people"},
+		{"POST /chat/{id}/read", person, act(s, s.Chat.MarkRead, "/chat/{id}?newest=1"), ""},
+		{"POST /chat/{id}/unread", person, s.chatUnread, ""},
+		{"POST /chat/{id}/mute", person, s.chatMute, ""},
+		{"POST /chat/{id}/leave", person, sure("/chat/{id}/people", s.chatLeave), "chat_people"},
+		{"POST /chat/{id}/context", person, s.contextPost, "chat_context"},
+		{"POST /chat/{id}/context/{postId}/edit", person, s.contextEdit, "chat_context"},
+		{"POST /chat/{id}/context/{postId}/delete", person, actOnPost(s, s.Lane.DeleteContextPost, ""), "chat_context"},
+		{"POST /chat/{id}/context/{postId}/ask", person, actOnPost(s, s.Lane.AskAgents, "agents-asked"), "chat_context"},
+		{"POST /chat/{id}/context/{postId}/track", person, s.contextTrack, "chat_context"},
+		{"POST /chat/{id}/context/{postId}/report", person, actOnPost(s, s.Lane.ReportContextPost, "reported"), "chat_context"},
+		{"POST /chat/{id}/stream", person, s.streamAdd, "chat_stream"},
+		{"POST /chat/{id}/stream/{entryId}/pin", person, s.streamPin, "chat_stream"},
+		{"POST /chat/{id}/stream/{entryId}/unpin", person, s.streamUnpin, "chat_stream"},
+		{"POST /chat/{id}/stream/{entryId}/collapsed", person, act(s, s.Lane.CollapseEntry, "/chat/{id}/stream#e-{entryId}"), "chat_stream"},
+	}
+}
+
 type rowView struct {
 	ID, Title, Preview string
 	Face               Person // supplies the initials
@@ -117,6 +166,12 @@ type chatNewView struct {
 type participant struct {
 	Person
 	Owner, You, CanRemove bool
+}
+
+type inviteView struct {
+	Frame
+	Invite chat.Invite
+	Token  string
 }
 
 type chatPeopleView struct {

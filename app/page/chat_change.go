@@ -1,15 +1,16 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 
 	"hearth/app/chat"
 	"hearth/app/core"
 )
 
-func chatSend(s *site, v *visit) error {
+func (s *site) chatSend(v *visit) error {
 	id := v.id("id")
-	send := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		if strings.TrimSpace(v.form("content")) == "" && len(v.uploads) == 0 && v.uploadErr == nil {
 			return "", core.InvalidField("content", "Write a message first, or choose a file.")
 		}
@@ -26,8 +27,7 @@ func chatSend(s *site, v *visit) error {
 			return "/chat", err // the conversation is hidden
 		}
 		return newestOf(v, id), err
-	}
-	return s.submit(v, []string{"content"}, send, func(f Form) error { return s.showChat(v, f, "") })
+	}, "content")
 }
 
 // sentBefore returns nil if the same message was sent before with this id: same text, files and parent. Files
@@ -61,32 +61,28 @@ func newestOf(v *visit, conversationID string) string {
 	return "/chat/" + conversationID
 }
 
-func messageEdit(s *site, v *visit) error {
+func (s *site) messageEdit(v *visit) error {
 	id := v.id("message")
-	edit := func() (string, error) {
-		if err := s.onlyMine(v, id); err != nil {
+	load := func(v *visit) (chat.Message, error) {
+		around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: v.id("id"), ID: id})
+		for _, m := range around.Messages {
+			if m.ID == id && m.DeletedAt == nil {
+				return m, err
+			}
+		}
+		return chat.Message{}, cmp.Or(err, error(core.ErrNotFound))
+	}
+	return s.submit(v, func() (string, error) {
+		if _, err := current(v, load, func(m chat.Message) Form { return newForm("content", m.Content) }); err != nil {
 			return "", err
 		}
 		m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: new(v.form("content"))})
 		return messageAddress(v, m), err
-	}
-	return s.submit(v, []string{"content"}, edit, func(f Form) error { return s.showChat(v, f, id) })
+	})
 }
 
-// onlyMine returns an error if a message was changed while its form was open.
-func (s *site) onlyMine(v *visit, id string) error {
-	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: v.r.PathValue("id"), ID: id})
-	for _, m := range around.Messages {
-		if m.ID == id && m.DeletedAt == nil { // a deleted one is not found
-			_, err = v.edits(newForm("content", m.Content))
-		}
-	}
-	return err
-}
-
-func messageDelete(s *site, v *visit) error {
-	id := v.id("message")
-	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, core.ByID{ID: id})
+func (s *site) messageDelete(v *visit) error {
+	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, core.ByID{ID: v.id("message")})
 	return v.next(messageAddress(v, m), err)
 }
 

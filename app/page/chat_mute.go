@@ -25,14 +25,13 @@ func (s *site) mutedUntil(c chat.Conversation) store.Time {
 	return 0
 }
 
-func chatMute(s *site, v *visit) error {
-	id := v.id("id")
+func (s *site) chatMute(v *visit) error {
 	until, done := core.Opt[store.Time]{Set: true, Null: true}, "unmuted"
 	if t := muteEnd(s.Now(), v.form("for"), v.form("zone")); t != 0 {
 		until, done = core.Some(t), "muted"
 	}
-	_, err := s.Chat.MuteConversation.Call(v.ctx(), v.by, chat.MuteConversationIn{ConversationID: id, MutedUntil: until})
-	return v.next("/chat/"+id+"/people?done="+done, err)
+	_, err := send(v, s.Chat.MuteConversation, func(in *chat.MuteConversationIn) { in.MutedUntil = until })
+	return v.next(v.address("/chat/{id}/people?done="+done), err)
 }
 
 // muteEnd returns the end of a mute, or 0 to unmute. zone is the reader's offset behind UTC in minutes.

@@ -12,10 +12,9 @@ import (
 
 const maxChosen = 100
 
-func chatNew(s *site, v *visit) error { return s.showChatNew(v, Form{Values: v.r.URL.Query()}) }
-
-// showChatNew keeps chosen people in the form as "id name", so that a search preserves them.
-func (s *site) showChatNew(v *visit, form Form) (err error) {
+// chatNew keeps chosen people in the form as "id name", so that a search preserves them.
+func (s *site) chatNew(v *visit) error {
+	form := v.filled(Form{Values: v.r.URL.Query()})
 	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
 	var ids []string
 	for _, to := range form.Values["to"] {
@@ -29,9 +28,8 @@ func (s *site) showChatNew(v *visit, form Form) (err error) {
 	}
 	view.Chosen = core.Map(found, personOf)
 	view.Found = s.findPeople(v, view.Query, view.Chosen)
-	view.Frame = s.frame(v, "New message", "chat", "chat")
 	view.columnView = s.column(v, "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "New message", "chat", "chat", &view)
 }
 
 func chosen(value string) (Person, bool) {
@@ -55,14 +53,14 @@ func (s *site) findPeople(v *visit, q string, except []Person) []Person {
 	})
 }
 
-func chatCreate(s *site, v *visit) error {
+func (s *site) chatCreate(v *visit) error {
 	in := chat.CreateConversationIn{Title: v.form("title"), Open: v.form("open") == "yes"}
 	for _, to := range v.r.PostForm["to"] {
 		if p, ok := chosen(to); ok {
 			in.ParticipantIDs = append(in.ParticipantIDs, p.ID)
 		}
 	}
-	create := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		if len(in.ParticipantIDs) == 0 && strings.TrimSpace(in.Title) != "" {
 			in.ParticipantIDs = []string{v.by.UserID} // a group of one, for now
 		}
@@ -74,6 +72,5 @@ func chatCreate(s *site, v *visit) error {
 		}
 		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
 		return "/chat/" + out.ID, err
-	}
-	return s.submit(v, []string{"participantIds", "title"}, create, func(f Form) error { return s.showChatNew(v, f) })
+	}, "participantIds", "title")
 }

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"net/http"
-
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/list"
@@ -19,62 +17,47 @@ type chatOpenView struct {
 	Groups []openView
 }
 
-func chatOpen(s *site, v *visit) error {
+func (s *site) chatOpen(v *visit) error {
 	var view chatOpenView
 	for _, c := range get(v, s.Chat.ListOpen, core.None{}).Conversations {
 		view.Groups = append(view.Groups, openView{c, Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}})
 	}
-	view.Frame = s.frame(v, "Open groups", "chat", "chat")
 	view.columnView = s.column(v, "")
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "Open groups", "chat", "chat", &view)
 }
 
-func chatJoin(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.Chat.JoinConversation.Call(v.ctx(), v.by, core.ByID{ID: id})
-	return v.next("/chat/"+id, err)
-}
-
-func (s *site) storedOpen(v *visit, c chat.Conversation) Form {
-	f := newForm("open", yesIf(c.Open))
-	if v.by.Admin {
-		f.Values.Set("everybody", yesIf(c.Default))
+// storedOpen returns the form of who can join. Only administrators choose the group that everybody is in.
+func (s *site) storedOpen(v *visit) func(chat.Conversation) Form {
+	return func(c chat.Conversation) Form {
+		f := newForm("open", yesIf(c.Open))
+		if v.by.Admin {
+			f.Values.Set("everybody", yesIf(c.Default))
+		}
+		return f
 	}
-	return f
 }
 
-func chatSetOpen(s *site, v *visit) error {
-	return s.manage(v, "saved", func(id string) error {
-		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, core.ByID{ID: id})
-		if err != nil {
-			return err
+func (s *site) chatSetOpen(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		next := v.address("/chat/{id}/people?done=saved")
+		c, err := current(v, s.conversation, s.storedOpen(v))
+		if err == nil && v.differs("open") {
+			c, err = send(v, s.Chat.UpdateConversation)
 		}
-		e, err := v.edits(s.storedOpen(v, c))
-		if err != nil {
-			return err
+		if err != nil || !v.by.Admin || !c.Open || !v.differs("everybody") {
+			return next, err
 		}
-		if e.has("open") {
-			c, err = s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Open: e.box("open")})
-		}
-		if err != nil || !v.by.Admin || !c.Open || !e.has("everybody") {
-			return err
-		}
-		in := chat.SetDefaultIn{}
-		switch everybody := v.form("everybody") == "yes"; {
-		case everybody && !c.Default:
-			in.ConversationID = core.Some(id)
-		case !everybody && c.Default:
-			in.ConversationID = core.Opt[string]{Set: true, Null: true}
-		default:
-			return nil
+		in := chat.SetDefaultIn{ConversationID: core.Opt[string]{Set: true, Null: true}}
+		if v.form("everybody") == "yes" {
+			in.ConversationID = core.Some(c.ID)
 		}
 		_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, in)
-		return err
+		return next, err
 	})
 }
 
 // home leads newcomers to the group that everybody is in, or to the chat.
-func home(s *site, v *visit) error {
+func (s *site) home(v *visit) error {
 	out, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
 	if err != nil {
 		return err

@@ -7,38 +7,26 @@ import (
 	"hearth/app/core"
 )
 
-func chatPart(s *site, v *visit) error {
-	switch v.r.PathValue("part") {
-	case "people":
-		return s.showPeople(v, Form{}, "")
-	case "stream":
-		return s.showStream(v, Form{})
-	case "context":
-		return s.showLane(v, laneForm{})
-	case "seen":
-		return chatSeen(s, v)
-	}
-	return core.ErrNotFound
+func (s *site) conversation(v *visit) (chat.Conversation, error) {
+	return send(v, s.Chat.GetConversation)
 }
 
-func (s *site) showPeople(v *visit, form Form, invite string) error {
+func (s *site) showPeople(v *visit) error { return s.showPeopleWith(v, "") }
+
+// showPeopleWith shows the people of a conversation, with a new invite link.
+func (s *site) showPeopleWith(v *visit, invite string) error {
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := s.peopleView(v, c)
-	view.Form, view.Invite = form.Or(storedTitle(c)), invite
-	if !view.Form.Values.Has("title") { // the error belongs to another form of the page
-		view.Form.Values = storedTitle(c).Values
-	}
-	view.OpenForm = s.storedOpen(v, c)
+	view.Form, view.Invite = v.filled(Form{}).with("title", core.OrZero(c.Title)), invite
+	view.OpenForm = s.storedOpen(v)(c)
 	if view.CanManage {
 		in := core.Map(view.People, func(p participant) Person { return p.Person })
 		view.Found = s.findPeople(v, view.Query, in)
-		open := get(v, s.Chat.ListInvites, core.ByID{ID: id})
-		view.Invites = open.Invites
+		view.Invites = get(v, s.Chat.ListInvites, core.ByID{ID: id}).Invites
 	}
-	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
 	view.columnView = s.column(v, id)
-	return s.show(v, form.status(), view)
+	return s.page(v, view.Head.Title, "chat", "chat", &view)
 }
 
 func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
@@ -57,60 +45,37 @@ func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
 	return view
 }
 
-// manage answers a form that changes a conversation. An error is shown with its details.
-func (s *site) manage(v *visit, done string, change func(id string) error) error {
-	id := v.id("id")
-	act := func() (string, error) { return "/chat/" + id + "/people?done=" + done, change(id) }
-	return s.submit(v, []string{"title"}, act, func(f Form) error { return s.showPeople(v, f, "") })
-}
-
-func chatAdd(s *site, v *visit) error {
-	return s.manage(v, "added", func(id string) error {
-		_, err := s.Chat.AddParticipant.Call(v.ctx(), v.by, chat.AddParticipantIn{ConversationID: id, UserID: v.form("userId")})
-		return err
-	})
-}
-
-func chatRemove(s *site, v *visit) error {
-	return s.manage(v, "removed", func(id string) error {
-		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.r.PathValue("user")})
-		return err
-	})
-}
-
-func chatOwner(s *site, v *visit) error {
-	return s.manage(v, "saved", func(id string) error {
-		_, err := s.Chat.UpdateParticipant.Call(v.ctx(), v.by, chat.UpdateParticipantIn{ConversationID: id, UserID: v.r.PathValue("user"),
-			Role: "owner"})
-		return err
+func (s *site) chatOwner(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.Chat.UpdateParticipant, func(in *chat.UpdateParticipantIn) { in.Role = "owner" })
+		return v.address("/chat/{id}/people?done=saved"), err
 	})
 }
 
 func storedTitle(c chat.Conversation) Form { return newForm("title", core.OrZero(c.Title)) }
 
-func chatRename(s *site, v *visit) error {
-	return s.manage(v, "saved", func(id string) error {
-		c, err := s.Chat.GetConversation.Call(v.ctx(), v.by, core.ByID{ID: id})
-		if err != nil {
-			return err
-		}
-		e, err := v.edits(storedTitle(c))
-		if err != nil || !e.has("title") {
-			return err
-		}
-		_, err = s.Chat.UpdateConversation.Call(v.ctx(), v.by, chat.UpdateConversationIn{ID: id, Title: e.text("title")})
-		return err
+func (s *site) chatLeave(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.Chat.RemoveParticipant, func(in *chat.RemoveParticipantIn) { in.UserID = v.by.UserID })
+		return "/chat?done=left", err
 	})
 }
 
-func chatLeave(s *site, v *visit) error {
-	id := v.id("id")
-	if !v.confirmed() {
-		return v.seeOther("/chat/" + id + "/people")
+func (s *site) inviteShow(v *visit) error {
+	view := inviteView{Invite: read(v, s.Chat.GetInvite), Token: v.r.PathValue("token")}
+	return s.page(v, core.OrZero(view.Invite.Title), "chat", "narrow", &view)
+}
+
+func (s *site) inviteAccept(v *visit) error {
+	c, err := send(v, s.Chat.AcceptInvite)
+	return v.next("/chat/"+c.ID, err)
+}
+
+// inviteCreate shows the new link without a redirect. Only its hash is stored, and no address may contain it.
+func (s *site) inviteCreate(v *visit) error {
+	out, err := send(v, s.Chat.CreateInvite)
+	if err != nil {
+		return s.refuse(v, err)
 	}
-	leave := func() (string, error) {
-		_, err := s.Chat.RemoveParticipant.Call(v.ctx(), v.by, chat.RemoveParticipantIn{ConversationID: id, UserID: v.by.UserID})
-		return "/chat?done=left", err
-	}
-	return s.submit(v, nil, leave, func(f Form) error { return s.showPeople(v, f, "") })
+	return s.showPeopleWith(v, out.URL)
 }

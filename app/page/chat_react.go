@@ -40,7 +40,7 @@ func reactionOf(r chat.ReactionSummary) reactionView {
 	return view
 }
 
-func messageReact(s *site, v *visit) error {
+func (s *site) messageReact(v *visit) error {
 	var err error
 	conversation := v.id("id")
 	id := v.id("message")

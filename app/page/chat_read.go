@@ -11,7 +11,7 @@ import (
 
 // chatSeen marks messages as read, up to the moment in the address. Browsers without scripts load it as an
 // image. The script instead reports what was on the screen.
-func chatSeen(s *site, v *visit) error {
+func (s *site) chatSeen(v *visit) error {
 	upTo, err := store.ParseTime(v.query("upTo"))
 	if err != nil || v.r.Method != http.MethodGet || v.r.Header.Get("Sec-Purpose") != "" || !forPicture(v.r) {
 		return core.ErrNotFound
@@ -33,14 +33,8 @@ func forPicture(r *http.Request) bool {
 	return (dest == "" || dest == "image") && !strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-func chatRead(s *site, v *visit) error {
-	id := v.id("id")
-	_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: id})
-	return v.next("/chat/"+id+"?newest=1", err)
-}
-
 // chatUnread leaves the conversation, because its page would mark the messages as read again.
-func chatUnread(s *site, v *visit) error {
-	_, err := s.Chat.MarkUnread.Call(v.ctx(), v.by, chat.MarkUnreadIn{ConversationID: v.id("id"), MessageID: v.form("from")})
+func (s *site) chatUnread(v *visit) error {
+	_, err := send(v, s.Chat.MarkUnread, func(in *chat.MarkUnreadIn) { in.MessageID = v.form("from") })
 	return v.next("/chat?done=unread", err)
 }

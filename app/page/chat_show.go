@@ -10,40 +10,36 @@ import (
 	"hearth/store"
 )
 
-func chatIndex(s *site, v *visit) error {
+func (s *site) chatIndex(v *visit) error {
 	var view chatIndexView
-	view.Frame = s.frame(v, "Chat", "chat", "chat")
 	view.columnView = s.column(v, "")
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "Chat", "chat", "chat", &view)
 }
 
-func chatShow(s *site, v *visit) error { return s.showChat(v, Form{}, "") }
-
-// showChat shows a conversation. form is a failed new message, or the failed edit of the message with the id editing.
-func (s *site) showChat(v *visit, form Form, editing string) error {
+// chatShow shows a conversation. A form that is shown again is a new message, or the edit of a message.
+func (s *site) chatShow(v *visit) error {
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
-	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: form, Blank: blankMessage()}
-	view.Frame = s.frame(v, view.Head.Title, "chat", "chat")
+	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: v.filled(Form{}), Blank: blankMessage()}
 	view.columnView = s.column(v, id)
 	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react"),
 		replying: firstOf(v.form("replyToId"), v.query("reply"))}
-	if editing != "" {
-		t.editing, t.edit, view.Form = editing, &form, Form{}
+	if message := v.id("message"); message != "" && v.again != nil {
+		t.editing, t.edit, view.Form = message, v.again, Form{}
 	}
 	s.fillMessages(v, &view, t)
 	s.fillSide(v, &view, c)
-	return s.show(v, form.status(), view)
+	return s.page(v, view.Head.Title, "chat", "chat", &view)
 }
 
 func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) {
 	view.Side = "stream"
 	if s.Lane.Context && v.query("side") != view.Side {
 		view.Side = "context"
-		view.Lane = s.laneOf(v, c, laneForm{})
+		view.Lane = s.laneOf(v, c, "")
 		return
 	}
-	view.Stream = s.streamOf(v, c, Form{})
+	view.Stream = s.streamOf(v, c)
 }
 
 func (s *site) fillMessages(v *visit, view *chatView, t messageViews) {

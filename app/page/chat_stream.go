@@ -49,14 +49,14 @@ type chatStreamView struct {
 
 const streamSize = 30
 
-func (s *site) streamOf(v *visit, c chat.Conversation, form Form) (view streamView) {
+func (s *site) streamOf(v *visit, c chat.Conversation) (view streamView) {
 	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize}
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		in.Before = &t
 	}
 	out := get(v, s.Lane.ListStream, in)
 	page := "/chat/" + c.ID + "/stream"
-	view = streamView{URL: page, AddURL: page, Tag: in.Tag, Form: form, Alone: c.ParticipantCount == 1}
+	view = streamView{URL: page, AddURL: page, Tag: in.Tag, Alone: c.ParticipantCount == 1}
 	owner := c.Type == "group" && isOwner(c, v.by.UserID)
 	view.Entries = core.Map(out.Entries, func(e lane.StreamEntry) entryView { return entryOf(e, page, v.by.UserID, owner) })
 	if out.HasMore {
@@ -121,57 +121,38 @@ func shownStatus(status string) string {
 	return status
 }
 
-func (s *site) showStream(v *visit, form Form) error {
-	v.template = "chat_stream"
+func (s *site) showStream(v *visit) error {
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := chatStreamView{Head: s.headIn(c, v.by.UserID, "stream")}
 	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
-	view.Stream = s.streamOf(v, c, form)
-	view.Stream.Page = true
-	view.Frame = s.frame(v, "Stream of "+view.Head.Title, "chat", "chat")
+	view.Stream = s.streamOf(v, c)
+	view.Stream.Page, view.Stream.Form = true, v.filled(Form{})
 	view.columnView = s.column(v, id)
-	return s.show(v, form.status(), view)
+	return s.page(v, "Stream of "+view.Head.Title, "chat", "chat", &view)
 }
 
-func streamAdd(s *site, v *visit) error {
+func (s *site) streamAdd(v *visit) error {
 	id := v.id("id")
-	add := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		t, err := s.Lane.CreateThought.Call(v.ctx(), v.by, lane.CreateThoughtIn{Text: v.form("text"), SourceConversationID: id})
 		if err == nil && v.form("share") != "" {
 			_, err = s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: t.ID, ConversationID: id})
 		}
 		return "/chat/" + id + "/stream?done=saved", err
-	}
-	return s.submit(v, []string{"text"}, add, func(f Form) error { return s.showStream(v, f) })
+	}, "text")
 }
 
-func (s *site) streamAct(v *visit, act func(conversationID, entryID string) error) error {
-	id := v.id("id")
-	entry := v.id("entry")
-	run := func() (string, error) { return "/chat/" + id + "/stream#e-" + entry, act(id, entry) }
-	return s.submit(v, nil, run, func(f Form) error { return s.showStream(v, f) })
-}
-
-func streamPin(s *site, v *visit) error {
-	return s.streamAct(v, func(conversationID, entryID string) error {
-		_, err := s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: entryID, ConversationID: conversationID})
-		return err
+func (s *site) streamPin(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: v.id("entryId"), ConversationID: v.id("id")})
+		return v.address("/chat/{id}/stream#e-{entryId}"), err
 	})
 }
 
-func streamUnpin(s *site, v *visit) error {
-	return s.streamAct(v, func(conversationID, entryID string) error {
-		_, err := s.Lane.UnpinThought.Call(v.ctx(), v.by, lane.UnpinThoughtIn{ID: entryID, ConversationID: conversationID})
-		return err
-	})
-}
-
-func streamCollapse(s *site, v *visit) error {
-	collapsed := v.form("collapsed") == "true"
-	return s.streamAct(v, func(conversationID, entryID string) error {
-		_, err := s.Lane.CollapseEntry.Call(v.ctx(), v.by, lane.CollapseEntryIn{ConversationID: conversationID, EntryID: entryID,
-			Collapsed: &collapsed})
-		return err
+func (s *site) streamUnpin(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := s.Lane.UnpinThought.Call(v.ctx(), v.by, lane.UnpinThoughtIn{ID: v.id("entryId"), ConversationID: v.id("id")})
+		return v.address("/chat/{id}/stream#e-{entryId}"), err
 	})
 }

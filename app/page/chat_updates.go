@@ -11,7 +11,7 @@ import (
 const LivePattern = "GET /chat/live"
 
 // chatLive answers a guest with a status: a stream cannot lead to the sign-in page.
-func chatLive(s *site, v *visit) error {
+func (s *site) chatLive(v *visit) error {
 	if s.Live == nil || v.r.Method != http.MethodGet { // HEAD would wait for the end
 		return core.ErrNotFound
 	}
@@ -27,7 +27,7 @@ const maxUpdates = 50
 
 // chatUpdates answers the script of an open page with the requested messages, rows and head. What the person
 // may no longer see is left out.
-func chatUpdates(s *site, v *visit) error {
+func (s *site) chatUpdates(v *visit) error {
 	q := v.r.URL.Query()
 	ids, rows := q["message"], q["row"]
 	if len(ids) > maxUpdates || len(rows) > maxUpdates {
@@ -42,7 +42,7 @@ func chatUpdates(s *site, v *visit) error {
 	}
 	s.addRows(v, &view, rows)
 	view.Unread = get(v, s.Chat.UnreadTotal, core.None{})
-	return s.show(v, http.StatusOK, view)
+	return s.show(v, &view)
 }
 
 func (s *site) addRows(v *visit, view *updatesView, ids []string) {

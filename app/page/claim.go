@@ -19,64 +19,61 @@ type claimView struct {
 	ByCode  bool
 }
 
-func claim(s *site, v *visit) error {
-	token := v.query("token")
-	if err := s.Account.CanClaim(v.ctx(), token); err != nil {
-		return s.claimFailed(v, err)
+func (s *site) claim(v *visit) error {
+	view := claimView{Form: v.filled(Form{}), Token: firstOf(v.form("token"), v.query("token"))}
+	if err := s.Account.CanClaim(v.ctx(), view.Token); err != nil {
+		return s.claimGone(v, err)
 	}
-	return s.showClaim(v, http.StatusOK, claimView{Token: token})
+	view.Confirm = view.Form.At("code") != ""
+	return s.showClaim(v, view)
 }
 
-func (s *site) showClaim(v *visit, code int, view claimView) error {
-	view.Frame = s.loginFrame(v, "Set up your server")
+func (s *site) showClaim(v *visit, view claimView) error {
 	view.ByCode = !s.MailToLog
-	return s.show(v, code, view)
+	return s.page(v, "Set up your server", "login", "narrow", &view)
 }
 
-// claimFailed shows that a claim link does not work. It returns any other error.
-func (s *site) claimFailed(v *visit, err error) error {
+// claimGone shows that a claim link does not work. It returns any other error.
+func (s *site) claimGone(v *visit, err error) error {
 	if core.As(err).Code != account.InvalidClaim {
 		return err
 	}
-	return s.showClaim(v, http.StatusGone, claimView{})
+	v.status = http.StatusGone
+	return s.showClaim(v, claimView{})
 }
 
-func claimSend(s *site, v *visit) error {
+func (s *site) claimFailed(v *visit, err error) error {
+	if core.As(err).Code == account.InvalidClaim {
+		return s.claimGone(v, err)
+	}
+	return s.refuse(v, err, "email", "name", "code")
+}
+
+func (s *site) claimSend(v *visit) error {
 	in := account.ClaimIn{Token: v.form("token"), Email: strings.TrimSpace(v.form("email")), Name: v.form("name")}
-	form := Form{Values: v.r.PostForm}
-	view := claimView{Token: in.Token, Form: form}
+	view := claimView{Token: in.Token, Form: Form{Values: v.r.PostForm}}
 	switch v.form("step") {
 	case "confirm":
 		return s.claimConfirm(v, in)
 	case "change":
 	default:
 		if _, err := s.Account.StartClaim.Call(v.ctx(), v.by, account.StartClaimIn{ClaimIn: in, SendCode: !s.MailToLog}); err != nil {
-			return s.claimAgain(v, in, err)
+			return s.claimFailed(v, err)
 		}
 		view.Confirm = true
 	}
-	return s.showClaim(v, http.StatusOK, view)
+	return s.showClaim(v, view)
 }
 
 func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 	in.Code = strings.TrimSpace(v.form("code"))
 	if !s.MailToLog && in.Code == "" {
-		return s.claimAgain(v, in, errNoCode)
+		return s.claimFailed(v, errNoCode)
 	}
 	claimed, err := s.Account.Claim.Call(v.ctx(), v.by, in)
 	if err != nil {
-		return s.claimAgain(v, in, err)
+		return s.claimFailed(v, err)
 	}
 	middleware.RecorderOf(v.w).SignedIn = claimed.UserID
 	return v.next("/setup?done=claimed", s.Account.SignIn(v.w, v.r, claimed.UserID))
-}
-
-// claimAgain shows the step of the claim that err is about.
-func (s *site) claimAgain(v *visit, in account.ClaimIn, err error) error {
-	if core.As(err).Code == account.InvalidClaim {
-		return s.claimFailed(v, err)
-	}
-	return s.refuse(v, []string{"email", "name", "code"}, err, func(f Form) error {
-		return s.showClaim(v, f.status(), claimView{Token: in.Token, Form: f, Confirm: f.At("code") != ""})
-	})
 }

@@ -4,10 +4,12 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/lane"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -75,15 +77,8 @@ const (
 	laneTerms = 80 // characters of a quoted parent
 )
 
-type laneForm struct {
-	Form
-	post string // the edited post; "" for a new one
-	now  *lane.ContextPostProjection
-
-	named string // named by the address
-}
-
-func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneView) {
+// laneOf returns a lane. named is a post that it shows in any case.
+func (s *site) laneOf(v *visit, c chat.Conversation, named string) (view laneView) {
 	page := "/chat/" + c.ID + "/context"
 	view = laneView{URL: page, EventsURL: "/api/chat/conversations/" + c.ID + "/context/events", Search: oneLine(v.query("q"), 200),
 		SendID: store.NewID()}
@@ -98,20 +93,17 @@ func (s *site) laneOf(v *visit, c chat.Conversation, form laneForm) (view laneVi
 	}
 	v.failed(err)
 	listed := len(out.Items)
-	out.Items = s.withPost(v, out.Items, c.ID, form.named)
+	out.Items = s.withPost(v, out.Items, c.ID, named)
 	asked := s.askedOf(v, out.Items)
 	owner := c.Type == "group" && isOwner(c, v.by.UserID)
 	for _, item := range out.Items {
-		view.Items = append(view.Items, laneItemOf(v, item, page, owner, asked, form))
+		view.Items = append(view.Items, laneItemOf(v, item, page, owner, asked))
 	}
 	if len(out.Items) > listed {
 		view.Items[0].Apart = true
 	}
 	if out.NextCursor != "" {
 		view.Older = withQuery(page, view.query(), "cursor="+url.QueryEscape(out.NextCursor))
-	}
-	if form.post == "" {
-		view.Form, view.Error = form.Form, form.Error
 	}
 	view.ReplyID = firstOf(v.form("replyToId"), v.query("reply"))
 	view.Reply = s.laneReply(v, c.ID, view.ReplyID)
@@ -172,8 +164,7 @@ func (s *site) askedOf(v *visit, items []lane.ConversationContentItem) map[strin
 	return out
 }
 
-func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner bool, asked map[string]*lane.Asked,
-	form laneForm) laneItem {
+func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner bool, asked map[string]*lane.Asked) laneItem {
 	if item.Thought != nil {
 		e := entryOf(lane.StreamEntry{ConversationStreamEntry: *item.Thought, Visibility: item.Visibility, Provenance: item.Provenance}, page,
 			v.by.UserID, owner)
@@ -211,19 +202,21 @@ func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner 
 	}
 	out.Deleting = out.CanDelete && v.query("delete") == p.ID
 	out.RequestID = "t" + p.ID
-	out.editing(v, form)
+	out.editing(v)
 	return out
 }
 
+// editsPost reports whether the visit's form edits a post.
+func (v *visit) editsPost() bool { return strings.HasSuffix(v.r.Pattern, "/context/{postId}/edit") }
+
 // editing adds the edit form of a post, if it is being edited.
-func (i *laneItem) editing(v *visit, form laneForm) {
+func (i *laneItem) editing(v *visit) {
 	switch {
 	case !i.Own || i.Deleted:
-	case form.post == i.ID:
-		f := form.Form
-		i.Edit = &f
-		if form.now != nil {
-			i.Conflict, i.Now, i.Revision = true, form.now.Text, form.now.Revision
+	case v.editsPost() && v.id("postId") == i.ID:
+		i.Edit = new(v.filled(Form{}))
+		if i.Conflict = v.form("revision") != strconv.Itoa(i.Revision); i.Conflict {
+			i.Now = i.Text
 		}
 	case v.query("edit") == i.ID:
 		i.Edit = new(newForm("text", i.Text))
@@ -234,8 +227,7 @@ func (i *laneItem) editing(v *visit, form laneForm) {
 }
 
 // showLane shows the Context lane on its own page.
-func (s *site) showLane(v *visit, form laneForm) error {
-	v.template = "chat_context"
+func (s *site) showLane(v *visit) error {
 	id := v.id("id")
 	if err := s.Lane.Enabled(); err != nil {
 		return err
@@ -243,13 +235,16 @@ func (s *site) showLane(v *visit, form laneForm) error {
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
 	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
-	form.named = firstOf(v.r.PathValue("post"), v.query("edit"), v.query("delete"), v.query("at"))
-	view.Lane = s.laneOf(v, c, form)
+	view.Lane = s.laneOf(v, c, firstOf(v.id("postId"), v.query("edit"), v.query("delete"), v.query("at")))
 	view.Lane.Page = true
-	view.Frame = s.frame(v, "Context of "+view.Head.Title, "chat", "chat")
-	view.Lane.Done = view.Frame.Done
+	if !v.editsPost() {
+		view.Lane.Form = v.filled(Form{})
+		view.Lane.Error = view.Lane.Form.Error
+	}
 	view.columnView = s.column(v, id)
-	return s.show(v, form.status(), view)
+	err := s.page(v, "Context of "+view.Head.Title, "chat", "chat", &view)
+	view.Lane.Done = view.Frame.Done
+	return err
 }
 
 var errPostedBefore = core.New(core.Conflict, "posted_before",
@@ -258,105 +253,72 @@ var errPostedBefore = core.New(core.Conflict, "posted_before",
 var errLaneChanged = core.New(core.Conflict, "revision_mismatch",
 	"Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
 
-// laneAct runs a form of the lane and returns to the post that it was about.
-func (s *site) laneAct(v *visit, fields []string, post string, act func(conversationID string) (at, done string, err error)) error {
-	id := v.id("id")
-	run := func() (string, error) {
-		at, done, err := act(id)
-		next := "/chat/" + id + "/context"
+// onPost answers a form of the lane and returns to the post that act names.
+func (s *site) onPost(v *visit, act func() (post, done string, err error), fields ...string) error {
+	return s.submit(v, func() (string, error) {
+		post, done, err := act()
+		switch core.As(err).Code {
+		case "request_id_in_use":
+			err = errPostedBefore
+		case "revision_mismatch":
+			err = errLaneChanged
+		}
+		next := v.address("/chat/{id}/context")
 		if done != "" {
 			done = "&done=" + done
 		}
-		if at != "" {
-			next += "?at=" + at + done + "#c-" + at
+		if post != "" {
+			next += "?at=" + post + done + "#c-" + post
 		}
 		return next, err
-	}
-	next, err := run()
-	if err == nil {
-		return v.seeOther(next)
-	}
-	form := laneForm{post: post}
-	switch core.As(err).Code {
-	case "request_id_in_use":
-		err = errPostedBefore
-	case "revision_mismatch":
-		if form.now = currentPost(core.As(err)); post != "" && form.now != nil && form.now.IsDeleted {
-			return core.ErrNotFound
-		}
-		err = errLaneChanged
-	}
-	return s.refuse(v, fields, err, func(f Form) error {
-		form.Form = f
-		return s.showLane(v, form)
-	})
+	}, fields...)
 }
 
-func contextPost(s *site, v *visit) error {
-	return s.laneAct(v, []string{"text"}, "", func(id string) (string, string, error) {
-		p, err := s.Lane.CreateContextPost.Call(v.ctx(), v.by, lane.CreateContextPostIn{
-			ConversationID: id, Text: v.form("text"), Kind: v.form("kind"), ReplyToID: v.form("replyToId"), ClientRequestID: v.form("id"),
+// actOnPost is act for a post of the lane.
+func actOnPost[In, Out any](s *site, f *op.Func[In, Out], done string) func(*visit) error {
+	return func(v *visit) error {
+		return s.onPost(v, func() (string, string, error) {
+			_, err := send(v, f)
+			return v.id("postId"), done, err
 		})
+	}
+}
+
+func (s *site) contextPost(v *visit) error {
+	return s.onPost(v, func() (string, string, error) {
+		p, err := send(v, s.Lane.CreateContextPost, func(in *lane.CreateContextPostIn) { in.ClientRequestID = v.form("id") })
 		return p.ID, "", err
-	})
+	}, "text")
 }
 
-func (s *site) postAct(v *visit, fields []string, edits bool, act func(in lane.ContextPostIn) (done string, err error)) error {
-	post := v.id("post")
-	edited := ""
-	if edits {
-		edited = post
-	}
-	return s.laneAct(v, fields, edited, func(id string) (string, string, error) {
-		done, err := act(lane.ContextPostIn{ConversationID: id, PostID: post})
-		return post, done, err
-	})
-}
-
-func contextEdit(s *site, v *visit) error {
-	return s.postAct(v, []string{"text"}, true, func(in lane.ContextPostIn) (string, error) {
-		revision, _ := strconv.Atoi(v.form("revision"))
-		_, err := s.Lane.UpdateContextPost.Call(v.ctx(), v.by, lane.UpdateContextPostIn{
-			ConversationID: in.ConversationID, PostID: in.PostID, Text: v.form("text"), ExpectedRevision: new(max(revision, 1)),
-		})
-		return "", err
-	})
-}
-
-func contextDelete(s *site, v *visit) error {
-	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
-		_, err := s.Lane.DeleteContextPost.Call(v.ctx(), v.by, in)
-		return "", err
-	})
-}
-
-func contextAsk(s *site, v *visit) error {
-	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
-		_, err := s.Lane.AskAgents.Call(v.ctx(), v.by, in)
-		return "agents-asked", err
-	})
-}
-
-func contextReport(s *site, v *visit) error {
-	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
-		_, err := s.Lane.ReportContextPost.Call(v.ctx(), v.by, lane.ReportContextPostIn{ConversationID: in.ConversationID, PostID: in.PostID,
-			Reason: v.form("reason")})
-		return "reported", err
-	})
-}
-
-func contextTrack(s *site, v *visit) error {
-	return s.postAct(v, nil, false, func(in lane.ContextPostIn) (string, error) {
-		revision, _ := strconv.Atoi(v.form("revision"))
-		expected := max(revision, 1)
-		if intent := v.form("intent"); intent != "" {
-			_, err := s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: &expected,
-				LifecycleState: v.form("state")})
-			return "", err
+func (s *site) contextEdit(v *visit) error {
+	return s.onPost(v, func() (string, string, error) {
+		_, err := send(v, s.Lane.UpdateContextPost, func(in *lane.UpdateContextPostIn) { in.ExpectedRevision = v.revision() })
+		if core.As(err).Code == "revision_mismatch" {
+			if p, e := send(v, s.Lane.GetContextPost); e == nil && p.IsDeleted {
+				err = core.ErrNotFound
+			}
 		}
-		_, err := s.Lane.TrackIntention.Call(v.ctx(), v.by, lane.TrackIntentionIn{
-			ConversationID: in.ConversationID, PostID: in.PostID, SourceRevision: &expected, ClientRequestID: v.form("id"),
-		})
-		return "", err
+		return v.id("postId"), "", err
+	}, "text")
+}
+
+func (v *visit) revision() *int {
+	revision, _ := strconv.Atoi(v.form("revision"))
+	return new(max(revision, 1))
+}
+
+func (s *site) contextTrack(v *visit) error {
+	return s.onPost(v, func() (string, string, error) {
+		var err error
+		if intent := v.form("intent"); intent != "" {
+			_, err = s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: v.revision(),
+				LifecycleState: v.form("state")})
+		} else {
+			_, err = send(v, s.Lane.TrackIntention, func(in *lane.TrackIntentionIn) {
+				in.SourceRevision, in.ClientRequestID = v.revision(), v.form("id")
+			})
+		}
+		return v.id("postId"), "", err
 	})
 }

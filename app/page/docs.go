@@ -5,7 +5,6 @@ import (
 	"errors"
 	"html/template"
 	"io/fs"
-	"net/http"
 	"strings"
 	"sync"
 
@@ -26,9 +25,9 @@ type docsView struct {
 	Body  template.HTML
 }
 
-func docsIndex(s *site, v *visit) error { return s.showDocs(v, "index") }
+func (s *site) docsIndex(v *visit) error { return s.showDocs(v, "index") }
 
-func docsShow(s *site, v *visit) error { return s.showDocs(v, v.r.PathValue("name")) }
+func (s *site) docsShow(v *visit) error { return s.showDocs(v, v.r.PathValue("name")) }
 
 func (s *site) showDocs(v *visit, name string) error {
 	pages, err := handbook()
@@ -39,8 +38,7 @@ func (s *site) showDocs(v *visit, name string) error {
 	if !ok {
 		return core.ErrNotFound
 	}
-	f := s.frame(v, page.title, "docs", "wide")
-	return s.show(v, http.StatusOK, docsView{f, name == "index", page.body})
+	return s.page(v, page.title, "docs", "wide", &docsView{Index: name == "index", Body: page.body})
 }
 
 type docsPage struct {

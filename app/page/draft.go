@@ -2,7 +2,6 @@ package page
 
 import (
 	"math"
-	"net/http"
 	"strings"
 
 	"hearth/app/core"
@@ -10,46 +9,37 @@ import (
 	"hearth/store"
 )
 
-func draftRoutes() []route {
+func (s *site) draftRoutes() []route {
 	return []route{
-		{"GET /drafts", person, drafts, "drafts"},
-		{"GET /drafts/{id}", person, fresh((*site).showDraft), "draft"},
-		{"POST /drafts/{id}", person, draftUpdate, "draft"},
-		{"POST /drafts/{id}/dismiss", person, draftDismiss, ""},
-		{"POST /drafts/{id}/restore", person, draftRestore, ""},
-		{"GET /drafts/{id}/publish", person, draftPublish, "draft_publish"},
-		{"POST /drafts/{id}/publish", person, draftActivate, "draft_publish"},
-		{"POST /drafts/{id}/preview", person, draftPreview, "preview"},
+		{"GET /drafts", person, s.drafts, "drafts"},
+		{"GET /drafts/{id}", person, s.showDraft, "draft"},
+		{"POST /drafts/{id}", person, s.draftUpdate, "draft"},
+		{"POST /drafts/{id}/dismiss", person, s.draftDismiss, ""},
+		{"POST /drafts/{id}/restore", person, s.draftRestore, ""},
+		{"GET /drafts/{id}/publish", person, s.draftPublish, "draft_publish"},
+		{"POST /drafts/{id}/publish", person, s.draftActivate, "draft_publish"},
+		{"POST /drafts/{id}/preview", person, s.draftPreview, "preview"},
 	}
 }
 
 type draftView struct {
-	ID, Title     string
-	AgentName     string // the agent that wrote or last changed it; "" for the person's own draft
-	Goal          string
-	Seeks, Brings []string
-	Mode          string // its experience mode; "" for the default
-	Open          bool   // it names neither what it seeks nor what it offers
-	Details       string
-	Source        string
-	Provenance    string // JSON, indented
-	Sure          string // the agent's confidence
-	CreatedAt     store.Time
+	social.IntentDraft
+	Title      string
+	Mode       string // its experience mode; "" for the default
+	Open       bool   // it names neither what it seeks nor what it offers
+	Provenance string // JSON, indented
+	Sure       string // the agent's confidence
 	backView
 }
 
 type draftsView struct {
 	Frame
-	Tab    string
 	Drafts []draftView
 }
 
 func draftOf(d social.IntentDraft) draftView {
-	view := draftView{ID: d.ID, AgentName: d.AgentName, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings,
-		Mode:    modeText(d.MatchingMode, d.OpenToCollaborators, d.Goal, d.Seeks, d.Brings),
-		Details: core.OrZero(d.Details), Source: core.OrZero(d.Source), CreatedAt: d.CreatedAt}
-	view.Open = len(d.Seeks)+len(d.Brings) == 0
-	view.Title = firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)
+	view := draftView{IntentDraft: d, Mode: modeText(d.MatchingMode, d.OpenToCollaborators, d.Goal, d.Seeks, d.Brings),
+		Open: len(d.Seeks)+len(d.Brings) == 0, Title: firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)}
 	if len(d.Provenance) > 0 && d.Provenance.Kind() != 'n' {
 		view.Provenance = indented(d.Provenance)
 	}
@@ -71,11 +61,9 @@ func sureText(p float64) string {
 	return "a guess"
 }
 
-func drafts(s *site, v *visit) error {
+func (s *site) drafts(v *visit) error {
 	out := get(v, s.Social.ListDrafts, social.ListDraftsIn{State: "pending"})
-	view := draftsView{Tab: "drafts", Drafts: core.Map(out.Drafts, draftOf)}
-	view.Frame = s.frame(v, "Drafts", "asks", "")
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "Drafts", "asks/drafts", "", &draftsView{Drafts: core.Map(out.Drafts, draftOf)})
 }
 
 type draftPageView struct {
@@ -85,14 +73,13 @@ type draftPageView struct {
 	Back  string
 }
 
-func (s *site) showDraft(v *visit, form Form) error {
+func (s *site) showDraft(v *visit) error {
 	d, err := s.draft(v)
 	if err != nil {
 		return err
 	}
-	view := draftPageView{Draft: draftOf(d), Form: form.Or(storedDraft(d)), Back: firstOf(v.form("back"), v.query("back"))}
-	view.Frame = s.frame(v, "Draft", "asks", "")
-	return s.show(v, form.status(), view)
+	view := draftPageView{Draft: draftOf(d), Form: v.filled(storedDraft(d)), Back: firstOf(v.form("back"), v.query("back"))}
+	return s.page(v, "Draft", "asks", "", &view)
 }
 
 func storedDraft(d social.IntentDraft) Form {
@@ -102,43 +89,32 @@ func storedDraft(d social.IntentDraft) Form {
 }
 
 func (s *site) draft(v *visit) (social.IntentDraft, error) {
-	out, err := s.Social.GetDraft.Call(v.ctx(), v.by, social.DraftIn{ID: v.id("id")})
+	out, err := send(v, s.Social.GetDraft)
 	return out.Draft, err
-}
-
-func lines(text string) []string {
-	out := []string{}
-	for _, l := range strings.Split(text, "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 const maxLines = 20
 
-func draftUpdate(s *site, v *visit) error {
-	load := func() (social.IntentDraft, error) { return s.draft(v) }
-	fields := []string{"goal", "seeks", "brings", "matchingMode", "details"}
-	return edit(s, v, fields, load, storedDraft, func(d social.IntentDraft, e edits) (string, error) {
-		in := social.UpdateDraftIn{ID: d.ID, Goal: e.text("goal"), Seeks: e.lines("seeks"), Brings: e.lines("brings"),
-			MatchingMode: e.text("matchingMode"), OpenToCollaborators: e.box("openToCollaborators"), Details: e.text("details"),
-			Version: d.UpdatedAt}
+func (s *site) draftUpdate(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		d, err := current(v, s.draft, storedDraft)
+		if err != nil {
+			return "", err
+		}
 		for _, field := range []string{"seeks", "brings"} {
 			if n := len(lines(v.form(field))); n > maxLines {
 				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
 			}
 		}
-		_, err := s.Social.UpdateDraft.Call(v.ctx(), v.by, in)
+		_, err = send(v, s.Social.UpdateDraft, func(in *social.UpdateDraftIn) { in.Version = d.UpdatedAt })
 		if v.form("step") == "publish" {
 			return "/drafts/" + d.ID + "/publish" + queryBack(v.form("back")), err
 		}
 		return v.backTo("/drafts", "draft", ""), err
-	}, func(f Form) error { return s.showDraft(v, f) })
+	})
 }
 
-func draftDismiss(s *site, v *visit) error {
+func (s *site) draftDismiss(v *visit) error {
 	id := v.id("id")
 	in := social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}
 	if _, err := once(v, v.repeat(id), s.Social.UpdateDraft, in); err != nil { // a dismissed draft is not found
@@ -147,11 +123,9 @@ func draftDismiss(s *site, v *visit) error {
 	return v.back("/drafts", "dismissed", id)
 }
 
-func draftRestore(s *site, v *visit) error {
-	if _, err := s.Social.RestoreDraft.Call(v.ctx(), v.by, social.DraftIn{ID: v.id("id")}); err != nil {
-		return err
-	}
-	return v.back("/drafts", "restored-draft", "")
+func (s *site) draftRestore(v *visit) error {
+	_, err := send(v, s.Social.RestoreDraft)
+	return v.next(v.backTo("/drafts", "restored-draft", ""), err)
 }
 
 type draftPublishView struct {
@@ -161,20 +135,14 @@ type draftPublishView struct {
 	Audience audienceView
 }
 
-func draftPublish(s *site, v *visit) error {
-	return s.showDraftPublish(v, newForm("search", "yes", "who", "everybody", "until", "30d", "back", v.query("back")))
-}
-
-func (s *site) showDraftPublish(v *visit, form Form) error {
-	v.template = "draft_publish"
+func (s *site) draftPublish(v *visit) error {
 	d, err := s.draft(v)
 	if err != nil {
 		return err
 	}
-	view := draftPublishView{Draft: draftOf(d), Form: form}
-	view.Audience = s.audience(v, form, "/drafts/"+d.ID+"/publish")
-	view.Frame = s.frame(v, "Publish a draft", "asks", "")
-	return s.show(v, form.status(), view)
+	form := v.filled(newForm("search", "yes", "who", "everybody", "until", "30d", "back", v.query("back")))
+	view := draftPublishView{Draft: draftOf(d), Form: form, Audience: s.audience(v, form, "/drafts/"+d.ID+"/publish")}
+	return s.page(v, "Publish a draft", "asks", "", &view)
 }
 
 // activateIn reads the form that publishes a draft, which expires at at.
@@ -215,7 +183,8 @@ func (s *site) needKind(v *visit) error {
 	return err
 }
 
-func draftPreview(s *site, v *visit) error {
+func (s *site) draftPreview(v *visit) error {
+	v.template = "draft_publish"
 	id := v.id("id")
 	at := s.until(v)
 	in, err := s.activateIn(v, id, at)
@@ -227,7 +196,7 @@ func draftPreview(s *site, v *visit) error {
 		out, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
-		return s.refuse(v, draftFields, storyText(err), func(f Form) error { return s.showDraftPublish(v, f) })
+		return s.refuse(v, storyText(err), draftFields...)
 	}
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id +
@@ -239,11 +208,11 @@ func draftPreview(s *site, v *visit) error {
 	return s.showPreview(v, "asks", view)
 }
 
-func draftActivate(s *site, v *visit) error {
+func (s *site) draftActivate(v *visit) error {
 	if v.form("step") != "publish" {
-		return s.showDraftPublish(v, Form{Values: v.r.PostForm})
+		return s.showAgain(v)
 	}
-	activate := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		in, err := s.activateIn(v, v.id("id"), s.until(v))
 		if err == nil {
 			_, err = once(v, v.repeat(in.ApprovalGrant), s.Social.ActivateDraft, in)
@@ -255,6 +224,5 @@ func draftActivate(s *site, v *visit) error {
 			return "", err
 		}
 		return s.published(v)
-	}
-	return s.submit(v, draftFields, activate, func(f Form) error { return s.showDraftPublish(v, f) })
+	}, draftFields...)
 }

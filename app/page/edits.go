@@ -2,10 +2,12 @@ package page
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"hearth/app/core"
+	"hearth/app/op"
 )
 
 // versionField is the hidden field of a form that edits stored values: their digest as shown. An old form must
@@ -41,61 +43,106 @@ func sentText(values []string) string {
 	return strings.Join(sent, "\x00")
 }
 
-// edits are the fields of a posted form that differ from the stored values.
-type edits struct{ form, stored Form }
-
 var errChanged = core.New(core.Conflict, "changed",
 	"Nothing was saved: this was changed meanwhile. The marked fields say what they are now; save again to replace that.")
 
-// edits compares the posted form with the stored values. If they differ and the form shows an older version, the
-// error is errChanged.
-func (v *visit) edits(stored Form) (edits, error) {
-	e := edits{Form{Values: v.r.PostForm}, stored}
-	shown, version := v.form(versionField), stored.Version()
+// current loads what a form edits, for fill to send only what differs. If somebody changed meanwhile what the form
+// shows, the error is errChanged.
+func current[T any](v *visit, load func(*visit) (T, error), stored func(T) Form) (was T, err error) {
+	if was, err = load(v); err != nil {
+		return was, err
+	}
+	if versioned, ok := any(was).(op.Versioned); ok {
+		v.version = versioned.Version()
+	}
+	now := stored(was)
+	v.stored = &now
+	shown, version := v.form(versionField), now.Version()
 	if shown == "" || shown == version {
-		return e, nil
+		return was, nil
 	}
 	v.r.PostForm.Set(versionField, version)
 	v.conflicts = map[string]string{}
-	for name, values := range stored.Values {
-		if !stored.Fixed[name] && e.has(name) {
+	for name, values := range now.Values {
+		if !now.Fixed[name] && v.differs(name) {
 			v.conflicts[name] = nowText(name, values)
 		}
 	}
 	if len(v.conflicts) > 0 {
-		return e, errChanged
+		return was, errChanged
 	}
-	return e, nil
+	return was, nil
 }
 
-func (e edits) has(name string) bool {
-	return sentText(e.form.Values[name]) != sentText(e.stored.Values[name])
+// differs reports whether a field was sent with another value than is stored.
+func (v *visit) differs(name string) bool {
+	return sentText(v.r.PostForm[name]) != sentText(v.stored.Values[name])
 }
 
-func (e edits) text(name string) core.Opt[string] {
-	if !e.has(name) || !e.form.Values.Has(name) {
-		return core.Opt[string]{}
+// fill sets the input of an operation by its tags, from the address and the form. Of a form that edits, it sets what
+// differs.
+func (v *visit) fill(in any) error {
+	plan, err := core.PlanOf(reflect.TypeOf(in).Elem())
+	if err != nil {
+		return err
 	}
-	return core.Some(e.form.Get(name))
-}
-
-func (e edits) lines(name string) core.Opt[[]string] {
-	text := e.text(name)
-	return core.Opt[[]string]{Set: text.Set, V: lines(text.V)}
-}
-
-func (e edits) choice(name string) core.Opt[string] {
-	if e.form.Get(name) == "" {
-		return core.Opt[string]{}
+	for _, f := range plan.Fields {
+		values, sent := v.r.PostForm[f.Name]
+		switch {
+		case f.Place == core.InPath && v.r.PathValue(f.Name) != "":
+			values = []string{v.r.PathValue(f.Name)}
+		case f.Place == core.InHeader:
+			values = []string{v.version}
+		case f.Place == core.InQuery:
+			values = v.r.URL.Query()[f.Name]
+		}
+		to := reflect.ValueOf(in).Elem().FieldByIndex(f.Index)
+		if core.IsOpt(to.Type()) {
+			if v.stored != nil && !v.differs(f.Name) || !sent && f.Class != core.Boolean && f.Class != core.List {
+				continue
+			}
+			to.Field(0).SetBool(true)
+			to = to.Field(2)
+		}
+		if err := set(f, to, values); err != nil && f.Place != core.InQuery { // an address that was cut is read as far as possible
+			return err
+		}
 	}
-	return e.text(name)
+	return nil
 }
 
-func (e edits) box(name string) core.Opt[bool] {
-	if !e.has(name) {
-		return core.Opt[bool]{}
+func set(f *core.Field, to reflect.Value, values []string) error {
+	if len(values) == 0 {
+		return nil
 	}
-	return core.Some(e.form.Has(name, "yes"))
+	value := values[0]
+	switch {
+	case to.Kind() == reflect.Pointer && (value == "" || f.Class == core.Object), f.Class == core.Object, f.Class == core.Value:
+		return nil
+	case to.Kind() == reflect.Pointer:
+		to.Set(reflect.New(f.Type))
+		return set(f, to.Elem(), values)
+	case f.Class == core.Boolean:
+		to.SetBool(slices.Contains(values, "yes"))
+		return nil
+	case f.Class == core.List && f.Element.Class == core.Text:
+		to.Set(reflect.ValueOf(lines(strings.Join(values, "\n"))))
+		return nil
+	case f.Class == core.List, value == "" && f.Class != core.Text:
+		return nil
+	}
+	return f.Parse(to, value)
+}
+
+// lines returns the lines of a text that are not blank.
+func lines(text string) []string {
+	out := []string{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 var choiceLabels = map[string]map[string]string{

@@ -1,6 +1,18 @@
 package page
 
-import "hearth/app/core"
+import (
+	"slices"
+	"strings"
+
+	"hearth/app/account"
+	"hearth/app/admin"
+	"hearth/app/chat"
+	"hearth/app/core"
+	"hearth/app/lane"
+	"hearth/app/list"
+	"hearth/app/people"
+	"hearth/app/social"
+)
 
 // Route is a row of the table of pages, for the tests that walk all of them.
 type Route struct {
@@ -9,13 +21,34 @@ type Route struct {
 	Template string
 }
 
+func table() []route {
+	s := &site{Config: Config{Account: new(account.Service), Admin: new(admin.Service), Chat: new(chat.Service), Lane: new(lane.Service),
+		List: new(list.Service), People: new(people.Service), Social: new(social.Service)}}
+	return s.routes()
+}
+
 // Routes returns the table of pages.
 func Routes() []Route {
-	return core.Map(routes(), func(r route) Route { return Route{r.pattern, r.guard.needsAccount(), r.template} })
+	return core.Map(table(), func(r route) Route { return Route{r.pattern, r.guard.needsAccount(), r.template} })
 }
 
 // Addresses returns the paths of the pages with each template.
-func Addresses() map[string]string { return addresses() }
+func Addresses() map[string]string {
+	out := map[string]string{}
+	for _, r := range table() {
+		if path, ok := strings.CutPrefix(r.pattern, "GET "); ok && out[r.template] == "" {
+			out[r.template] = path
+		}
+	}
+	return out
+}
 
 // Templates returns the templates in the table.
-func Templates() []string { return templates() }
+func Templates() (names []string) {
+	for _, r := range table() {
+		if r.template != "" && !slices.Contains(names, r.template) {
+			names = append(names, r.template)
+		}
+	}
+	return names
+}

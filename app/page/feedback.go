@@ -1,14 +1,12 @@
 package page
 
 import (
-	"net/http"
 	"net/url"
 
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/admin"
 	"hearth/app/core"
-	"hearth/store"
 )
 
 type feedbackView struct {
@@ -17,11 +15,12 @@ type feedbackView struct {
 	From string // the page before the form
 }
 
-func feedback(s *site, v *visit) error { return s.showFeedback(v, Form{}, v.referrer()) }
-
-func (s *site) showFeedback(v *visit, form Form, from string) error {
-	f := s.frame(v, "Send feedback", "feedback", "narrow")
-	return s.show(v, form.status(), feedbackView{f, form, from})
+func (s *site) feedback(v *visit) error {
+	from := v.referrer()
+	if v.again != nil {
+		from = oneLine(v.form("page"), 200)
+	}
+	return s.page(v, "Send feedback", "feedback", "narrow", &feedbackView{Form: v.filled(Form{}), From: from})
 }
 
 // referrer returns the path of the previous page if it is of this site, otherwise "".
@@ -33,31 +32,20 @@ func (v *visit) referrer() string {
 	return u.Path
 }
 
-func feedbackSend(s *site, v *visit) error {
-	in := admin.SendFeedbackIn{Message: v.form("message")}
-	from := oneLine(v.form("page"), 200)
-	if from != "" {
-		in.Context, _ = json.Marshal(map[string]string{"page": from})
-	}
-	send := func() (string, error) {
-		_, err := s.Admin.SendFeedback.Call(v.ctx(), v.by, in)
+func (s *site) feedbackSend(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.Admin.SendFeedback, func(in *admin.SendFeedbackIn) {
+			if from := oneLine(v.form("page"), 200); from != "" {
+				in.Context, _ = json.Marshal(map[string]string{"page": from})
+			}
+		})
 		return "/feedback?done=feedback", err
-	}
-	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showFeedback(v, f, from) })
+	}, "message")
 }
 
 type noteView struct {
-	ID        string
-	From      *Person // nil for a deleted account
-	Message   string
-	Context   []entry
-	CreatedAt store.Time
-	DoneAt    store.Time
-}
-
-func viewOfNote(f admin.Feedback) noteView {
-	return noteView{ID: f.ID, From: personOfRef(f.From), Message: f.Message, Context: entries(string(f.Context)), CreatedAt: f.CreatedAt,
-		DoneAt: core.OrZero(f.DoneAt)}
+	admin.Feedback
+	Context []entry
 }
 
 type adminFeedbackView struct {
@@ -67,17 +55,9 @@ type adminFeedbackView struct {
 	Next  string
 }
 
-func adminFeedback(s *site, v *visit) error {
-	f := s.adminFrame(v, "Feedback", "feedback")
-	in := admin.ListFeedbackIn{State: "new", PageIn: v.pageOf()}
-	if v.query("state") == "done" {
-		in.State = "done"
-	}
-	page := get(v, s.Admin.ListFeedback, in)
-	return s.show(v, http.StatusOK, adminFeedbackView{f, in.State, core.Map(page.Items, viewOfNote), nextOf("/admin/feedback", page.Next)})
-}
-
-func adminFeedbackDone(s *site, v *visit) error {
-	_, err := s.Admin.FinishFeedback.Call(v.ctx(), v.by, admin.FeedbackIn{ID: v.id("id")})
-	return v.next("/admin/feedback?done=finished", err)
+func (s *site) adminFeedback(v *visit) error {
+	page := read(v, s.Admin.ListFeedback)
+	view := adminFeedbackView{State: firstOf(v.query("state"), "new"), Next: nextOf("/admin/feedback", page.Next)}
+	view.Notes = core.Map(page.Items, func(f admin.Feedback) noteView { return noteView{f, entries(string(f.Context))} })
+	return s.adminPage(v, "Feedback", "feedback", &view)
 }

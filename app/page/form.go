@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,42 +12,77 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
-// submit answers a posted form. act applies it and returns the next address. Errors go to refuse.
-func (s *site) submit(v *visit, fields []string, act func() (next string, err error), again func(Form) error) error {
+// submit answers a posted form. act applies it and returns the next address. fields are those that can show an error.
+func (s *site) submit(v *visit, act func() (next string, err error), fields ...string) error {
 	next, err := act()
 	if core.IsKind(err, core.Precondition) {
 		next, err = act() // compares with what was stored meanwhile
 	}
 	if err != nil {
-		return s.refuse(v, fields, err, again)
+		return s.refuse(v, err, fields...)
 	}
 	return v.seeOther(next)
 }
 
-// edit answers a form that edits what load returns, whose form is stored. act gets the fields that differ.
-func edit[T any](s *site, v *visit, fields []string, load func() (T, error), stored func(T) Form,
-	act func(was T, e edits) (next string, err error), again func(Form) error) error {
-	return s.submit(v, fields, func() (string, error) {
-		was, err := load()
-		if err != nil {
-			return "", err
-		}
-		e, err := v.edits(stored(was))
-		if err != nil {
-			return "", err
-		}
-		return act(was, e)
-	}, again)
+// act returns the handler of a form that one operation answers. next is the next address, with parameters of the path.
+func act[In, Out any](s *site, f *op.Func[In, Out], next string, fields ...string) func(*visit) error {
+	return func(v *visit) error {
+		return s.submit(v, func() (string, error) {
+			_, err := send(v, f)
+			return v.address(next), err
+		}, fields...)
+	}
 }
 
-// refuse answers a failed form. An error about the input shows the form with what was typed and the error
+// sure returns handle for a form whose box is ticked. Otherwise it leads back, where the box is.
+func sure(back string, handle func(*visit) error) func(*visit) error {
+	return func(v *visit) error {
+		if !v.confirmed() {
+			return v.seeOther(v.address(back))
+		}
+		return handle(v)
+	}
+}
+
+// edit returns the handler of a form that edits what load returns, whose form is stored.
+func edit[T, In, Out any](s *site, load func(*visit) (T, error), stored func(T) Form, f *op.Func[In, Out],
+	next string) func(*visit) error {
+	return func(v *visit) error {
+		return s.submit(v, func() (string, error) {
+			_, err := current(v, load, stored)
+			if err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(v.stored.Values)), v.differs) {
+				_, err = send(v, f)
+			}
+			return v.address(next), err
+		})
+	}
+}
+
+// send calls an operation with the input that the address and the form have by its tags. set changes the input.
+func send[In, Out any](v *visit, f *op.Func[In, Out], set ...func(*In)) (out Out, err error) {
+	var in In
+	if err := v.fill(&in); err != nil {
+		return out, err
+	}
+	for _, change := range set {
+		change(&in)
+	}
+	return f.Call(v.ctx(), v.by, in)
+}
+
+// refuse answers a failed form. An error about the input shows the form's page with what was typed, and the error
 // beside its field. Other errors have a page of their own.
-func (s *site) refuse(v *visit, fields []string, err error, again func(Form) error) error {
-	if !aboutInput(err) {
+func (s *site) refuse(v *visit, err error, fields ...string) error {
+	show := s.pages[v.template]
+	if !aboutInput(err) || show == nil {
 		return err
+	}
+	if v.stored != nil {
+		fields = slices.Collect(maps.Keys(v.stored.Values))
 	}
 	form := failed(v.r.PostForm, err, fields...)
 	if len(v.conflicts) > 0 {
@@ -55,7 +92,40 @@ func (s *site) refuse(v *visit, fields []string, err error, again func(Form) err
 		middleware.SetRetryAfter(v.w, core.As(err))
 		form.tooMany = true
 	}
-	return again(form)
+	v.again = &form
+	return show(v)
+}
+
+// showAgain shows the page of a form as it was sent.
+func (s *site) showAgain(v *visit) error {
+	v.again = &Form{Values: v.r.PostForm}
+	return s.pages[v.template](v)
+}
+
+// pick returns the row that is meant, or core.ErrNotFound.
+func pick[T any](rows []T, err error, meant func(T) bool) (row T, _ error) {
+	for _, row := range rows {
+		if meant(row) {
+			return row, err
+		}
+	}
+	return row, cmp.Or(err, error(core.ErrNotFound))
+}
+
+// filled returns the form as it was sent, if it is shown again, and otherwise stored.
+func (v *visit) filled(stored Form) Form {
+	if v.again == nil {
+		return stored
+	}
+	return *v.again
+}
+
+// filledAt is filled for one of several forms of a page: at is the end of its route.
+func (v *visit) filledAt(at string, stored Form) Form {
+	if !strings.HasSuffix(v.r.Pattern, at) {
+		return stored
+	}
+	return v.filled(stored)
 }
 
 func aboutInput(err error) bool {
@@ -175,14 +245,6 @@ func (f Form) At(name string) string { return f.Errors[name] }
 // Failed reports whether the form has an error.
 func (f Form) Failed() bool { return f.Error != "" || len(f.Errors) > 0 }
 
-// Or returns f if it has an error or values. Otherwise it returns stored.
-func (f Form) Or(stored Form) Form {
-	if f.Values == nil && !f.Failed() {
-		return stored
-	}
-	return f
-}
-
 // with adds name, value pairs for missing fields of f, after another form of the page failed.
 func (f Form) with(pairs ...string) Form {
 	stored := newForm(pairs...).Values
@@ -193,8 +255,10 @@ func (f Form) with(pairs ...string) Form {
 	return f
 }
 
-func (f Form) status() int {
+func (f *Form) status() int {
 	switch {
+	case f == nil:
+		return http.StatusOK
 	case f.tooMany:
 		return http.StatusTooManyRequests
 	case f.Failed():

@@ -13,6 +13,7 @@ import (
 type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
+	Tab      string  // of the section
 	Here     string  // section: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
 	Admin    bool
@@ -34,10 +35,11 @@ type Frame struct {
 // Alternate is another format of the page.
 type Alternate struct{ Type, Title, URL string }
 
-// frame returns the frame of a page. Its error is the error of the visit.
+// frame returns the frame of a page. here is its section and, after a slash, its tab. Its error is the error of the visit.
 func (s *site) frame(v *visit, title, here, layout string) Frame {
 	about := s.community(v)
-	f := Frame{Title: title, Here: here, Layout: layout, Done: doneTexts[v.query("done")], DoneAct: v.doneAct(), Admin: v.by.Admin,
+	here, tab, _ := strings.Cut(here, "/")
+	f := Frame{Title: title, Here: here, Tab: tab, Layout: layout, Done: doneTexts[v.query("done")], DoneAct: v.doneAct(), Admin: v.by.Admin,
 		Site: about.Name, Look: lookOf(about), Security: about.SecurityURL(), Position: v.position, Page: s.pageOf(v)}
 	if !v.by.SignedIn() {
 		if v.r.Method == http.MethodGet && here != "login" {

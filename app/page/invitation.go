@@ -15,15 +15,15 @@ import (
 	"hearth/store"
 )
 
-func invitationRoutes() []route {
+func (s *site) invitationRoutes() []route {
 	return []route{
-		{"GET /invitations", person, invitations, "invitations"},
-		{"POST /invitations", person, invitationCreate, "invitations"},
-		{"POST /invitations/{id}/revoke", person, invitationRevoke, ""},
-		{"GET /join/{token}", anyone, fresh((*site).showJoin), "join"},
-		{"POST /join/{token}", bearer, joinSend, "join"},
-		{"GET /welcome", person, welcome, "welcome"},
-		{"POST /welcome", person, welcomeSave, "welcome"},
+		{"GET /invitations", person, s.invitations, "invitations"},
+		{"POST /invitations", person, s.invitationCreate, "invitations"},
+		{"POST /invitations/{id}/revoke", person, act(s, s.Account.RevokeInvitation, "/invitations?done=revoked-link"), ""},
+		{"GET /join/{token}", anyone, s.showJoin, "join"},
+		{"POST /join/{token}", bearer, s.joinSend, "join"},
+		{"GET /welcome", person, s.welcome, "welcome"},
+		{"POST /welcome", person, s.welcomeSave, "welcome"},
 	}
 }
 
@@ -58,17 +58,16 @@ type invitationView struct {
 	You bool
 }
 
-func invitations(s *site, v *visit) error { return s.showInvitations(v, Form{}, nil) }
+func (s *site) invitations(v *visit) error { return s.showInvitations(v, nil) }
 
-func (s *site) showInvitations(v *visit, form Form, made *inviteLink) error {
-	f := s.frame(v, "Invite people", "people", "")
+func (s *site) showInvitations(v *visit, made *inviteLink) error {
 	out := get(v, s.Account.ListInvitations, core.None{})
-	view := invitationsView{Frame: f, SendID: store.NewID(), Form: form.Or(newForm("expiresInDays", "7", "maxUses", "25")),
+	view := invitationsView{SendID: store.NewID(), Form: v.filled(newForm("expiresInDays", "7", "maxUses", "25")),
 		May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
 		Invitations: core.Map(out.Invitations, func(i account.OwnInvitation) invitationView {
 			return invitationView{i, i.CreatedBy.ID == v.by.UserID}
 		})}
-	return s.show(v, form.status(), view)
+	return s.page(v, "Invite people", "people", "", &view)
 }
 
 func (s *site) mayInvite(v *visit) bool {
@@ -77,7 +76,7 @@ func (s *site) mayInvite(v *visit) bool {
 
 // invitationCreate shows the new link without a redirect. Only its hash is stored, and no address may contain
 // it.
-func invitationCreate(s *site, v *visit) error {
+func (s *site) invitationCreate(v *visit) error {
 	in := account.CreateInvitationIn{Email: strings.TrimSpace(v.form("email"))}
 	if days, err := strconv.Atoi(v.form("expiresInDays")); err == nil {
 		in.ExpiresInDays = &days
@@ -87,9 +86,9 @@ func invitationCreate(s *site, v *visit) error {
 	}
 	made, err := s.invite(v, v.repeat(v.form("id")), in)
 	if err != nil {
-		return s.refuse(v, []string{"email", "expiresInDays", "maxUses"}, err, func(f Form) error { return s.showInvitations(v, f, nil) })
+		return s.refuse(v, err, "email", "expiresInDays", "maxUses")
 	}
-	return s.showInvitations(v, Form{}, made)
+	return s.showInvitations(v, made)
 }
 
 // invite makes one invitation for each shown form. A repeated form gets the same link.
@@ -105,11 +104,6 @@ func (s *site) invite(v *visit, repeat *op.Repeat, in account.CreateInvitationIn
 	return made, err
 }
 
-func invitationRevoke(s *site, v *visit) error {
-	_, err := s.Account.RevokeInvitation.Call(v.ctx(), v.by, account.RevokeInvitationIn{ID: v.id("id")})
-	return v.next("/invitations?done=revoked-link", err)
-}
-
 type joinView struct {
 	Frame
 	Form       Form
@@ -118,30 +112,26 @@ type joinView struct {
 	Welcome    string
 }
 
-func (s *site) showJoin(v *visit, form Form) error {
+func (s *site) showJoin(v *visit) error {
+	view := joinView{Token: v.r.PathValue("token")}
 	var err error
-	f := s.frame(v, "Invitation", "login", "narrow")
-	view := joinView{Frame: f, Form: form, Token: v.r.PathValue("token"), Welcome: s.community(v).Welcome}
-	view.Invitation, err = s.Account.GetInvitation.Call(v.ctx(), v.by, account.InvitationIn{Token: view.Token})
-	if core.IsKind(err, core.NotFound) {
-		return s.show(v, http.StatusGone, joinView{Frame: f})
-	}
-	if err != nil {
+	view.Invitation, err = send(v, s.Account.GetInvitation)
+	switch {
+	case core.IsKind(err, core.NotFound):
+		v.status, view.Token = http.StatusGone, ""
+	case err != nil:
 		return err
+	default:
+		view.Form, view.Welcome = v.filled(Form{}), s.community(v).Welcome
 	}
-	return s.show(v, form.status(), view)
+	return s.page(v, "Invitation", "login", "narrow", &view)
 }
 
-func joinSend(s *site, v *visit) error {
-	in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Invitation: v.r.PathValue("token")}
-	send := func() (string, error) {
-		_, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in)
-		if err == nil {
-			s.setEmail(v, in.Email, 15*60)
-		}
-		return "/login/code", err
-	}
-	return s.submit(v, []string{"email"}, send, func(f Form) error { return s.showJoin(v, f) })
+func (s *site) joinSend(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Invitation: v.r.PathValue("token")}
+		return "/login/code", s.sendCode(v, in)
+	}, "email")
 }
 
 type welcomeView struct {
@@ -151,20 +141,14 @@ type welcomeView struct {
 	Welcome string
 }
 
-func welcome(s *site, v *visit) error {
-	return s.showWelcome(v, Form{}, account.LocalPath(v.query("next")))
+func (s *site) welcome(v *visit) error {
+	next := account.LocalPath(firstOf(v.form("next"), v.query("next")))
+	return s.page(v, "Welcome", "welcome", "narrow", &welcomeView{Form: v.filled(Form{}), Next: next, Welcome: s.community(v).Welcome})
 }
 
-func (s *site) showWelcome(v *visit, form Form, next string) error {
-	f := s.frame(v, "Welcome", "welcome", "narrow")
-	return s.show(v, form.status(), welcomeView{Frame: f, Form: form, Next: next, Welcome: s.community(v).Welcome})
-}
-
-func welcomeSave(s *site, v *visit) error {
-	next := account.LocalPath(v.form("next"))
-	save := func() (string, error) {
-		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, account.UpdateMeIn{Name: core.Some(v.form("name"))})
-		return firstOf(next, "/home"), err
-	}
-	return s.submit(v, []string{"name"}, save, func(f Form) error { return s.showWelcome(v, f, next) })
+func (s *site) welcomeSave(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.Account.UpdateMe)
+		return firstOf(account.LocalPath(v.form("next")), "/home"), err
+	}, "name")
 }

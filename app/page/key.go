@@ -12,17 +12,12 @@ import (
 )
 
 type keyView struct {
-	ID, Name, Prefix, AgentName string
-	Kind                        string // "agent" or "list"
-	Scopes                      []string
-	CreatedAt                   store.Time
-	LastUsedAt, ExpiresAt       store.Time
-	Ended                       string // "revoked" or "expired"
-	Bot                         string // name of its bot
-	LastUse                     *account.KeyUse
-	Receiving                   *receivingView // nil if it cannot receive requests
-	CanEdit                     bool
-	Form                        Form
+	account.AgentKey
+	Kind      string         // "agent" or "list"
+	Ended     string         // "revoked" or "expired"
+	Receiving *receivingView // nil if it cannot receive requests
+	CanEdit   bool
+	Form      Form
 }
 
 type secretView struct{ Name, Secret string }
@@ -35,37 +30,37 @@ type botView struct {
 
 type keysView struct {
 	Frame
-	Tab     string
 	Keys    []keyView
 	Bots    []botView
 	Form    Form
 	Created *secretView
 }
 
-func newKeyForm() Form { return newForm("scopes", "read", "days", "90") }
+func (s *site) keys(v *visit) error { return s.showKeys(v, nil) }
 
-func keys(s *site, v *visit) error {
-	return s.showKeys(v, http.StatusOK, keysView{Form: newKeyForm()}, "", Form{})
-}
-
-// showKeys shows the person's keys. edit is the failed form of the key with the id editing.
-func (s *site) showKeys(v *visit, code int, view keysView, editing string, edit Form) (err error) {
-	view.Frame = s.frame(v, "API keys", "settings", "")
-	view.Tab = "keys"
+func (s *site) showKeys(v *visit, created *secretView) (err error) {
+	view := keysView{Form: v.filledAt("/api-keys", newForm("scopes", "read", "days", "90")), Created: created}
 	if view.Keys, err = s.readKeys(v); err != nil {
 		return err
 	}
-	if view.Bots, err = s.readBots(v, editing, edit); err != nil {
+	if view.Bots, err = s.readBots(v); err != nil {
 		return err
 	}
 	for i := range view.Keys {
 		k := &view.Keys[i]
-		if k.ID == editing {
-			k.Form = edit
+		if k.ID == v.id("id") {
+			k.Form = v.filled(k.Form)
 		}
 		k.Form.Prefix = fmt.Sprintf("key%d-", i)
 	}
-	return s.show(v, code, view)
+	for i := range view.Bots {
+		b := &view.Bots[i]
+		if b.ID == v.id("id") {
+			b.Form = v.filled(b.Form).with("name", b.Name, "avatarUrl", b.Form.Get("avatarUrl"))
+		}
+		b.Form.Prefix = fmt.Sprintf("bot%d-", i)
+	}
+	return s.page(v, "API keys", "settings/keys", "", &view)
 }
 
 func (s *site) readKeys(v *visit) ([]keyView, error) {
@@ -97,33 +92,26 @@ func (s *site) readKeys(v *visit) ([]keyView, error) {
 }
 
 func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
-	out := keyView{ID: k.ID, Name: k.Name, Prefix: k.KeyPrefix, AgentName: core.OrZero(k.AgentName), Kind: kind, Scopes: k.Scopes,
-		CreatedAt: k.CreatedAt, LastUsedAt: core.OrZero(k.LastUsedAt), ExpiresAt: core.OrZero(k.ExpiresAt), Form: newForm("name", k.Name)}
+	out := keyView{AgentKey: k, Kind: kind, Form: newForm("name", k.Name)}
 	out.Form.Values["scopes"] = k.Scopes
-	out.LastUse = k.LastUse
-	if k.Bot != nil {
-		out.Bot = k.Bot.Name
-	}
 	switch {
 	case k.RevokedAt != nil:
 		out.Ended = "revoked"
-	case out.ExpiresAt != 0 && out.ExpiresAt <= now:
+	case k.ExpiresAt != nil && *k.ExpiresAt <= now:
 		out.Ended = "expired"
 	}
 	out.CanEdit = kind == "agent" && out.Ended == ""
 	return out
 }
 
-func keyCreate(s *site, v *visit) error {
+// keyCreate shows the key without a redirect, because no address may contain it.
+func (s *site) keyCreate(v *visit) error {
 	out, err := s.createKey(v)
 	if err != nil {
-		return s.refuse(v, []string{"name", "scopes", "days", "agentName", "bot.name"}, err, func(f Form) error {
-			return s.showKeys(v, f.status(), keysView{Form: f}, "", Form{})
-		})
+		return s.refuse(v, err, "name", "scopes", "days", "agentName", "bot.name")
 	}
-	// No redirect: no address may contain the key.
-	view := keysView{Form: newKeyForm(), Created: &secretView{Name: out.Name, Secret: out.Key}}
-	return s.showKeys(v, http.StatusCreated, view, "", Form{})
+	v.status = http.StatusCreated
+	return s.showKeys(v, &secretView{Name: out.Name, Secret: out.Key})
 }
 
 func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
@@ -153,45 +141,82 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 // errNoScope refuses a form without a tick: on the wire, no scopes mean both.
 var errNoScope = core.InvalidField("scopes", "Choose at least one permission.")
 
-func keyUpdate(s *site, v *visit) error {
-	id := v.id("id")
-	update := func() (string, error) {
-		all, err := s.readKeys(v)
-		if err != nil {
+func (s *site) key(v *visit) (keyView, error) {
+	all, err := s.readKeys(v)
+	return pick(all, err, func(k keyView) bool { return k.ID == v.id("id") })
+}
+
+func (s *site) keyUpdate(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		if _, err := current(v, s.key, func(k keyView) Form { return k.Form }); err != nil {
 			return "", err
-		}
-		var stored Form
-		for _, k := range all {
-			if k.ID == id {
-				stored = k.Form
-			}
-		}
-		e, err := v.edits(stored)
-		if err != nil {
-			return "", err
-		}
-		in := account.UpdateAgentKeyIn{ID: id, Name: e.text("name")}
-		if e.has("scopes") {
-			in.Scopes = core.Some(v.r.PostForm["scopes"])
 		}
 		if len(v.r.PostForm["scopes"]) == 0 {
 			return "", errNoScope
 		}
-		_, err = s.Account.UpdateAgentKey.Call(v.ctx(), v.by, in)
+		_, err := send(v, s.Account.UpdateAgentKey)
 		return "/settings/api-keys?done=saved", err
-	}
-	return s.submit(v, []string{"name", "scopes"}, update, func(f Form) error {
-		return s.showKeys(v, f.status(), keysView{Form: newKeyForm()}, id, f)
 	})
 }
 
-func keyRevoke(s *site, v *visit) error {
+func (s *site) keyRevoke(v *visit) error {
 	var err error
-	id := v.id("id")
 	if v.form("kind") == "list" {
-		_, err = s.Account.RevokeListKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
+		_, err = send(v, s.Account.RevokeListKey)
 	} else {
-		_, err = s.Account.RevokeAgentKey.Call(v.ctx(), v.by, account.KeyIn{ID: id})
+		_, err = send(v, s.Account.RevokeAgentKey)
 	}
 	return v.next("/settings/api-keys?done=revoked", err)
+}
+
+type keyActivityView struct {
+	Frame
+	Key      keyView
+	Activity []account.KeyUse
+}
+
+func (s *site) keyActivity(v *visit) error {
+	got := get(v, s.Account.GetKeyActivity, account.KeyIn{ID: v.id("id")})
+	key, err := s.key(v)
+	if err != nil {
+		return err
+	}
+	return s.page(v, "Activity of a key", "settings/keys", "", &keyActivityView{Key: key, Activity: got.Activity})
+}
+
+func (s *site) readBots(v *visit) ([]botView, error) {
+	bots, err := s.Account.ListBots.Call(v.ctx(), v.by, core.None{})
+	return core.Map(bots, func(b account.Bot) botView {
+		return botView{Person: Person{ID: b.ID, Name: b.Name, Picture: pictureOf(core.OrZero(b.AvatarURL)), IsBot: true}, CreatedAt: b.CreatedAt,
+			Form: newForm("name", b.Name, "avatarUrl", foreignPicture(b.AvatarURL))}
+	}), err
+}
+
+func (s *site) bot(v *visit) (botView, error) {
+	bots, err := s.readBots(v)
+	return pick(bots, err, func(b botView) bool { return b.ID == v.id("id") })
+}
+
+func (s *site) botUpdate(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		if _, err := current(v, s.bot, func(b botView) Form { return b.Form }); err != nil {
+			return "", err
+		}
+		_, err := send(v, s.Account.UpdateBot, func(in *account.UpdateBotIn) {
+			if v.form("removePicture") == "yes" { // the form cannot show a picture of this server
+				in.AvatarURL = core.Some(v.form("avatarUrl"))
+			}
+		})
+		return "/settings/api-keys?done=saved", err
+	})
+}
+
+func (s *site) botDelete(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		if !v.confirmed() {
+			return "", core.New(core.Invalid, "not_confirmed", "Tick the box to delete this bot.")
+		}
+		_, err := send(v, s.Account.DeleteBot)
+		return "/settings/api-keys?done=deleted", err
+	})
 }

@@ -8,46 +8,70 @@ import (
 	"hearth/store"
 )
 
+func (s *site) listRoutes() []route {
+	return []route{
+		{"GET /{$}", public, s.listIndex, "list_index"},
+		{"GET /list/search", anyone, s.listSearch, "list_search"},
+		{"GET /list/new", person, s.showListNew, "list_new"},
+		{"POST /list/new", person, s.listCreate, "list_new"},
+		{"GET /list/import", person, s.listImport, "list_import"},
+		{"POST /list/import", importer, s.listImportSend, "list_import"},
+		{"GET /list/{id}", forms, s.listShow, "list"},
+		{"POST /list/{id}", anyone, s.itemAdd, "list"},
+		{"GET /list/{id}/feed.atom", forms, s.listFeedAtom, ""},
+		{"GET /list/{id}/feed.json", forms, s.listFeedJSON, ""},
+		{"GET /list/{id}/queue", person, s.showQueue, "list_queue"},
+		{"POST /list/{id}/queue/{item_id}/approve", person, s.itemApprove, "list_queue"},
+		{"POST /list/{id}/queue/{item_id}/reject", person, act(s, s.List.RejectItem, "/list/{id}/queue?done=rejected-item"), "list_queue"},
+		{"GET /receipt/{receipt}", anyone, s.showReceipt, "receipt"},
+		{"POST /receipt/{receipt}", bearer, edit(s, s.receipt, storedReceipt, s.List.UpdateByReceipt, "/receipt/{receipt}?done=saved"), "receipt"},
+		{"POST /receipt/{receipt}/withdraw", bearer, sure("/receipt/{receipt}", s.receiptWithdraw), ""},
+		{"GET /sitemap.xml", public, s.sitemap, ""},
+		{"GET /list/{id}/items", public, s.listItems, "list_items"},
+		{"GET /list/{id}/edit", person, s.showListEdit, "list_edit"},
+		{"POST /list/{id}/edit", person, edit(s, s.listOf, storedList, s.List.UpdateList, "/list/{id}?done=saved"), "list_edit"},
+		{"POST /list/{id}/delete", person, sure("/list/{id}/edit", act(s, s.List.DeleteList, "/?done=deleted")), ""},
+		{"GET /list/{id}/people", person, s.showListPeople, "list_people"},
+		{"POST /list/{id}/people", person, s.listShare, "list_people"},
+		{"POST /list/{id}/people/{user_id}/remove", person, act(s, s.List.DeleteMember, "/list/{id}/people?done=removed"), "list_people"},
+		{"POST /list/{id}/people/{user_id}/owner", person, s.listHandOver, "list_people"},
+		{"POST /list/{id}/leave", person, sure("/list/{id}/people", s.listLeave), ""},
+		{"GET /list/{id}/item/{item_id}", public, s.itemShow, "list_item"},
+		{"POST /list/{id}/item/{item_id}", person, edit(s, s.item, storedItem, s.List.UpdateItem, "/list/{id}/item/{item_id}?done=saved"),
+			"list_item"},
+		{"POST /list/{id}/item/{item_id}/move", person, s.itemMove, "list_item"},
+		{"POST /list/{id}/item/{item_id}/delete", person,
+			sure("/list/{id}/item/{item_id}", act(s, s.List.DeleteItem, "/list/{id}?done=deleted")), ""},
+		{"POST /list/{id}/item/{item_id}/check", person, s.itemCheck, ""},
+		{"POST /list/{id}/item/{item_id}/star", person, s.itemStar, ""},
+		{"POST /list/{id}/item/{item_id}/comments", person, s.itemComment, "list_item"},
+		{"POST /list/{id}/item/{item_id}/comments/{comment_id}/delete", person,
+			act(s, s.List.DeleteComment, "/list/{id}/item/{item_id}?done=deleted#comments"), ""},
+	}
+}
+
 type itemView struct {
-	ID, ListID string
-	Number     int
-	Brief      string // first words, for labels of buttons
-	Content    string
-	AuthorID   string // "" for an item added without an account
-	AuthorName string
-	AuthorURL  string
-	SourceURL  string
-	OwnLink    bool // the content does not include the link
-	SourceNote string
-	Reported   bool // added with the public key: the note names the reporter, and cannot be changed
-	CreatedAt  store.Time
-	UpdatedAt  store.Time
-	StarCount  int
-	Starred    bool
-	Comments   int
-
-	Checkable  bool // the list is checkable
-	CanCheck   bool
-	Done       bool
-	DoneAt     store.Time
-	DoneByName string // "" for a deleted account
-	DoneByURL  string
+	list.Item
+	Number               int
+	Brief                string // first words, for labels of buttons
+	OwnLink              bool   // the content does not include the link
+	Reported             bool   // added with the public key: the note names the reporter, and cannot be changed
+	AuthorURL, DoneByURL string
+	CanCheck             bool
 }
 
-func viewOfItem(v *visit, i list.Item) itemView {
-	return itemView{OwnLink: i.SourceURL != nil && !strings.Contains(i.Content, *i.SourceURL),
-		ID: i.ID, ListID: i.ListID, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Content: i.Content,
-		AuthorID: core.OrZero(i.AuthorID), AuthorName: i.AuthorName, AuthorURL: v.profile(core.OrZero(i.AuthorID)),
-		SourceURL: core.OrZero(i.SourceURL), SourceNote: core.OrZero(i.SourceNote),
-		Reported: i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous ("), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
-		StarCount: i.StarCount, Starred: i.Starred, Comments: i.CommentCount,
-		Checkable: i.Checked != nil, Done: core.OrZero(i.Checked), DoneAt: core.OrZero(i.CheckedAt),
-		DoneByName: core.OrZero(i.CheckedByName), DoneByURL: v.profile(core.OrZero(i.CheckedBy))}
+func (v *visit) item(i list.Item) itemView {
+	return itemView{Item: i, Number: i.Position + 1, Brief: oneLine(i.Content, 40), Reported: reported(i),
+		OwnLink:   i.SourceURL != nil && !strings.Contains(i.Content, *i.SourceURL),
+		AuthorURL: v.profile(core.OrZero(i.AuthorID)), DoneByURL: v.profile(core.OrZero(i.CheckedBy))}
 }
 
-func (v *visit) viewsOfItems(items []list.Item) []itemView {
-	return core.Map(items, func(i list.Item) itemView { return viewOfItem(v, i) })
+func reported(i list.Item) bool {
+	return i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous (")
 }
+
+// Done reports whether the item is checked off.
+func (i itemView) Done() bool { return core.OrZero(i.Checked) }
 
 type pager struct{ Label, Prev, Next string }
 
@@ -96,8 +120,6 @@ type listItemView struct {
 	Form     Form
 	MoveForm Form
 
-	StarCount    int
-	Starred      bool
 	AlsoOn       list.AlsoOn
 	Preview      *linkView
 	Comments     []commentView

@@ -1,54 +1,42 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
+	"hearth/app/core"
 	"hearth/app/list"
 )
 
-func listNew(s *site, v *visit) error {
-	return s.showListNew(v, newForm("visibility", list.Private))
+func (s *site) showListNew(v *visit) error {
+	return s.page(v, "New list", "lists", "", &listFormView{Form: v.filled(newForm("visibility", list.Private))})
 }
 
-func (s *site) showListNew(v *visit, form Form) error {
-	f := s.frame(v, "New list", "lists", "")
-	return s.show(v, form.status(), listFormView{Frame: f, Form: form})
-}
-
-func listCreate(s *site, v *visit) error {
-	in := list.CreateListIn{Title: v.form("title"), Description: v.form("description"), Visibility: v.form("visibility"),
-		Moderated: v.form("moderated") == "yes", Checkable: v.checked("checkable")}
-	for line := range strings.Lines(v.form("items")) {
-		if line = strings.TrimSpace(line); line != "" {
-			in.Items = append(in.Items, list.NewItem{Content: line})
-		}
-	}
-	create := func() (string, error) {
-		out, err := s.List.CreateList.Call(v.ctx(), v.by, in)
+func (s *site) listCreate(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		out, err := send(v, s.List.CreateList, func(in *list.CreateListIn) {
+			for _, line := range lines(v.form("items")) {
+				in.Items = append(in.Items, list.NewItem{Content: line})
+			}
+		})
 		return "/list/" + out.List.ID, err
-	}
-	return s.submit(v, []string{"title", "description", "visibility", "items"}, create, func(f Form) error { return s.showListNew(v, f) })
+	}, "title", "description", "visibility", "items")
 }
 
-// checked reports whether a box is ticked. A hidden field before the box has the same name.
-func (v *visit) checked(name string) bool { return slices.Contains(v.r.PostForm[name], "yes") }
-
-func (s *site) showListEdit(v *visit, form Form) error {
-	l, err := s.list(v)
+func (s *site) showListEdit(v *visit) error {
+	l, err := s.listOf(v)
 	if err == nil {
-		err = list.MayEdit(l)
+		err = list.MayEdit(l.List)
 	}
 	if err != nil {
 		return err
 	}
-	view := listFormView{List: l, CanOwn: list.MayOwn(l) == nil, Form: form.Or(storedList(l))}
-	view.Frame = s.frame(v, "Edit "+l.Title, "lists", "")
-	return s.show(v, form.status(), view)
+	view := listFormView{List: l.List, CanOwn: list.MayOwn(l.List) == nil, Form: v.filled(storedList(l))}
+	return s.page(v, "Edit "+l.List.Title, "lists", "", &view)
 }
 
 // storedList returns the form of a list. An editor's form has no visibility.
-func storedList(l list.List) Form {
+func storedList(out list.ListOut) Form {
+	l := out.List
 	f := newForm("title", l.Title, "description", l.Description, "checkable", "no", "checkable", yesIf(l.Checkable))
 	if list.MayOwn(l) == nil {
 		f.Values.Set("visibility", l.Visibility)
@@ -57,28 +45,49 @@ func storedList(l list.List) Form {
 	return f
 }
 
-func listUpdate(s *site, v *visit) error {
-	load := func() (list.List, error) { return s.list(v) }
-	fields := []string{"title", "description", "visibility"}
-	return edit(s, v, fields, load, storedList, func(l list.List, e edits) (string, error) {
-		in := list.UpdateListIn{ID: l.ID, Title: e.text("title"), Description: e.text("description"), Visibility: e.text("visibility"),
-			IfMatch: l.UpdatedAt.String()}
-		if v.r.PostForm.Has("visibility") { // an editor's form does not have it
-			in.Moderated = e.box("moderated")
-		}
-		if v.r.PostForm.Has("checkable") { // set by a hidden field even if the box is not ticked
-			in.Checkable = e.box("checkable")
-		}
-		_, err := s.List.UpdateList.Call(v.ctx(), v.by, in)
-		return "/list/" + l.ID + "?done=saved", err
-	}, func(f Form) error { return s.showListEdit(v, f) })
+func (s *site) showListPeople(v *visit) error {
+	out, err := s.listOf(v)
+	if err != nil {
+		return err
+	}
+	l := out.List
+	view := listPeopleView{List: l, Owner: Person{ID: l.OwnerID, Name: l.OwnerName, Picture: pictureOf(l.OwnerAvatar)},
+		CanOwn: list.MayOwn(l) == nil, Form: v.filled(Form{}), Query: strings.TrimSpace(v.query("q"))}
+	var in []Person
+	for _, m := range get(v, s.List.Members, list.GetListIn{ID: l.ID}).Members {
+		p := Person{ID: m.UserID, Name: m.Name, Picture: pictureOf(m.AvatarURL)}
+		in = append(in, p)
+		view.People = append(view.People, listMember{Person: p, Role: m.Role, You: m.UserID == v.by.UserID})
+	}
+	if view.CanOwn {
+		view.Found = s.findPeople(v, view.Query, in)
+	}
+	return s.page(v, "Share "+l.Title, "lists", "", &view)
 }
 
-func listDelete(s *site, v *visit) error {
-	id := v.id("id")
-	if !v.confirmed() {
-		return v.seeOther("/list/" + id + "/edit")
-	}
-	_, err := s.List.DeleteList.Call(v.ctx(), v.by, list.DeleteListIn{ID: id})
-	return v.next("/?done=deleted", err)
+func (s *site) listShare(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.List.PutMember, func(in *list.PutMemberIn) { in.UserID = v.form("userId") })
+		if core.IsKind(err, core.NotFound) {
+			if _, e := send(v, s.List.Members); e == nil {
+				err = core.New(core.Invalid, "unreachable", "This person can’t be added. Search for them again.")
+			}
+		}
+		return v.address("/list/{id}/people?done=shared"), err
+	})
+}
+
+func (s *site) listHandOver(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		if !v.confirmed() {
+			return "", core.New(core.Invalid, "unconfirmed", "Tick the box first: this cannot be undone by you.")
+		}
+		_, err := send(v, s.List.HandOver, func(in *list.HandOverIn) { in.UserID = v.id("user_id") })
+		return v.address("/list/{id}/people?done=handed-over"), err
+	})
+}
+
+func (s *site) listLeave(v *visit) error {
+	_, err := send(v, s.List.DeleteMember, func(in *list.DeleteMemberIn) { in.UserID = v.by.UserID })
+	return v.next("/?done=unlist", err)
 }

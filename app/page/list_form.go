@@ -122,9 +122,9 @@ func (v *visit) send(mediaType string, b []byte) error {
 	return nil
 }
 
-func listFeedAtom(s *site, v *visit) error { return s.feed(v, true) }
+func (s *site) listFeedAtom(v *visit) error { return s.feed(v, true) }
 
-func listFeedJSON(s *site, v *visit) error { return s.feed(v, false) }
+func (s *site) listFeedJSON(v *visit) error { return s.feed(v, false) }
 
 func (s *site) feed(v *visit, atom bool) error {
 	v.formOf() // errors have the same format
@@ -151,7 +151,7 @@ func (s *site) sendFeed(v *visit, id string, atom bool) error {
 	return v.send("application/feed+json", b)
 }
 
-func sitemap(s *site, v *visit) error {
+func (s *site) sitemap(v *visit) error {
 	b, err := s.List.Sitemap(v.ctx(), s.BaseURL)
 	if err != nil {
 		return err

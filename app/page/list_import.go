@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/url"
 	"strings"
 
 	"hearth/app/core"
@@ -22,13 +21,29 @@ type listImportView struct {
 	Checked   int
 }
 
-func listImport(s *site, v *visit) error {
-	return s.showImport(v, newForm("visibility", list.Private), list.ImportPlan{}, "")
+// listImport shows the upload form or, if an import was refused, its items again.
+func (s *site) listImport(v *visit) error {
+	if v.form("import") == "" || v.form("data") == "" {
+		return s.showImport(v, list.ImportPlan{}, "")
+	}
+	in := importIn(v)
+	in.Title, in.Visibility = "", list.Private // one of them may be the error
+	plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return s.showImport(v, list.ImportPlan{}, "")
+	}
+	return s.showImport(v, plan, v.form("data"))
+}
+
+func importIn(v *visit) list.ImportIn {
+	data := v.form("data")
+	return list.ImportIn{Format: list.FormatOf(data), Visibility: firstOf(v.form("visibility"), list.Private), Title: v.form("title"),
+		Data: []byte(data)}
 }
 
 // showImport shows the upload form or, after an upload, the items that an import adds.
-func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string) error {
-	view := listImportView{Form: form, Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))],
+func (s *site) showImport(v *visit, plan list.ImportPlan, data string) error {
+	view := listImportView{Form: v.filled(newForm("visibility", list.Private)), Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))],
 		Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
 		if i.Link != "" {
@@ -38,36 +53,22 @@ func (s *site) showImport(v *visit, form Form, plan list.ImportPlan, data string
 			view.Checked++
 		}
 	}
-	view.Frame = s.frame(v, "Import a list", "lists", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Import a list", "lists", "", &view)
 }
 
-func listImportSend(s *site, v *visit) error {
-	data := v.form("data")
-	if v.uploadErr != nil {
-		return s.refuse(v, []string{"file"}, v.uploadErr, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
+func (s *site) listImportSend(v *visit) error {
+	switch {
+	case v.uploadErr != nil:
+		return s.refuse(v, v.uploadErr, "file")
+	case strings.TrimSpace(v.form("data")) == "":
+		return s.refuse(v, core.InvalidField("file", "Choose a file, or paste a list below."), "file")
+	case v.form("import") == "":
+		return s.checkImport(v, importIn(v))
 	}
-	if strings.TrimSpace(data) == "" {
-		err := core.InvalidField("file", "Choose a file, or paste a list below.")
-		return s.refuse(v, []string{"file"}, err, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
-	}
-	in := list.ImportIn{Format: list.FormatOf(data), Visibility: firstOf(v.form("visibility"), list.Private), Title: v.form("title"),
-		Data: []byte(data)}
-	if v.form("import") == "" {
-		return s.checkImport(v, in)
-	}
-	add := func() (string, error) {
-		out, err := s.List.ImportList.Call(v.ctx(), v.by, in)
+	return s.submit(v, func() (string, error) {
+		out, err := s.List.ImportList.Call(v.ctx(), v.by, importIn(v))
 		return "/list/" + out.List.ID + "?done=imported", err
-	}
-	return s.submit(v, []string{"title", "visibility"}, add, func(f Form) error {
-		in.Title, in.Visibility = "", list.Private // one of them may be the error
-		plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
-		if err != nil {
-			return s.showImport(v, f, list.ImportPlan{}, "")
-		}
-		return s.showImport(v, f, plan, data)
-	})
+	}, "title", "visibility")
 }
 
 func (s *site) checkImport(v *visit, in list.ImportIn) error {
@@ -76,8 +77,8 @@ func (s *site) checkImport(v *visit, in list.ImportIn) error {
 		// The error is in the list, not in a field of the form.
 		e := *core.As(err)
 		e.Field = "file"
-		return s.refuse(v, []string{"file"}, &e, func(f Form) error { return s.showImport(v, f, list.ImportPlan{}, "") })
+		return s.refuse(v, &e, "file")
 	}
-	form := Form{Values: url.Values{"title": {plan.Title}, "visibility": {in.Visibility}}}
-	return s.showImport(v, form, plan, string(in.Data))
+	v.again = new(newForm("title", plan.Title, "visibility", in.Visibility))
+	return s.showImport(v, plan, string(in.Data))
 }

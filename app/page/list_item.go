@@ -12,108 +12,83 @@ import (
 	"hearth/store"
 )
 
-func itemShow(s *site, v *visit) error { return s.showItem(v, itemForms{}) }
-
-type itemForms struct{ edit, move, comment Form }
-
-func (s *site) showItem(v *visit, forms itemForms) error {
-	l, got, err := s.listAndItem(v)
-	if err != nil {
-		return err
-	}
-	i, edit, move := got.Item, forms.edit, forms.move
-	item := viewOfItem(v, i)
-	view := listItemView{List: l, Item: item, Metadata: entries(string(i.Metadata)), Back: itemAddress(i),
-		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
-		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
-		Form:     edit.Or(storedItem(item)),
-		MoveForm: move.Or(newForm("position", strconv.Itoa(item.Number)))}
-	view.Item.CanCheck = s.mayCheck(v, l, i)
-	view.AlsoOn, view.Starred, view.StarCount = got.AlsoOn, i.Starred, i.StarCount
-	if item.SourceURL != "" {
-		if p, ok := s.List.StoredPreview(v.ctx(), l.ID, item.SourceURL); ok {
-			view.Preview = &linkView{core.OrZero(p.Title), core.OrZero(p.Description), core.OrZero(p.SiteName)}
-		}
-	}
-	s.itemComments(v, &view, l, i, forms.comment)
-	view.Frame = s.frame(v, oneLine(i.Content, 60), "lists", "")
-	return s.show(v, max(edit.status(), move.status(), forms.comment.status()), view)
-}
-
-func (s *site) listAndItem(v *visit) (l list.List, i list.GetItemOut, err error) {
-	in := itemIn(v)
-	lout, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: in.ListID})
-	if err != nil {
-		return l, i, err
-	}
-	iout, err := s.List.GetItem.Call(v.ctx(), v.by, in)
-	return lout.List, iout, err
-}
-
-func itemIn(v *visit) list.GetItemIn {
-	return list.GetItemIn{ListID: v.id("id"), ItemID: v.id("item_id")}
-}
-
-func itemAdd(s *site, v *visit) error {
-	id := v.id("id")
-	add := func() (string, error) {
-		in := list.AddItemIn{ListID: id, NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}}
-		if !v.by.SignedIn() {
-			return s.addAsGuest(v, in)
-		}
-		out, err := s.List.AddItem.Call(v.ctx(), v.by, in)
-		if out.DuplicateOf != nil {
-			return "/list/" + id + "/item/" + out.Item.ID + "?done=duplicate", err
-		}
-		return itemAddress(out.Item), err
-	}
-	return s.submit(v, []string{"content", "link", "reporter"}, add, func(f Form) error { return s.showList(v, f) })
-}
-
-// storedItem returns the form of an item. An item added without an account has no note.
-func storedItem(i itemView) Form {
-	f := newForm("content", i.Content, "link", i.SourceURL)
-	if !i.Reported {
-		f.Values.Set("source_note", i.SourceNote)
-	}
-	return f
-}
-
-func itemUpdate(s *site, v *visit) error {
-	in := itemIn(v)
-	load := func() (list.GetItemOut, error) { return s.List.GetItem.Call(v.ctx(), v.by, in) }
-	fields := []string{"content", "link", "source_note"}
-	stored := func(got list.GetItemOut) Form { return storedItem(viewOfItem(v, got.Item)) }
-	return edit(s, v, fields, load, stored, func(got list.GetItemOut, e edits) (string, error) {
-		change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Content: e.text("content"), Link: e.text("link"),
-			SourceNote: e.text("source_note"), IfMatch: got.Item.UpdatedAt.String()}
-		_, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
-		return "/list/" + in.ListID + "/item/" + in.ItemID + "?done=saved", err
-	}, func(f Form) error { return s.showItem(v, itemForms{edit: f}) })
-}
-
-// itemMove moves an item by one, or to a position counted from 1. It returns to the page of the button.
-func itemMove(s *site, v *visit) error {
+func (s *site) itemShow(v *visit) error {
 	l, got, err := s.listAndItem(v)
 	if err != nil {
 		return err
 	}
 	i := got.Item
-	move := func() (string, error) {
-		if v.form(versionField) == newForm("position", v.form("position")).Version() {
-			return "/list/" + l.ID + "/item/" + i.ID, nil // the position is unchanged
+	view := listItemView{List: l, Item: v.item(i), Metadata: entries(string(i.Metadata)), Back: itemAddress(i), AlsoOn: got.AlsoOn,
+		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
+		CanMove:  v.by.SignedIn() && list.MayEdit(l) == nil && l.ItemCount > 1,
+		Form:     v.filledAt("/item/{item_id}", storedItem(got)),
+		MoveForm: v.filledAt("/move", newForm("position", strconv.Itoa(i.Position+1)))}
+	view.Item.CanCheck = s.mayCheck(v, l, i)
+	if i.SourceURL != nil {
+		if p, ok := s.List.StoredPreview(v.ctx(), l.ID, *i.SourceURL); ok {
+			view.Preview = &linkView{core.OrZero(p.Title), core.OrZero(p.Description), core.OrZero(p.SiteName)}
 		}
-		to, err := v.target(l, i)
+	}
+	s.itemComments(v, &view, l, i)
+	return s.page(v, oneLine(i.Content, 60), "lists", "", &view)
+}
+
+func (s *site) item(v *visit) (list.GetItemOut, error) { return send(v, s.List.GetItem) }
+
+func (s *site) listAndItem(v *visit) (l list.List, i list.GetItemOut, err error) {
+	out, err := s.listOf(v)
+	if err != nil {
+		return l, i, err
+	}
+	i, err = s.item(v)
+	return out.List, i, err
+}
+
+func (s *site) itemAdd(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		in := list.AddItemIn{ListID: v.id("id"), NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}}
+		if !v.by.SignedIn() {
+			return s.addAsGuest(v, in)
+		}
+		out, err := s.List.AddItem.Call(v.ctx(), v.by, in)
+		if out.DuplicateOf != nil {
+			return v.address("/list/{id}/item/") + out.Item.ID + "?done=duplicate", err
+		}
+		return itemAddress(out.Item), err
+	}, "content", "link", "reporter")
+}
+
+// storedItem returns the form of an item. An item added without an account has no note.
+func storedItem(got list.GetItemOut) Form {
+	i := got.Item
+	f := newForm("content", i.Content, "link", core.OrZero(i.SourceURL))
+	if !reported(i) {
+		f.Values.Set("source_note", core.OrZero(i.SourceNote))
+	}
+	return f
+}
+
+// itemMove moves an item by one, or to a position counted from 1. It returns to the page of the button.
+func (s *site) itemMove(v *visit) error {
+	l, got, err := s.listAndItem(v)
+	if err != nil {
+		return err
+	}
+	return s.submit(v, func() (string, error) {
+		here := v.address("/list/{id}/item/{item_id}")
+		if v.form(versionField) == newForm("position", v.form("position")).Version() {
+			return here, nil // the position is unchanged
+		}
+		to, err := v.target(l, got.Item)
 		if err != nil {
 			return "", err
 		}
-		out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: i.ID, Position: core.Some(to)})
+		out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: got.Item.ID, Position: core.Some(to)})
 		if v.form("to") != "" {
 			return itemAddress(out.Item), err
 		}
-		return "/list/" + l.ID + "/item/" + i.ID + "?done=moved", err
-	}
-	return s.submit(v, []string{"position"}, move, func(f Form) error { return s.showItem(v, itemForms{move: f}) })
+		return here + "?done=moved", err
+	}, "position")
 }
 
 func (v *visit) target(l list.List, i list.Item) (int, error) {
@@ -134,26 +109,26 @@ func (s *site) mayCheck(v *visit, l list.List, i list.Item) bool {
 	return l.Checkable && v.by.SignedIn() && list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil
 }
 
-func itemCheck(s *site, v *visit) error {
-	in := itemIn(v)
-	change := list.UpdateItemIn{ListID: in.ListID, ItemID: in.ItemID, Checked: core.Some(v.form("checked") == "yes")}
-	out, err := s.List.UpdateItem.Call(v.ctx(), v.by, change)
-	if err != nil {
-		return err
-	}
-	if v.form("from") == "list" {
-		return v.seeOther(itemAddress(out.Item))
-	}
-	return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
+func (s *site) itemCheck(v *visit) error {
+	out, err := send(v, s.List.UpdateItem)
+	return v.next(v.afterItem(out.Item), err)
 }
 
-func itemDelete(s *site, v *visit) error {
-	in := itemIn(v)
-	if !v.confirmed() {
-		return v.seeOther("/list/" + in.ListID + "/item/" + in.ItemID)
+func (s *site) itemStar(v *visit) error {
+	set := s.List.StarItem
+	if v.form("star") == "no" {
+		set = s.List.UnstarItem
 	}
-	_, err := s.List.DeleteItem.Call(v.ctx(), v.by, list.DeleteItemIn{ListID: in.ListID, ItemID: in.ItemID})
-	return v.next("/list/"+in.ListID+"?done=deleted", err)
+	out, err := send(v, set)
+	return v.next(v.afterItem(out.Item), err)
+}
+
+// afterItem returns the page with the button that was pressed: of the list or of the item.
+func (v *visit) afterItem(i list.Item) string {
+	if v.form("from") == "list" {
+		return itemAddress(i)
+	}
+	return v.address("/list/{id}/item/{item_id}")
 }
 
 // entries returns the metadata of an item in order. Values other than strings are JSON.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -18,90 +17,57 @@ type listQueueView struct {
 	Form  Form
 }
 
-func (s *site) showQueue(v *visit, form Form) error {
-	l, err := s.list(v)
+func (s *site) showQueue(v *visit) error {
+	l, err := s.listOf(v)
 	if err != nil {
 		return err
 	}
-	out := get(v, s.List.Queue, list.GetListIn{ID: l.ID})
-	view := listQueueView{List: l, Items: v.viewsOfItems(out.Items), Total: out.Total, Form: form}
-	view.Frame = s.frame(v, "Waiting items of "+l.Title, "lists", "")
-	return s.show(v, form.status(), view)
+	out := get(v, s.List.Queue, list.GetListIn{ID: l.List.ID})
+	view := listQueueView{List: l.List, Items: core.Map(out.Items, v.item), Total: out.Total, Form: v.filled(Form{})}
+	return s.page(v, "Waiting items of "+l.List.Title, "lists", "", &view)
 }
 
-func itemApprove(s *site, v *visit) error {
-	return s.decideItem(v, "approved-item", func(in list.GetItemIn) error {
-		_, err := s.List.ApproveItem.Call(v.ctx(), v.by, list.ApproveItemIn{ListID: in.ListID, ItemID: in.ItemID, IfMatch: v.form("version")})
+func (s *site) itemApprove(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.List.ApproveItem, func(in *list.ApproveItemIn) { in.IfMatch = v.form("version") })
 		if core.IsKind(err, core.Precondition) {
 			err = core.New(core.Conflict, "version_mismatch",
 				"This item was changed while it waited, and was not approved. Read it again, then approve or reject it.")
 		}
-		return err
+		return v.address("/list/{id}/queue?done=approved-item"), err
 	})
-}
-
-func itemReject(s *site, v *visit) error {
-	return s.decideItem(v, "rejected-item", func(in list.GetItemIn) error {
-		_, err := s.List.RejectItem.Call(v.ctx(), v.by, in)
-		return err
-	})
-}
-
-func (s *site) decideItem(v *visit, done string, decide func(list.GetItemIn) error) error {
-	in := itemIn(v)
-	act := func() (string, error) { return "/list/" + in.ListID + "/queue?done=" + done, decide(in) }
-	return s.submit(v, nil, act, func(f Form) error { return s.showQueue(v, f) })
 }
 
 type receiptView struct {
 	Frame
-	Receipt   string
-	Item      itemView
-	ListTitle string
-	Held      bool
-	Fixed     bool // it can only be withdrawn
-	ExpiresAt store.Time
-	Form      Form
+	list.ReceiptOut
+	Receipt string
+	Item    itemView
+	Form    Form
 }
 
-func (s *site) showReceipt(v *visit, form Form) error {
-	token := v.r.PathValue("receipt")
-	out := get(v, s.List.GetReceipt, list.ReceiptIn{Receipt: token})
-	view := receiptView{Receipt: token, Item: viewOfItem(v, out.Item), ListTitle: out.ListTitle, Held: out.Held, Fixed: out.Fixed,
-		ExpiresAt: out.ExpiresAt,
-		Form:      form.Or(storedReceipt(out))}
-	view.Frame = s.frame(v, "Your item", "lists", "narrow")
+func (s *site) showReceipt(v *visit) error {
+	out, err := s.receipt(v)
+	if err != nil {
+		return err
+	}
+	view := receiptView{ReceiptOut: out, Receipt: v.r.PathValue("receipt"), Item: v.item(out.Item), Form: v.filled(storedReceipt(out))}
+	err = s.page(v, "Your item", "lists", "narrow", &view)
 	view.Path = "" // the address is a secret
-	return s.show(v, form.status(), view)
+	return err
 }
+
+func (s *site) receipt(v *visit) (list.ReceiptOut, error) { return send(v, s.List.GetReceipt) }
 
 func storedReceipt(r list.ReceiptOut) Form {
 	return newForm("content", r.Item.Content, "link", core.OrZero(r.Item.SourceURL))
 }
 
-func receiptUpdate(s *site, v *visit) error {
-	token := v.r.PathValue("receipt")
-	load := func() (list.ReceiptOut, error) {
-		return s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
+func (s *site) receiptWithdraw(v *visit) error {
+	out, err := s.receipt(v)
+	if err == nil {
+		_, err = send(v, s.List.DeleteByReceipt)
 	}
-	fields := []string{"content", "link"}
-	return edit(s, v, fields, load, storedReceipt, func(got list.ReceiptOut, e edits) (string, error) {
-		_, err := s.List.UpdateByReceipt.Call(v.ctx(), v.by, list.UpdateByReceiptIn{Receipt: token, Content: e.text("content"),
-			Link: e.text("link")})
-		return "/receipt/" + token + "?done=saved", err
-	}, func(f Form) error { return s.showReceipt(v, f) })
-}
-
-func receiptWithdraw(s *site, v *visit) error {
-	token := v.r.PathValue("receipt")
-	if !v.confirmed() {
-		return v.seeOther("/receipt/" + token)
-	}
-	out, err := s.List.GetReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
-	if err != nil {
-		return err
-	}
-	_, err = s.List.DeleteByReceipt.Call(v.ctx(), v.by, list.ReceiptIn{Receipt: token})
 	return v.next("/list/"+out.Item.ListID+"?done=withdrawn", err)
 }
 
@@ -130,17 +96,8 @@ func mayAddAsGuest(v *visit, l list.List) bool {
 	return !v.by.SignedIn() && list.MayAdd(l, v.guest()) == nil
 }
 
-func listHandOver(s *site, v *visit) error {
-	return s.changePeople(v, "handed-over", func(id string) error {
-		if !v.confirmed() {
-			return core.New(core.Invalid, "unconfirmed", "Tick the box first: this cannot be undone by you.")
-		}
-		_, err := s.List.HandOver.Call(v.ctx(), v.by, list.HandOverIn{ID: id, UserID: v.id("user")})
-		return err
-	})
-}
-
-func (s *site) searchLists(v *visit, q string) error {
+func (s *site) listSearch(v *visit) error {
+	q := v.query("q")
 	view := listSearchView{Query: q}
 	var out list.SearchOut
 	if strings.TrimSpace(q) != "" {
@@ -156,6 +113,5 @@ func (s *site) searchLists(v *visit, q string) error {
 		view.Next = "/list/search?" + url.Values{"q": {q}, "cursor": {*out.NextCursor}}.Encode()
 	}
 	view.First = v.query("cursor") == ""
-	view.Frame = s.frame(v, "Search: "+oneLine(q, 40), "lists", "")
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "Search: "+oneLine(q, 40), "lists", "", &view)
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"net/http"
 
 	"hearth/app/core"
 	"hearth/app/list"
@@ -14,14 +13,12 @@ const (
 	itemsShown = 100
 )
 
-func listIndex(s *site, v *visit) error {
+func (s *site) listIndex(v *visit) error {
 	var view listIndexView
 	title := ""
 	if v.by.SignedIn() {
 		title = "Lists"
 	}
-	view.Frame = s.frame(v, title, "lists", "")
-	view.Path = "" // signing in leads to the index by default
 	mine, public := v.offset("mine"), v.offset("public")
 	out := get(v, s.List.Lists, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
 	view.Public = out.Lists
@@ -34,7 +31,9 @@ func listIndex(s *site, v *visit) error {
 		view.Mine = out.Lists
 		view.MinePager = indexPager("Pages of your lists", out, func(n int) string { return fmt.Sprintf("/?mine=%d&public=%d", n, public) })
 	}
-	return s.show(v, http.StatusOK, view)
+	err := s.page(v, title, "lists", "", &view)
+	view.Path = "" // signing in leads to the index by default
+	return err
 }
 
 func indexPager(label string, out list.ListsOut, address func(offset int) string) pager {
@@ -48,48 +47,43 @@ func indexPager(label string, out list.ListsOut, address func(offset int) string
 	return p
 }
 
-func listShow(s *site, v *visit) error {
+func (s *site) listShow(v *visit) error {
 	if form := v.formOf(); form != formHTML {
 		return s.sendForm(v, form)
 	}
-	return s.showList(v, Form{})
+	return s.showList(v)
 }
 
-func listSearch(s *site, v *visit) error { return s.searchLists(v, v.query("q")) }
-
-func (s *site) showList(v *visit, form Form) error {
+func (s *site) showList(v *visit) error {
 	l, items := s.items(v)
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
-		Form: form, BaseURL: s.BaseURL, AgentKey: s.PublicKey}
+		Form: v.filled(Form{}), BaseURL: s.BaseURL, AgentKey: s.PublicKey}
 	if view.CanEdit { // items still await approval after moderation ends
 		out := get(v, s.List.Queue, list.GetListIn{ID: l.ID})
 		view.Waiting = out.Total
 	}
-	view.Frame = s.frame(v, l.Title, "lists", "")
+	err := s.page(v, l.Title, "lists", "", &view)
 	view.Alternates = []Alternate{
 		{formAtom, l.Title, "/list/" + l.ID + "/feed.atom"}, {"application/feed+json", l.Title, "/list/" + l.ID + "/feed.json"},
 		{formMD, l.Title + " as Markdown", "/list/" + l.ID + ".md"}, {formJSON, l.Title + " as JSON", "/list/" + l.ID + ".json"},
 	}
-	return s.show(v, form.status(), view)
+	return err
 }
 
 // listItems answers the script of an open list with its current items.
-func listItems(s *site, v *visit) error {
+func (s *site) listItems(v *visit) error {
 	_, view := s.items(v)
-	return s.show(v, http.StatusOK, view)
+	return s.show(v, view)
 }
 
-func (s *site) list(v *visit) (list.List, error) {
-	out, err := s.List.GetList.Call(v.ctx(), v.by, list.GetListIn{ID: v.id("id")})
-	return out.List, err
-}
+func (s *site) listOf(v *visit) (list.ListOut, error) { return send(v, s.List.GetList) }
 
 func (s *site) items(v *visit) (l list.List, view itemsView) {
 	id := v.id("id")
 	l = get(v, s.List.GetList, list.GetListIn{ID: id}).List
 	offset := s.itemOffset(v, l)
 	out := get(v, s.List.Items, list.ItemsIn{ListID: id, Limit: itemsShown, Offset: offset})
-	view = itemsView{List: l, Items: v.viewsOfItems(out.Items), From: offset + 1,
+	view = itemsView{List: l, Items: core.Map(out.Items, v.item), From: offset + 1,
 		CanAdd:        v.by.SignedIn() && list.MayAdd(l, v.by) == nil,
 		CanEdit:       v.by.SignedIn() && list.MayEdit(l) == nil,
 		CanAddAsGuest: mayAddAsGuest(v, l)}

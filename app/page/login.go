@@ -11,6 +11,21 @@ import (
 	"hearth/app/middleware"
 )
 
+func (s *site) accountRoutes() []route {
+	return []route{
+		{"GET /login", anyone, s.login, "login"},
+		{"POST /login", bearer, s.loginSend, "login"},
+		{"GET /login/code", anyone, s.showCode, "login_code"},
+		{"POST /login/code", bearer, s.loginCodeSend, "login_code"},
+		{"GET /login/verify", anyone, s.loginVerify, "login_verify"},
+		{"POST /login/verify", bearer, s.loginVerifySend, "login_verify"},
+		{"POST /logout", bearer, s.logout, ""},
+		{"GET /deleted", anyone, s.accountDeleted, "account_deleted"},
+		{"GET /claim", anyone, s.claim, "claim"},
+		{"POST /claim", bearer, s.claimSend, "claim"},
+	}
+}
+
 type loginView struct {
 	Frame
 	Form   Form
@@ -38,33 +53,27 @@ type loginVerifyView struct {
 // have it.
 const emailCookie = "hearth_login"
 
-func (s *site) loginFrame(v *visit, title string) Frame {
-	return s.frame(v, title, "login", "narrow")
-}
-
-func login(s *site, v *visit) error {
-	next := account.LocalPath(v.query("next"))
-	if v.by.SignedIn() {
+func (s *site) login(v *visit) error {
+	next := account.LocalPath(firstOf(v.form("next"), v.query("next")))
+	if v.by.SignedIn() && v.again == nil {
 		return v.seeOther(firstOf(next, "/"))
 	}
-	return s.showLogin(v, Form{}, next)
+	return s.page(v, "Sign in", "login", "narrow", &loginView{Form: v.filled(Form{}), Next: next, Closed: s.community(v).Signup == "invite"})
 }
 
-func (s *site) showLogin(v *visit, form Form, next string) error {
-	f := s.loginFrame(v, "Sign in")
-	return s.show(v, form.status(), loginView{Frame: f, Form: form, Next: next, Closed: s.community(v).Signup == "invite"})
+func (s *site) loginSend(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Next: account.LocalPath(v.form("next"))}
+		return "/login/code", s.sendCode(v, in)
+	}, "email")
 }
 
-func loginSend(s *site, v *visit) error {
-	in := account.MagicLinkIn{Email: strings.TrimSpace(v.form("email")), Next: account.LocalPath(v.form("next"))}
-	send := func() (string, error) {
-		_, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in)
-		if err == nil {
-			s.setEmail(v, in.Email, 15*60)
-		}
-		return "/login/code", err
+func (s *site) sendCode(v *visit, in account.MagicLinkIn) error {
+	_, err := s.Account.RequestMagicLink.Call(v.ctx(), v.by, in)
+	if err == nil {
+		s.setEmail(v, in.Email, 15*60)
 	}
-	return s.submit(v, []string{"email"}, send, func(f Form) error { return s.showLogin(v, f, in.Next) })
+	return err
 }
 
 // setEmail stores the address for maxAge seconds; -1 removes it.
@@ -87,39 +96,32 @@ func (v *visit) email() string {
 	return strings.ToValidUTF8(string(b), "")
 }
 
-func (s *site) showCode(v *visit, form Form) error {
+func (s *site) showCode(v *visit) error {
 	email := v.email()
 	if email == "" {
 		return v.seeOther("/login")
 	}
-	f := s.loginFrame(v, "Sign in")
-	return s.show(v, form.status(), loginCodeView{Frame: f, Form: form, Email: email, LogOnly: s.MailToLog,
-		Closed: s.community(v).Signup == "invite"})
+	view := loginCodeView{Form: v.filled(Form{}), Email: email, LogOnly: s.MailToLog, Closed: s.community(v).Signup == "invite"}
+	if view.Form.Error != "" { // it belongs beside the only field
+		view.Form.Errors, view.Form.Error = map[string]string{"code": view.Form.Error}, ""
+	}
+	return s.page(v, "Sign in", "login", "narrow", &view)
 }
 
-func loginCodeSend(s *site, v *visit) error {
+func (s *site) loginCodeSend(v *visit) error {
 	email, code := v.email(), strings.TrimSpace(v.form("code"))
 	if email == "" {
 		return v.seeOther("/login")
 	}
-	enter := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		if code == "" {
 			return "", errNoCode
 		}
 		return s.signIn(v, account.VerifyMagicLinkIn{Email: email, Code: code})
-	}
-	return s.submit(v, []string{"code"}, enter, func(f Form) error { return s.showCode(v, codeForm(f)) })
+	}, "code")
 }
 
 var errNoCode = core.InvalidField("code", "Enter the six digits from the e-mail.")
-
-// codeForm shows an error of the form beside the code, its only field.
-func codeForm(f Form) Form {
-	if f.Error != "" {
-		f.Errors, f.Error = map[string]string{"code": f.Error}, ""
-	}
-	return f
-}
 
 func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err error) {
 	to, err := s.Account.Redeem.Call(v.ctx(), v.by, in)
@@ -134,56 +136,50 @@ func (s *site) signIn(v *visit, in account.VerifyMagicLinkIn) (next string, err 
 	next = account.LocalPath(to.Next)
 	switch {
 	case to.Created && in.Name == "":
-		return "/welcome" + withNext(next), nil
+		if next != "" {
+			next = "?next=" + url.QueryEscape(next)
+		}
+		return "/welcome" + next, nil
 	case to.Created:
 		return firstOf(next, "/home"), nil
 	}
 	return firstOf(next, "/?done=in"), nil
 }
 
-func withNext(next string) string {
-	if next == "" {
-		return ""
-	}
-	return "?next=" + url.QueryEscape(next)
-}
-
 // loginVerify changes nothing, because mail scanners follow links.
-func loginVerify(s *site, v *visit) error {
-	return s.showLink(v, v.query("token"), Form{})
-}
-
-func (s *site) showLink(v *visit, token string, form Form) error {
-	email, unknown, err := s.Account.ShowLink(v.ctx(), token)
+func (s *site) loginVerify(v *visit) error {
+	view := loginVerifyView{Token: firstOf(v.form("token"), v.query("token"))}
+	var err error
+	view.Email, view.New, err = s.Account.ShowLink(v.ctx(), view.Token)
 	if core.IsKind(err, core.NotFound) {
-		return s.showVerify(v, http.StatusGone, loginVerifyView{})
+		return s.linkGone(v, "")
 	}
 	if err != nil {
 		return err
 	}
-	return s.showVerify(v, form.status(), loginVerifyView{Form: form, Token: token, Email: email, New: unknown})
+	view.Form = v.filled(Form{})
+	return s.page(v, "Sign in", "login", "narrow", &view)
 }
 
-func (s *site) showVerify(v *visit, code int, view loginVerifyView) error {
-	view.Frame = s.loginFrame(v, "Sign in")
-	return s.show(v, code, view)
+func (s *site) linkGone(v *visit, why string) error {
+	v.status = http.StatusGone
+	return s.page(v, "Sign in", "login", "narrow", &loginVerifyView{Form: Form{Error: why}})
 }
 
-func loginVerifySend(s *site, v *visit) error {
+func (s *site) loginVerifySend(v *visit) error {
 	next, err := s.signIn(v, account.VerifyMagicLinkIn{Token: v.form("token"), Name: v.form("name")})
-	if e := core.As(err); err != nil && e.Kind == core.Invalid {
-		if e.Field == "name" { // the link still works
-			return s.refuse(v, []string{"name"}, err, func(f Form) error { return s.showLink(v, v.form("token"), f) })
-		}
-		view := loginVerifyView{}
-		if e.Code == account.InvalidInvitation {
-			view.Form.Error = e.Msg
-		}
-		return s.showVerify(v, http.StatusGone, view)
+	e := core.As(err)
+	switch {
+	case err == nil || e.Kind != core.Invalid:
+		return v.next(next, err)
+	case e.Field == "name": // the link still works
+		return s.refuse(v, err, "name")
+	case e.Code == account.InvalidInvitation:
+		return s.linkGone(v, e.Msg)
 	}
-	return v.next(next, err)
+	return s.linkGone(v, "")
 }
 
-func logout(s *site, v *visit) error {
+func (s *site) logout(v *visit) error {
 	return v.next("/?done=out", s.Account.SignOut(v.w, v.r))
 }

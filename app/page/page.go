@@ -49,7 +49,8 @@ type site struct {
 		sync.Mutex
 		views map[string]*views
 	}
-	addresses map[string]string // of pages, by template
+	paths map[string]string             // of pages, by template
+	pages map[string]func(*visit) error // by template
 }
 
 // New returns the handler of all pages and of the files below /static/.
@@ -58,16 +59,26 @@ func New(cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg.withDefaults(), views: views, addresses: addresses()}
+	s := &site{Config: cfg.withDefaults(), views: views, paths: map[string]string{}, pages: map[string]func(*visit) error{}}
 	if s.Stack == nil {
 		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
 			return nil, err
 		}
 	}
-	mux := http.NewServeMux()
+	// /chat/{id}/people and /chat/invite/{token} overlap, so the parts of a conversation have their own mux.
+	mux, parts := http.NewServeMux(), http.NewServeMux()
 	mux.Handle("GET /static/", views.assets)
-	for _, r := range routes() {
-		mux.Handle(r.pattern, s.handler(r))
+	mux.Handle("GET /chat/{id}/{part}", parts)
+	for _, r := range s.routes() {
+		if path, ok := strings.CutPrefix(r.pattern, "GET "); ok && s.pages[r.template] == nil {
+			s.paths[r.template], s.pages[r.template] = path, r.handle
+		}
+		if strings.HasPrefix(r.pattern, "GET /chat/{id}/") || r.pattern == "/" {
+			parts.Handle(r.pattern, s.handler(r))
+		}
+		if !strings.HasPrefix(r.pattern, "GET /chat/{id}/") {
+			mux.Handle(r.pattern, s.handler(r))
+		}
 	}
 	return s.Stack.Handler(s.recorded(mux), func(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(newVisit(w, r), err)

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -11,23 +10,23 @@ import (
 	"hearth/app/people"
 )
 
-func peopleRoutes() []route {
+func (s *site) peopleRoutes() []route {
 	return []route{
-		{"GET /people", person, peopleShow, "people"},
-		{"GET /people/{id}", person, fresh((*site).showPerson), "person"},
-		{"POST /people/{id}/message", person, personMessage, "person"},
-		{"POST /people/{id}/friend", person, personFriend, "person"},
-		{"POST /people/{id}/block", person, personBlock, "person"},
-		{"GET /report", person, reportShow, "report"},
-		{"POST /report", person, reportSend, "report"},
-		{"GET /c/{token}", anyone, fresh((*site).showCard), "card"},
-		{"POST /c/{token}", person, cardRequest, "card"},
-		{"GET /c/{token}/qr.svg", anyone, cardCode, ""},
-		{"GET /settings/card", person, fresh((*site).showCardSettings), "settings_card"},
-		{"POST /settings/card", person, cardUpdate, "settings_card"},
-		{"POST /settings/card/rotate", person, cardRotate, ""},
-		{"GET /settings/blocks", person, blocksShow, "settings_blocks"},
-		{"POST /settings/blocks/{id}/end", person, blockEnd, ""},
+		{"GET /people", person, s.peopleShow, "people"},
+		{"GET /people/{id}", person, s.showPerson, "person"},
+		{"POST /people/{id}/message", person, s.personMessage, "person"},
+		{"POST /people/{id}/friend", person, s.personFriend, "person"},
+		{"POST /people/{id}/block", person, sure("/people/{id}", act(s, s.People.BlockUser, "/settings/blocks?done=blocked")), "person"},
+		{"GET /report", person, s.reportShow, "report"},
+		{"POST /report", person, s.reportSend, "report"},
+		{"GET /c/{token}", anyone, s.showCard, "card"},
+		{"POST /c/{token}", person, s.cardRequest, "card"},
+		{"GET /c/{token}/qr.svg", anyone, s.cardCode, ""},
+		{"GET /settings/card", person, s.showCardSettings, "settings_card"},
+		{"POST /settings/card", person, edit(s, s.card, storedCard, s.People.UpdateCard, "/settings/card?done=saved"), "settings_card"},
+		{"POST /settings/card/rotate", person, act(s, s.People.RotateCard, "/settings/card?done=rotated"), ""},
+		{"GET /settings/blocks", person, s.blocksShow, "settings_blocks"},
+		{"POST /settings/blocks/{id}/end", person, act(s, s.People.UnblockUser, "/settings/blocks?done=unblocked"), ""},
 	}
 }
 
@@ -47,17 +46,16 @@ type friendView struct {
 	Back  string // "people" if its forms return to the list
 }
 
-func peopleShow(s *site, v *visit) error {
-	f := s.frame(v, "People", "people", "")
+func (s *site) peopleShow(v *visit) error {
 	all := get(v, s.People.ListFriends, core.None{})
-	view := peopleView{Frame: f, MayInvite: s.mayInvite(v), Query: strings.TrimSpace(v.query("q")),
+	view := peopleView{MayInvite: s.mayInvite(v), Query: strings.TrimSpace(v.query("q")),
 		Friends: friendViews(all.Friends), Incoming: friendViews(all.Incoming), Outgoing: friendViews(all.Outgoing)}
 	found := s.findPeople(v, view.Query, nil)
 	view.Found = core.Map(found, func(p Person) friendView { return friendView{Person: p} })
 	if view.Query == "" {
 		s.fillDirectory(v, &view)
 	}
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "People", "people", "", &view)
 }
 
 func (s *site) fillDirectory(v *visit, view *peopleView) {
@@ -82,34 +80,27 @@ type personView struct {
 	You    bool
 }
 
-func (s *site) showPerson(v *visit, form Form) error {
+func (s *site) showPerson(v *visit) error {
 	id := v.id("id")
 	p := get(v, s.People.GetPerson, people.UserIn{UserID: id})
-	view := personView{friendView: friendView{Person: personOf(p.User)}, Form: form, You: id == v.by.UserID}
+	view := personView{friendView: friendView{Person: personOf(p.User)}, Form: v.filled(Form{}), You: id == v.by.UserID}
 	if p.Friend != nil {
 		view.State, view.CanAsk = p.Friend.State, true
 	}
-	view.Frame = s.frame(v, p.User.Name, "people", "narrow")
-	return s.show(v, form.status(), view)
+	return s.page(v, p.User.Name, "people", "narrow", &view)
 }
 
-// aboutPerson answers a form about a person. An error is shown on their page.
-func (s *site) aboutPerson(v *visit, act func(id string) (string, error)) error {
-	id := v.id("id")
-	return s.submit(v, nil, func() (string, error) { return act(id) }, func(f Form) error { return s.showPerson(v, f) })
-}
-
-func personMessage(s *site, v *visit) error {
-	return s.aboutPerson(v, func(id string) (string, error) {
-		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, chat.CreateConversationIn{ParticipantIDs: []string{id}, Type: "direct"})
+func (s *site) personMessage(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		in := chat.CreateConversationIn{ParticipantIDs: []string{v.id("id")}, Type: "direct"}
+		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
 		return "/chat/" + out.ID, err
 	})
 }
 
-func personFriend(s *site, v *visit) error {
-	return s.aboutPerson(v, func(id string) (string, error) {
-		in, act := people.UserIn{UserID: id}, s.People.RequestFriend
-		done := "asked"
+func (s *site) personFriend(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		act, done := s.People.RequestFriend, "asked"
 		switch v.form("act") {
 		case "accept":
 			act, done = s.People.AcceptFriend, "friends"
@@ -120,42 +111,22 @@ func personFriend(s *site, v *visit) error {
 		case "remove":
 			act, done = s.People.RemoveFriend, "unfriended"
 		}
-		out, err := act.Call(v.ctx(), v.by, in)
+		out, err := send(v, act)
 		if out.State == "friends" {
 			done = "friends"
 		}
 		if v.form("back") == "people" {
 			return "/people?done=" + done, err
 		}
-		return "/people/" + id + "?done=" + done, err
-	})
-}
-
-func personBlock(s *site, v *visit) error {
-	id := v.id("id")
-	if !v.confirmed() {
-		return v.seeOther("/people/" + id)
-	}
-	return s.aboutPerson(v, func(id string) (string, error) {
-		_, err := s.People.BlockUser.Call(v.ctx(), v.by, people.UserIn{UserID: id})
-		return "/settings/blocks?done=blocked", err
+		return v.address("/people/{id}?done=" + done), err
 	})
 }
 
 type blocksView struct {
 	Frame
-	Tab    string
 	Blocks []people.Block
 }
 
-func blocksShow(s *site, v *visit) error {
-	view := blocksView{Tab: "blocks"}
-	view.Frame = s.frame(v, "Blocked people", "settings", "")
-	view.Blocks = get(v, s.People.ListBlocks, core.None{})
-	return s.show(v, http.StatusOK, view)
-}
-
-func blockEnd(s *site, v *visit) error {
-	_, err := s.People.UnblockUser.Call(v.ctx(), v.by, people.UserIn{UserID: v.id("id")})
-	return v.next("/settings/blocks?done=unblocked", err)
+func (s *site) blocksShow(v *visit) error {
+	return s.page(v, "Blocked people", "settings/blocks", "", &blocksView{Blocks: get(v, s.People.ListBlocks, core.None{})})
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -118,8 +117,8 @@ func (s *site) showPreview(v *visit, here string, view previewView) error {
 				view.Follows...)
 		}
 	}
-	view.Frame = s.frame(v, view.Heading, here, "")
-	return s.show(v, http.StatusOK, view)
+	v.template = "preview"
+	return s.page(v, view.Heading, here, "", &view)
 }
 
 type previewer interface{ Bodies() (made, otherwise any) }

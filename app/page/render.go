@@ -88,6 +88,18 @@ func newViews(language string) (*views, error) {
 	return v, nil
 }
 
+// templates returns the names of the templates of pages.
+func templates() (names []string) {
+	files, _ := fs.Glob(web.Templates(), "*.html") // the pattern is valid
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".html")
+		if name != "base" && name != "parts" && !strings.HasSuffix(name, "_parts") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func rootOf(set *template.Template) string {
 	if set.Lookup("fragment") != nil {
 		return "fragment"

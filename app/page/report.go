@@ -33,16 +33,12 @@ type reportFormView struct {
 	Back     string
 }
 
-func reportShow(s *site, v *visit) error {
-	typ, id := "message", v.query("message")
+func (s *site) reportShow(v *visit) (err error) {
+	typ, id := firstOf(v.form("type"), "message"), firstOf(v.form("id"), v.query("message"))
 	if id == "" {
 		typ, id = "user", v.query("user")
 	}
-	return s.showReportForm(v, typ, id, newForm("reason", "spam"))
-}
-
-func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
-	view := reportFormView{Type: typ, ID: id, Form: form, In: v.query("in") + v.form("in")}
+	view := reportFormView{Type: typ, ID: id, Form: v.filled(newForm("reason", "spam")), In: v.query("in") + v.form("in")}
 	if typ == "message" {
 		found := get(v, s.Chat.MessagesByID, chat.MessagesByIDIn{ConversationID: view.In, IDs: []string{id}})
 		if len(found) == 0 {
@@ -55,24 +51,20 @@ func (s *site) showReportForm(v *visit, typ, id string, form Form) (err error) {
 		p := get(v, s.People.GetPerson, people.UserIn{UserID: id})
 		view.Person, view.Back = personOf(p.User), "/people/"+id
 	}
-	if view.Reason, err = newField(form, "reason", "Reason"); err != nil {
+	if view.Reason, err = newField(view.Form, "reason", "Reason"); err != nil {
 		return err
 	}
 	view.Reason.Options = reasons()
-	view.Frame = s.frame(v, "Report", "people", "narrow")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Report", "people", "narrow", &view)
 }
 
-func reportSend(s *site, v *visit) error {
-	typ, id := v.form("type"), v.form("id")
-	send := func() (string, error) {
-		_, err := s.People.Report.Call(v.ctx(), v.by, people.ReportIn{TargetType: typ, TargetID: id, Reason: v.form("reason"),
-			Freeform: v.form("freeform")})
+func (s *site) reportSend(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := send(v, s.People.Report, func(in *people.ReportIn) { in.TargetType, in.TargetID = v.form("type"), v.form("id") })
 		if err == nil && v.form("block") == "yes" {
 			_, err = s.People.BlockUser.Call(v.ctx(), v.by, people.UserIn{UserID: v.form("person")})
 			return "/settings/blocks?done=reported", err
 		}
 		return "/people?done=reported", err
-	}
-	return s.submit(v, []string{"reason", "freeform"}, send, func(f Form) error { return s.showReportForm(v, typ, id, f) })
+	}, "reason", "freeform")
 }

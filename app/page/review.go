@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"time"
 
 	"hearth/app/core"
@@ -9,25 +8,22 @@ import (
 	"hearth/store"
 )
 
-func reviewRoutes() []route {
+func (s *site) reviewRoutes() []route {
 	return []route{
-		{"GET /review", person, fresh((*site).showReview), "review"},
-		{"GET /review/count", person, reviewCount, "review_count"},
-		{"POST /review/requests/{request}", person, requestAnswer, "review"},
-		{"GET /settings/matching", person, matching, "settings_matching"},
-		{"POST /settings/matching", person, matchingSend, "settings_matching"},
+		{"GET /review", person, s.showReview, "review"},
+		{"GET /review/count", person, s.reviewCount, "review_count"},
+		{"POST /review/requests/{request}", person, s.requestAnswer, "review"},
+		{"GET /settings/matching", person, s.matching, "settings_matching"},
+		{"POST /settings/matching", person, s.matchingSend, "settings_matching"},
 	}
 }
 
 type requestView struct {
+	social.Request
 	publicationView
 	backView
-	ID, Action         string
-	AgentName          string
-	KeyName, KeyPrefix string
-	CreatedAt          store.Time
-	Until              ending
-	Draft              bool // it publishes a draft
+	Until ending
+	Draft bool // it publishes a draft
 }
 
 // Line is the beginning of the text, which distinguishes the labels of buttons.
@@ -80,15 +76,13 @@ type reviewItem struct {
 
 type reviewView struct {
 	Frame
-	Tab   string
 	Items []reviewItem
 	More  bool
 	Error string
 }
 
-func (s *site) showReview(v *visit, form Form) error {
-	v.template = "review"
-	view := reviewView{Tab: "review", Error: form.Error}
+func (s *site) showReview(v *visit) error {
+	view := reviewView{Error: v.filled(Form{}).Error}
 	requests := get(v, s.Social.ListRequests, core.None{})
 	for _, r := range requests.Requests {
 		shown := s.requestOf(v, r)
@@ -101,8 +95,7 @@ func (s *site) showReview(v *visit, form Form) error {
 	}
 	view.More = queue.HasMore || requests.HasMore
 	lead(view.Items)
-	view.Frame = s.frame(v, "Review", "review", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Review", "review/review", "", &view)
 }
 
 // lead makes the forms of an item return to the next one, or the last one to the item before.
@@ -151,8 +144,7 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 }
 
 func (s *site) requestOf(v *visit, r social.Request) (view requestView) {
-	view = requestView{ID: r.ID, Action: r.Action, AgentName: r.AgentName, KeyName: r.KeyName, KeyPrefix: r.KeyPrefix, CreatedAt: r.CreatedAt,
-		Until: s.ending(r.ExpiresAt)}
+	view = requestView{Request: r, Until: s.ending(r.ExpiresAt)}
 	if r.Response == nil {
 		view.Draft = r.Publication.DraftID != ""
 		view.publicationView = s.publication(v, r.Payload)
@@ -169,8 +161,8 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView) {
 	return view
 }
 
-func requestAnswer(s *site, v *visit) error {
-	answer := func() (string, error) {
+func (s *site) requestAnswer(v *visit) error {
+	return s.submit(v, func() (string, error) {
 		id := v.r.PathValue("request")
 		out, err := once(v, v.repeat(id), s.Social.AnswerRequest, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
 		switch {
@@ -180,35 +172,30 @@ func requestAnswer(s *site, v *visit) error {
 			return v.backTo("/review", "request-sent", out.ConversationID), err
 		}
 		return v.backTo("/review", "request-done", ""), err
-	}
-	return s.submit(v, nil, answer, func(f Form) error { return s.showReview(v, f) })
+	})
 }
 
 type countView struct{ waitingView }
 
-func reviewCount(s *site, v *visit) error {
-	out := get(v, s.Social.GetWaiting, core.None{})
-	return s.show(v, http.StatusOK, countView{s.reviewCountOf(out)})
+func (s *site) reviewCount(v *visit) error {
+	return s.show(v, countView{s.reviewCountOf(get(v, s.Social.GetWaiting, core.None{}))})
 }
 
 type matchingView struct {
 	Frame
-	Tab    string
 	Paused bool
 	Simple bool
 
 	ModeForm Form
 }
 
-func matching(s *site, v *visit) error {
+func (s *site) matching(v *visit) error {
 	p := get(v, s.Social.GetPreferences, core.None{})
-	view := matchingView{Tab: "matching", Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple",
-		ModeForm: newForm("mode", p.ExperienceMode)}
-	view.Frame = s.frame(v, "Matching", "settings", "")
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "Matching", "settings/matching", "", &matchingView{Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple",
+		ModeForm: newForm("mode", p.ExperienceMode)})
 }
 
-func matchingSend(s *site, v *visit) error {
+func (s *site) matchingSend(v *visit) error {
 	in := social.UpdatePreferencesIn{ExperienceMode: v.form("mode")}
 	if v.form(versionField) == newForm("mode", in.ExperienceMode).Version() {
 		in.ExperienceMode = "" // the person left it unchanged

@@ -13,10 +13,10 @@ import (
 // adminSamples adds values for the pages of administrators, and for feedback.
 func adminSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
 	frame := func(title, tab string) adminFrame {
-		f := me(title, "admin", "")
+		f := me(title, "admin/"+tab, "")
 		f.Admin, f.Site = true, "Mill Lane"
 		state := map[string]file.State{"storage": file.Low, "overview": file.Full}[tab]
-		return adminFrame{Frame: f, Tab: tab, OpenReports: 2, NewFeedback: 120, Space: state}
+		return adminFrame{Frame: f, OpenReports: 2, NewFeedback: 120, Space: state}
 	}
 	ref := func(p Person) *admin.Ref { return &admin.Ref{ID: p.ID, Name: p.Name} }
 	act := func(action string, by *admin.Ref, to *Person, detail string) auditView {
@@ -37,20 +37,21 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		act("invitation.revoke", ref(ada), &bea, ""), act("user.erase", nil, &Person{ID: sampleID(96), Name: "Deleted account"}, ""), gone,
 	}
 	accounts := []accountView{
-		{Person: ada, Email: "ada@example.org", Admin: true, You: true, Verified: true, CreatedAt: sampleTime(-9000 * time.Hour),
-			LastSeenAt: sampleTime(0), StorageUsed: 18_200_000},
-		{Person: cem, Email: "jamil@example.org", CreatedAt: sampleTime(-90 * time.Hour), SuspendedAt: sampleTime(0)},
-		{Person: bot, Email: "pantry@example.org", CreatedAt: sampleTime(-90 * time.Hour)},
+		{admin.Account{ID: ada.ID, Name: ada.Name, Email: "ada@example.org", IsAdmin: true, Verified: true,
+			CreatedAt: sampleTime(-9000 * time.Hour), LastSeenAt: new(sampleTime(0)), StorageUsed: 18_200_000}, ada, true},
+		{admin.Account{ID: cem.ID, Name: cem.Name, Email: "jamil@example.org", CreatedAt: sampleTime(-90 * time.Hour),
+			SuspendedAt: new(sampleTime(0))}, cem, false},
+		{admin.Account{ID: bot.ID, Name: bot.Name, IsBot: true, Email: "pantry@example.org", CreatedAt: sampleTime(-90 * time.Hour)}, bot, false},
 	}
-	report := reportView{ID: id, About: "message", Reason: "Harassment", Freeform: "He writes this to everybody.",
-		Text:     "You will be sorry.\nAll of you.",
-		Reporter: &bea, Reported: &cem, Suspended: true, CreatedAt: sampleTime(-time.Hour),
+	report := reportView{Report: admin.Report{ID: id, TargetType: "message", Freeform: "He writes this to everybody.",
+		Text: "You will be sorry.\nAll of you.", CreatedAt: sampleTime(-time.Hour)}, Reason: "Harassment",
+		Reporter: &bea, Reported: &cem, Suspended: true,
 		Files: []fileView{{Name: "watch.jpg", URL: "/api/admin/reports/" + id + "/files/0", Preview: "/api/admin/reports/" + id +
 			"/files/0?preview=true", Kind: "image", Size: 480_000, Width: 320, Height: 213},
 			{Name: "prices.pdf", URL: "/api/admin/reports/" + id + "/files/1", Size: 12_345}}}
 	decided := report
-	decided.ID, decided.About, decided.Decision, decided.Note = sampleID(97), "user", "resolved", "Talked to both."
-	decided.DecidedAt, decided.DecidedBy, decided.Reporter = sampleTime(0), &ada, nil
+	decided.ID, decided.TargetType, decided.Decision, decided.Note = sampleID(97), "user", "resolved", "Talked to both."
+	decided.DecidedAt, decided.DecidedBy, decided.Reporter = new(sampleTime(0)), ref(ada), nil
 	kinds := []admin.StorageKind{{Kind: "messages", Bytes: 73_400_320}, {Kind: "files", Bytes: 18_200_000},
 		{Kind: "administration", Bytes: 4096}}
 
@@ -58,7 +59,7 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		OpenReports: 2, NewFeedback: 120, DatabaseBytes: 92_012_544}, audit}
 	m["admin_people"] = adminPeopleView{frame("People", "people"), "a", accounts, "/admin/people?after=x"}
 	m["admin_person"] = adminPersonView{frame(bea.Name, "people"),
-		accountView{Person: bea, Email: "bea@example.org", CreatedAt: sampleTime(0)},
+		accountView{admin.Account{ID: bea.ID, Name: bea.Name, Email: "bea@example.org", CreatedAt: sampleTime(0)}, bea, false},
 		failed(url.Values{}, core.New(core.Conflict, "last_admin",
 			"bea@example.org is the only active administrator. Promote another account first, then try again."))}
 	m["admin_reports"] = adminReportsView{frame("Reports", "reports"), "open", []reportView{report, decided}, "/admin/reports?before=x"}
@@ -66,9 +67,9 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 		failed(url.Values{"outcome": {"delete_message"}, "note": {"Third time"}},
 			core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody."), "note", "sure")}
 	m["admin_feedback"] = adminFeedbackView{frame("Feedback", "feedback"), "new", []noteView{
-		{ID: id, From: &bea, Message: "The list of soups is too long.\nSee https://soups.example/", Context: []entry{{"page", "/list/x"}},
-			CreatedAt: sampleTime(0)},
-		{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: sampleTime(0)}}, "/admin/feedback?before=x"}
+		{admin.Feedback{ID: id, From: ref(bea), Message: "The list of soups is too long.\nSee https://soups.example/",
+			CreatedAt: sampleTime(0)}, []entry{{"page", "/list/x"}}},
+		{admin.Feedback{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: new(sampleTime(0))}, nil}}, "/admin/feedback?before=x"}
 	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"),
 		admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),

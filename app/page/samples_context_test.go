@@ -50,7 +50,7 @@ func contextSamples(m map[string]any, me func(title, here, layout string) Frame)
 	shown.Head.Tab = "context"
 	m["chat_context"] = chatContextView{Frame: me("Context of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head,
 		Lane: contextLane}
-	m["settings_key_requests"] = keyRequestsView{Frame: me("What Kitchen was asked", "settings", ""), Tab: "keys", Name: "Kitchen",
+	m["settings_key_requests"] = keyRequestsView{Frame: me("What Kitchen was asked", "settings/keys", ""), Name: "Kitchen",
 		Older: "/settings/api-keys/x/requests?until=2026",
 		Requests: []lane.KeyRequest{
 			{ConversationID: "x", Requester: lane.ContextAuthor{Name: "Bea Lindqvist"}, ConversationTitle: "Sunday table",

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"net/url"
+	"strings"
 	"time"
 
 	"hearth/app/account"
@@ -27,7 +28,8 @@ func samples() map[string]any {
 	cem := Person{ID: sampleID(3), Name: "جَميل الحسن"}
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
-		return Frame{Title: title, Here: here, Layout: layout, Me: &ada, Unread: unreadView{UnreadTotal: 12}, waitingView: waitingView{Review: 3},
+		here, tab, _ := strings.Cut(here, "/")
+		return Frame{Title: title, Here: here, Tab: tab, Layout: layout, Me: &ada, Unread: unreadView{UnreadTotal: 12}, waitingView: waitingView{Review: 3},
 			Path: "/somewhere?x=1&y=2", Done: "Saved."}
 	}
 	guest := func(title string) Frame {
@@ -72,20 +74,20 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	gifts := list.List{ID: sampleID(23), Title: "Presents (do not tell Bea)", Visibility: "unlisted", OwnerName: "Ada Okafor", ItemCount: 0,
 		UpdatedAt: sampleTime(-900 * time.Hour)}
 	items := []itemView{
-		{ID: sampleID(30), ListID: soups.ID, Number: 1, Brief: "Red lentil with lemon.",
-			Content: "Red lentil with lemon.\nThe one from https://soups.example/lentil (twice the cumin).", AuthorID: sampleID(1),
-			AuthorName: "Ada Okafor", SourceURL: "https://www.soups.example/lentil?serves=4", SourceNote: "Grandmother's, more or less",
-			CreatedAt: sampleTime(0), UpdatedAt: sampleTime(time.Hour)},
-		{ID: sampleID(31), ListID: soups.ID, Number: 2, Brief: "Potato and leek", Content: "Potato and leek", AuthorID: sampleID(2),
-			AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)},
-		{ID: sampleID(32), ListID: soups.ID, Number: 3, Content: "Miso with whatever is left", AuthorName: "Anonymous (kitchen-agent)",
-			SourceURL: "https://miso.example/", SourceNote: "kitchen-agent", Reported: true, CreatedAt: sampleTime(2 * time.Minute),
-			UpdatedAt: sampleTime(2 * time.Minute)},
+		{Item: list.Item{ID: sampleID(30), ListID: soups.ID,
+			Content: "Red lentil with lemon.\nThe one from https://soups.example/lentil (twice the cumin).", AuthorID: new(sampleID(1)),
+			AuthorName: "Ada Okafor", SourceURL: new("https://www.soups.example/lentil?serves=4"), SourceNote: new("Grandmother's, more or less"),
+			CreatedAt: sampleTime(0), UpdatedAt: sampleTime(time.Hour)}, Number: 1, Brief: "Red lentil with lemon."},
+		{Item: list.Item{ID: sampleID(31), ListID: soups.ID, Position: 1, Content: "Potato and leek", AuthorID: new(sampleID(2)),
+			AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)}, Number: 2, Brief: "Potato and leek"},
+		{Item: list.Item{ID: sampleID(32), ListID: soups.ID, Position: 2, Content: "Miso with whatever is left",
+			AuthorName: "Anonymous (kitchen-agent)", SourceURL: new("https://miso.example/"), SourceNote: new("kitchen-agent"),
+			CreatedAt: sampleTime(2 * time.Minute), UpdatedAt: sampleTime(2 * time.Minute)}, Number: 3, Reported: true},
 	}
 	for n := range items {
-		items[n].Checkable, items[n].CanCheck, items[n].Done = true, n < 2, n != 1
+		items[n].CanCheck, items[n].Checked = n < 2, new(n != 1)
 	}
-	items[0].DoneAt, items[0].DoneByName, items[0].DoneByURL = sampleTime(time.Hour), "Bea Lindqvist", "/people/"+sampleID(2)
+	items[0].CheckedAt, items[0].CheckedByName, items[0].DoneByURL = new(sampleTime(time.Hour)), new("Bea Lindqvist"), "/people/"+sampleID(2)
 	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "checkable": {"no", "yes"},
 		"items": {"Lentil\nMiso"}},
 		core.InvalidField("title", "There is a title already. Choose another one."), "title")
@@ -111,19 +113,19 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		MoveForm: failed(url.Values{"position": {"99"}}, core.InvalidField("position", "position must be a whole number from 1 to 3."),
 			"position"),
 		Metadata: []entry{{"serves", "4"}, {"tags", `["warm","red"]`}},
-		Form:     newForm("content", items[0].Content, "link", items[0].SourceURL, "source_note", items[0].SourceNote)}
+		Form:     newForm("content", items[0].Content, "link", *items[0].SourceURL, "source_note", *items[0].SourceNote)}
 	item := m["list_item"].(listItemView)
-	item.StarCount, item.Starred, item.CommentTotal, item.CommentPager = 3, true, 3,
+	item.Item.StarCount, item.Item.Starred, item.CommentTotal, item.CommentPager = 3, true, 3,
 		pager{Prev: "/list/x/item/y?comments=0", Next: "/list/x/item/y?comments=100"}
 	item.AlsoOn = list.AlsoOn{Count: 2, Lists: []list.LinkUse{{ListID: books.ID, Title: books.Title, ItemID: sampleID(33)}}}
 	item.Preview = &linkView{"Red lentil soup <with> lemon", "Ready in half an hour, and better the day after.", "soups.example"}
 	item.Comments = []commentView{
-		{ID: sampleID(34), AuthorName: "Bea Lindqvist", Content: "Less lemon for me: https://soups.example/", CreatedAt: sampleTime(0),
-			CanAnswer: true, CanDelete: true},
-		{ID: sampleID(35), Depth: 1, AuthorName: "Cem", Content: "أكثر لي", CreatedAt: sampleTime(time.Minute), CanAnswer: true,
-			Answering: true,
-			Form:      Form{Prefix: "answer1-", Values: url.Values{"content": {""}}, Errors: map[string]string{"content": "Text is missing."}}},
-		{ID: sampleID(36), Depth: 7, Deleted: true, CreatedAt: sampleTime(2 * time.Minute)}}
+		{Comment: list.Comment{ID: sampleID(34), AuthorName: "Bea Lindqvist", Content: "Less lemon for me: https://soups.example/",
+			CreatedAt: sampleTime(0)}, CanAnswer: true, CanDelete: true},
+		{Comment: list.Comment{ID: sampleID(35), Depth: 1, AuthorName: "Cem", Content: "أكثر لي", CreatedAt: sampleTime(time.Minute)},
+			CanAnswer: true, Answering: true,
+			Form: Form{Prefix: "answer1-", Values: url.Values{"content": {""}}, Errors: map[string]string{"content": "Text is missing."}}},
+		{Comment: list.Comment{ID: sampleID(36), Depth: 7, DeletedAt: new(sampleTime(3 * time.Minute)), CreatedAt: sampleTime(2 * time.Minute)}}}
 	item.CommentForm = Form{Prefix: "comment-"}
 	m["list_item"] = item
 	m["list_search"] = listSearchView{Frame: me("Search: lentil", "lists", ""), Query: "lentil", First: true, Lists: []list.List{soups},
@@ -132,8 +134,8 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 			[]markedText{{"Red ", false}, {"lentil", true}, {" with <lemon>", false}}}}}
 	m["list_queue"] = listQueueView{Frame: me("Waiting items", "lists", ""), List: soups, Items: items[2:], Total: 120}
 	m["receipt"] = receiptView{Frame: Frame{Title: "Your item", Here: "lists", Layout: "narrow"}, Receipt: "rc_X", Item: items[2],
-		ListTitle: soups.Title, Held: true, ExpiresAt: sampleTime(24 * time.Hour),
-		Form: newForm("content", items[2].Content, "link", "https://miso.example/")}
+		ReceiptOut: list.ReceiptOut{ListTitle: soups.Title, Held: true, ExpiresAt: sampleTime(24 * time.Hour)},
+		Form:       newForm("content", items[2].Content, "link", "https://miso.example/")}
 	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, Owner: ada, CanOwn: true, Query: "p",
 		Found:  []Person{bot},
 		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove someone first.")),
@@ -211,8 +213,8 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{chat.OpenConversation{ID: sampleID(61), Title: "Garden <b>", ParticipantCount: 1}, Person{ID: sampleID(61), Name: "Garden"}}}}
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2],
 		Unread: unreadView{UnreadTotal: 3}}
-	m["chat_invite"] = inviteView{Frame: me("Invitation", "chat", "narrow"), Title: "Sunday table", InvitedBy: bea.Name, MemberCount: 4,
-		Token: "tok-en"}
+	m["chat_invite"] = inviteView{Frame: me("Sunday table", "chat", "narrow"),
+		Invite: chat.Invite{Title: new("Sunday table"), InvitedBy: bea.Name, MemberCount: 4}, Token: "tok-en"}
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"),
 		Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
 	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true,
@@ -224,33 +226,33 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 }
 
 func settingsSamples(m map[string]any, me func(title, here, layout string) Frame) {
-	key := keyView{ID: sampleID(70), Kind: "agent", Name: "Kitchen assistant", Prefix: "oc_3fG7kQpL", AgentName: "Kitchen assistant 2",
-		Scopes: []string{"read", "write"}, CreatedAt: sampleTime(-99 * time.Hour), LastUsedAt: sampleTime(0),
-		ExpiresAt: sampleTime(900 * time.Hour), CanEdit: true,
+	key := keyView{AgentKey: account.AgentKey{ID: sampleID(70), Name: "Kitchen assistant", KeyPrefix: "oc_3fG7kQpL",
+		AgentName: new("Kitchen assistant 2"), Scopes: []string{"read", "write"}, CreatedAt: sampleTime(-99 * time.Hour),
+		LastUsedAt: new(sampleTime(0)), ExpiresAt: new(sampleTime(900 * time.Hour)), Bot: &account.KeyBot{Name: "Pantry"},
+		LastUse: &account.KeyUse{Operation: "Send a message", Failed: true, Uses: 3, LastAt: sampleTime(0)}}, Kind: "agent", CanEdit: true,
 		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
-	key.Bot, key.LastUse = "Pantry", &account.KeyUse{Operation: "Send a message", Failed: true, Uses: 3, LastAt: sampleTime(0)}
-	old := keyView{ID: sampleID(71), Kind: "list", Name: "Reader on the shelf", Prefix: "cl_9aBcDeFg", Scopes: []string{"read"},
-		CreatedAt: sampleTime(-999 * time.Hour), Ended: "revoked"}
-	m["settings_export"] = exportView{Frame: me("Your data", "settings", ""), Tab: "data", Ranges: []exportRangeView{
+	old := keyView{AgentKey: account.AgentKey{ID: sampleID(71), Name: "Reader on the shelf", KeyPrefix: "cl_9aBcDeFg",
+		Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour)}, Kind: "list", Ended: "revoked"}
+	m["settings_export"] = exportView{Frame: me("Your data", "settings/data", ""), Ranges: []exportRangeView{
 		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."}, {"all_time", "All time", "Every message and thought."}}}
-	m["settings_delete"] = deleteView{Frame: me("Delete account", "settings", ""), Tab: "data", Email: "ada@example.org", Admin: true,
+	m["settings_delete"] = deleteView{Frame: me("Delete account", "settings/data", ""), Email: "ada@example.org", Admin: true,
 		Form: failed(url.Values{"address": {"ada@"}}, core.InvalidField("address", "This is not the e-mail address of your account."), "address")}
 	m["account_deleted"] = deletedView{Frame{Title: "Account deleted", Here: "login", Layout: "narrow"}}
-	m["settings"] = settingsView{Frame: me("Settings", "settings", ""), Tab: "profile", Email: "ada@example.org",
+	m["settings"] = settingsView{Frame: me("Settings", "settings/profile", ""), Email: "ada@example.org",
 		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name", "groupAdds", "everybody"),
 		PresenceForm: newForm("presenceStatus", "busy"),
 		StatusForm: failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}},
 			core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
-	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings", ""), Tab: "sessions", Sessions: []account.Session{
+	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings/sessions", ""), Sessions: []account.Session{
 		{ID: sampleID(80), Kind: "browser", Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour),
 			ExpiresAt: sampleTime(900 * time.Hour),
 			Current:   true},
 		{ID: sampleID(81), Device: "Safari on iPhone", CreatedAt: sampleTime(-500 * time.Hour), ExpiresAt: sampleTime(50 * time.Hour),
 			Kind: "token"}}}
-	m["settings_key_activity"] = keyActivityView{Frame: me("Activity of a key", "settings", ""), Tab: "keys", Key: key,
+	m["settings_key_activity"] = keyActivityView{Frame: me("Activity of a key", "settings/keys", ""), Key: key,
 		Activity: []account.KeyUse{
 			*key.LastUse, {Operation: "List messages in a conversation", Uses: 1, LastAt: sampleTime(-time.Hour)}}}
-	m["settings_secretary"] = secretaryView{Frame: me("Secretary", "settings", ""), Tab: "secretary", Enabled: true, Tried: "wifi pw?",
+	m["settings_secretary"] = secretaryView{Frame: me("Secretary", "settings/secretary", ""), Enabled: true, Tried: "wifi pw?",
 		Reply: "On the board in the hall.\nIt changes on Mondays.",
 		Answers: []answerView{{SecretaryAnswer: chat.SecretaryAnswer{ID: sampleID(85), Question: "What is the wifi password?",
 			Answer: "On the board in the hall.\nIt changes on Mondays.", UpdatedAt: sampleTime(0)},
@@ -258,7 +260,7 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 				Errors: map[string]string{"question": "Question is missing."}}}},
 		Form: newForm("question", "أين يمكنني الوقوف؟", "answer", "خلف الطاحونة"), Try: newForm("try", "wifi pw?")}
 	key.Receiving, old.Receiving = &receivingView{Usable: true, Enabled: true}, nil
-	m["settings_keys"] = keysView{Frame: me("Keys", "settings", ""), Tab: "keys", Keys: []keyView{key, old},
+	m["settings_keys"] = keysView{Frame: me("Keys", "settings/keys", ""), Keys: []keyView{key, old},
 		Bots: []botView{{Person: Person{ID: sampleID(4), Name: "Pantry", IsBot: true}, CreatedAt: sampleTime(-9 * time.Hour),
 			Form: Form{Prefix: "bot0-", Values: url.Values{"name": {""}, "avatarUrl": {"https://pictures.example/jar.png"}},
 				Errors: map[string]string{"name": "Name is missing."}}}},

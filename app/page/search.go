@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -44,24 +43,22 @@ const (
 	searchLimit  = 20 // messages on a page
 )
 
-func search(s *site, v *visit) error {
+func (s *site) search(v *visit) error {
 	view := searchView{Query: strings.TrimSpace(v.query("q")), First: v.query("cursor") == ""}
-	view.Frame = s.frame(v, "Search", "chat", "")
 	if id := v.query("in"); store.ValidID(id) {
 		c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 		view.In, view.AllURL = id, "/search?q="+url.QueryEscape(view.Query)
 		view.InTitle, _ = nameOf(c, v.by.UserID)
 	}
-	if view.Query == "" {
-		return s.show(v, http.StatusOK, view)
+	if view.Asked = view.Query != ""; !view.Asked {
+		return s.page(v, "Search", "chat", "", &view)
 	}
-	view.Asked = true
 	if view.In == "" && view.First {
 		view.People = s.findPeople(v, view.Query, nil)
 		view.People = view.People[:min(len(view.People), searchPeople)]
 	}
 	s.fillResults(v, &view)
-	return s.show(v, http.StatusOK, view)
+	return s.page(v, "Search", "chat", "", &view)
 }
 
 func (s *site) fillResults(v *visit, view *searchView) {

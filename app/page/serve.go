@@ -38,7 +38,7 @@ func (s *site) handler(row route) http.Handler {
 			err = v.checkIDs(ids)
 		}
 		if err == nil {
-			err = row.handle(s, v)
+			err = row.handle(v)
 		}
 		if err = cmp.Or(v.err, err); err == nil {
 			err = v.runAfter()
@@ -52,14 +52,26 @@ func (s *site) handler(row route) http.Handler {
 	})
 }
 
-// show sets the page to send. It returns the error of the visit.
-func (s *site) show(v *visit, status int, data any) error {
-	v.status, v.data = status, data
+// framed is a view with a frame.
+type framed interface{ frame() *Frame }
+
+func (f *Frame) frame() *Frame { return f }
+
+// page sets the page to send: view in its frame. here is the section and, after a slash, its tab. It returns the error
+// of the visit.
+func (s *site) page(v *visit, title, here, layout string, view framed) error {
+	*view.frame() = s.frame(v, title, here, layout)
+	return s.show(v, view)
+}
+
+// show sets the data of the page to send. It returns the error of the visit.
+func (s *site) show(v *visit, data any) error {
+	v.status, v.data = cmp.Or(v.status, v.again.status()), data
 	return v.err
 }
 
 func (s *site) render(v *visit) error {
-	if v.status == 0 {
+	if v.data == nil {
 		return nil
 	}
 	views, err := s.viewsIn(s.community(v).DateLanguage)
@@ -124,11 +136,14 @@ type visit struct {
 
 	about *admin.Community // nil until it is read
 
-	status int // 0 until show was called
-	data   any
+	status int
+	data   any // nil until show was called
 	after  []func() error
 	err    error // the first of failed
 
+	again     *Form             // the sent form, if its page is shown again
+	stored    *Form             // what a form edits
+	version   string            // of what it edits, "" without one
 	conflicts map[string]string // current values of fields that others changed
 
 	uploads   []*file.Upload // of the form
@@ -146,6 +161,13 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 // get returns the result of an operation that a page shows. Its error is the error of the visit.
 func get[In, Out any](v *visit, f *op.Func[In, Out], in In) Out {
 	out, err := f.Call(v.ctx(), v.by, in)
+	v.failed(err)
+	return out
+}
+
+// read is get with the input that the address has.
+func read[In, Out any](v *visit, f *op.Func[In, Out]) Out {
+	out, err := send(v, f)
 	v.failed(err)
 	return out
 }

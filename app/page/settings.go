@@ -4,33 +4,71 @@ import (
 	"strings"
 
 	"hearth/app/account"
+	"hearth/app/core"
+	"hearth/app/file"
 )
+
+func (s *site) settingsRoutes() []route {
+	return []route{
+		{"GET /settings", person, s.settings, "settings"},
+		{"POST /settings/profile", person, edit(s, s.me, storedProfile, s.Account.UpdateMe, "/settings?done=saved"), "settings"},
+		{"POST /settings/picture", person, s.settingsPicture, "settings"},
+		{"POST /settings/picture/remove", person, act(s, s.Account.DeleteAvatar, "/settings?done=no-picture"), "settings"},
+		{"POST /settings/status", person, s.settingsStatus, "settings"},
+		{"POST /settings/presence", person, edit(s, s.me, storedPresence, s.Account.SetStatus, "/settings?done=availability"), "settings"},
+		{"GET /settings/export", person, s.accountExport, "settings_export"},
+		{"GET /settings/delete", person, s.showDelete, "settings_delete"},
+		{"POST /settings/delete", person, s.accountDeleteSend, "settings_delete"},
+		{"GET /settings/sessions", person, s.sessions, "settings_sessions"},
+		{"POST /settings/sessions/end", person, s.sessionsEnd, ""},
+		{"POST /settings/sessions/{id}/end", person, s.sessionEnd, ""},
+		{"GET /settings/api-keys", person, s.keys, "settings_keys"},
+		{"POST /settings/api-keys", person, s.keyCreate, "settings_keys"},
+		{"POST /settings/api-keys/{id}", person, s.keyUpdate, "settings_keys"},
+		{"POST /settings/api-keys/{id}/requests", person, s.keyReceives, ""},
+		{"GET /settings/api-keys/{id}/requests", person, s.keyRequests, "settings_key_requests"},
+		{"POST /settings/api-keys/{id}/revoke", person, s.keyRevoke, ""},
+		{"GET /settings/api-keys/{id}/activity", person, s.keyActivity, "settings_key_activity"},
+		{"POST /settings/bots/{id}", person, s.botUpdate, "settings_keys"},
+		{"POST /settings/bots/{id}/delete", person, s.botDelete, "settings_keys"},
+		{"GET /settings/secretary", person, s.secretary, "settings_secretary"},
+		{"POST /settings/secretary", person, act(s, s.Chat.UpdateSecretary, "/settings/secretary?done=saved"), ""},
+		{"POST /settings/secretary/answers", person,
+			act(s, s.Chat.CreateSecretaryAnswer, "/settings/secretary?done=added", "question", "answer"), "settings_secretary"},
+		{"POST /settings/secretary/answers/{id}", person,
+			edit(s, s.answer, storedAnswer, s.Chat.UpdateSecretaryAnswer, "/settings/secretary?done=saved"), "settings_secretary"},
+		{"POST /settings/secretary/answers/{id}/delete", person, act(s, s.Chat.DeleteSecretaryAnswer, "/settings/secretary?done=deleted"), ""},
+		{"GET /settings/webhooks", person, s.webhooks, "settings_webhooks"},
+		{"POST /settings/webhooks", person, s.webhookCreate, "settings_webhooks"},
+		{"GET /settings/webhooks/{id}", person, s.webhookShow, "settings_webhook"},
+		{"POST /settings/webhooks/{id}", person, edit(s, s.webhook, storedWebhook, s.Chat.UpdateWebhook, "/settings/webhooks/{id}?done=saved"),
+			"settings_webhook"},
+		{"POST /settings/webhooks/{id}/enable", person, s.webhookEnable(true, "enabled"), "settings_webhook"},
+		{"POST /settings/webhooks/{id}/disable", person, s.webhookEnable(false, "disabled"), "settings_webhook"},
+		{"POST /settings/webhooks/{id}/test", person, act(s, s.Chat.TestWebhook, "/settings/webhooks/{id}?done=tested"), "settings_webhook"},
+		{"POST /settings/webhooks/{id}/delete", person,
+			sure("/settings/webhooks/{id}", act(s, s.Chat.DeleteWebhook, "/settings/webhooks?done=deleted")), ""},
+	}
+}
 
 type settingsView struct {
 	Frame
-	Tab        string
-	Email      string
-	Form       Form
-	StatusForm Form
-
+	Email        string
+	Form         Form
+	StatusForm   Form
 	PresenceForm Form
 	PictureForm  Form
 }
 
-func settings(s *site, v *visit) error { return s.showSettings(v, settingsForms{}) }
-
-type settingsForms struct{ profile, status, presence, picture Form }
-
-func (s *site) showSettings(v *visit, forms settingsForms) error {
-	f := s.frame(v, "Settings", "settings", "")
+func (s *site) settings(v *visit) error {
 	me, err := s.me(v)
 	if err != nil {
 		return err
 	}
-	view := settingsView{Frame: f, Tab: "profile", PictureForm: forms.picture, Email: me.Email,
-		PresenceForm: forms.presence.Or(storedPresence(me)),
-		Form:         forms.profile.Or(storedProfile(me)), StatusForm: forms.status.Or(storedStatus(me))}
-	return s.show(v, max(forms.profile.status(), forms.status.status(), forms.presence.status(), forms.picture.status()), view)
+	picture := v.filledAt("/picture", v.filledAt("/picture/remove", Form{}))
+	return s.page(v, "Settings", "settings/profile", "", &settingsView{Email: me.Email, PictureForm: picture,
+		PresenceForm: v.filledAt("/presence", storedPresence(me)), Form: v.filledAt("/profile", storedProfile(me)),
+		StatusForm: v.filledAt("/status", storedStatus(me))})
 }
 
 func storedProfile(me account.Me) Form {
@@ -52,36 +90,132 @@ func storedPresence(me account.Me) Form {
 	return newForm("presenceStatus", me.PresenceStatus)
 }
 
-func settingsProfile(s *site, v *visit) error {
-	load := func() (account.Me, error) { return s.me(v) }
-	fields := []string{"name", "avatarUrl", "discoveryMode", "groupAdds"}
-	return edit(s, v, fields, load, storedProfile, func(me account.Me, e edits) (string, error) {
-		in := account.UpdateMeIn{Name: e.text("name"), DiscoveryMode: e.text("discoveryMode"), GroupAdds: e.choice("groupAdds")}
-		if v.form("avatarUrl") != "" || foreignPicture(me.AvatarURL) != "" {
-			in.AvatarURL = e.text("avatarUrl")
+func (s *site) settingsStatus(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := current(v, s.me, storedStatus)
+		if err == nil {
+			_, err = send(v, s.Account.SetStatus)
 		}
-		_, err := s.Account.UpdateMe.Call(v.ctx(), v.by, in)
-		return "/settings?done=saved", err
-	}, func(f Form) error { return s.showSettings(v, settingsForms{profile: f}) })
-}
-
-func settingsStatus(s *site, v *visit) error {
-	load := func() (account.Me, error) { return s.me(v) }
-	fields := []string{"text", "emoji"}
-	return edit(s, v, fields, load, storedStatus, func(me account.Me, e edits) (string, error) {
-		_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Text: e.text("text"), Emoji: e.text("emoji")})
 		if strings.TrimSpace(v.form("text")+v.form("emoji")) == "" {
 			return "/settings?done=cleared", err
 		}
 		return "/settings?done=status", err
-	}, func(f Form) error { return s.showSettings(v, settingsForms{status: f}) })
+	})
 }
 
-func settingsPresence(s *site, v *visit) error {
-	load := func() (account.Me, error) { return s.me(v) }
-	fields := []string{"presenceStatus"}
-	return edit(s, v, fields, load, storedPresence, func(me account.Me, e edits) (string, error) {
-		_, err := s.Account.SetStatus.Call(v.ctx(), v.by, account.SetStatusIn{Presence: e.text("presenceStatus")})
-		return "/settings?done=availability", err
-	}, func(f Form) error { return s.showSettings(v, settingsForms{presence: f}) })
+func (s *site) settingsPicture(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := sendPicture(v, s.Account.SetAvatar, func(in *account.SetAvatarIn) **file.Upload { return &in.File })
+		return "/settings?done=picture", err
+	})
+}
+
+type exportRangeView struct{ Key, Label, About string }
+
+type exportView struct {
+	Frame
+	Ranges []exportRangeView
+}
+
+func (s *site) accountExport(v *visit) error {
+	return s.page(v, "Your data", "settings/data", "", &exportView{Ranges: []exportRangeView{
+		{"last_hour", "Last hour", "Messages and thoughts of the last 60 minutes."},
+		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."},
+		{"last_week", "Last week", "Messages and thoughts of the last 7 days."},
+		{"last_month", "Last month", "Messages and thoughts of the last 30 days."},
+		{"all_time", "All time", "Every message and thought. A large account takes a few minutes."},
+	}})
+}
+
+type deleteView struct {
+	Frame
+	Email string
+	Admin bool
+	Form  Form
+}
+
+func (s *site) showDelete(v *visit) error {
+	me, err := s.me(v)
+	if err != nil {
+		return err
+	}
+	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: me.Email, Admin: me.IsAdmin, Form: v.filled(Form{})})
+}
+
+func (s *site) accountDeleteSend(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		me, err := s.me(v)
+		if err != nil {
+			return "", err
+		}
+		if !strings.EqualFold(strings.TrimSpace(v.form("address")), me.Email) {
+			return "", core.InvalidField("address", "This is not the e-mail address of your account. Type %s to delete it.", me.Email)
+		}
+		if _, err := s.Account.DeleteMe.Call(v.ctx(), v.by, core.None{}); err != nil {
+			return "", err
+		}
+		return "/deleted", s.Account.SignOut(v.w, v.r)
+	}, "address")
+}
+
+type deletedView struct{ Frame }
+
+func (s *site) accountDeleted(v *visit) error {
+	if v.by.SignedIn() {
+		return v.seeOther("/")
+	}
+	return s.page(v, "Account deleted", "login", "narrow", &deletedView{})
+}
+
+type sessionsView struct {
+	Frame
+	Sessions []account.Session
+}
+
+func (s *site) sessions(v *visit) error {
+	view := sessionsView{Sessions: get(v, s.Account.ListSessions, core.None{}).Sessions}
+	return s.page(v, "Devices", "settings/sessions", "", &view)
+}
+
+func (s *site) sessionEnd(v *visit) error {
+	if v.id("id") == v.by.SessionID {
+		return s.logout(v)
+	}
+	_, err := send(v, s.Account.EndSession)
+	return v.next("/settings/sessions?done=ended", err)
+}
+
+func (s *site) sessionsEnd(v *visit) error {
+	if _, err := s.Account.EndAllSessions.Call(v.ctx(), v.by, core.None{}); err != nil {
+		return err
+	}
+	return s.logout(v)
+}
+
+// device returns a short name for a User-Agent header. Many browsers name others in theirs, so the order
+// matters.
+func device(agent string) string {
+	browser := firstIn(agent, "Firefox/", "Firefox", "FxiOS/", "Firefox", "Edg", "Edge", "OPR/", "Opera", "CriOS/", "Chrome",
+		"Chrome/", "Chrome", "Safari/", "Safari", "curl/", "curl")
+	system := firstIn(agent, "iPhone", "iPhone", "iPad", "iPad", "Android", "Android", "Windows", "Windows", "Mac OS X", "Mac",
+		"CrOS", "ChromeOS", "Linux", "Linux")
+	switch {
+	case browser != "" && system != "":
+		return browser + " on " + system
+	case browser != "":
+		return browser
+	case agent == "":
+		return "Unknown device"
+	}
+	return oneLine(agent, 60)
+}
+
+// firstIn returns the name of the first mark in text, or "". pairs are mark, name.
+func firstIn(text string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if strings.Contains(text, pairs[i]) {
+			return pairs[i+1]
+		}
+	}
+	return ""
 }

@@ -10,53 +10,48 @@ import (
 	"hearth/store"
 )
 
-func storyRoutes() []route {
+func (s *site) storyRoutes() []route {
 	return []route{
-		{"GET /stories", person, fresh((*site).showStories), "stories"},
-		{"POST /audience", person, audienceReach, "audience"},
-		{"GET /stories/new", person, storyNew, "story_new"},
-		{"POST /stories/new", person, storyPublish, "story_new"},
-		{"POST /stories/preview", person, storyPreview, "preview"},
-		{"POST /stories/{id}", person, storyChange, ""},
-		{"GET /stories/{id}/reply", person, fresh((*site).showStoryReply), "story_reply"},
-		{"POST /stories/{id}/reply", person, storyReplySend, "story_reply"},
-		{"POST /stories/{id}/reply/preview", person, storyReplyPreview, "preview"},
+		{"GET /stories", person, s.showStories, "stories"},
+		{"POST /audience", person, s.audienceReach, "audience"},
+		{"GET /stories/new", person, s.storyNew, "story_new"},
+		{"POST /stories/new", person, s.storyPublish, "story_new"},
+		{"POST /stories/preview", person, s.storyPreview, "preview"},
+		{"POST /stories/{id}", person, s.storyChange, ""},
+		{"GET /stories/{id}/reply", person, s.showStoryReply, "story_reply"},
+		{"POST /stories/{id}/reply", person, s.storyReplySend, "story_reply"},
+		{"POST /stories/{id}/reply/preview", person, s.storyReplyPreview, "preview"},
 	}
 }
 
 type feedView struct {
-	ID        string
-	Author    Person
-	Text      string
-	CreatedAt store.Time
-	Until     ending
+	social.FeedStory
+	Author Person
+	Until  ending
 }
 
 type ownStoryView struct {
-	ID, Text  string
-	State     string
-	Chosen    *chosenView // nil for an ended Story
-	CreatedAt store.Time
-	Until     ending
-	Matched   bool // it has an open search
+	social.OwnedStory
+	State   string
+	Chosen  *chosenView // nil for an ended Story
+	Until   ending
+	Matched bool // it has an open search
 }
 
 // Line is the beginning of the text, which distinguishes the labels of buttons.
-func (v ownStoryView) Line() string { return oneLine(v.Text, 60) }
+func (v ownStoryView) Line() string { return oneLine(core.OrZero(v.Text), 60) }
 
 type storiesView struct {
 	Frame
-	Tab   string
 	Error string
 	Feed  []feedView
 	Own   []ownStoryView
 	Ended []ownStoryView
 }
 
-func (s *site) showStories(v *visit, form Form) error {
-	v.template = "stories"
+func (s *site) showStories(v *visit) error {
 	feed := get(v, s.Social.ListFeed, core.None{})
-	view := storiesView{Tab: "stories", Error: form.Error}
+	view := storiesView{Error: v.filled(Form{}).Error}
 	for _, st := range feed.Stories {
 		if st.Author.ID != v.by.UserID {
 			view.Feed = append(view.Feed, s.feedOf(st))
@@ -75,8 +70,7 @@ func (s *site) showStories(v *visit, form Form) error {
 		row.Chosen = s.storyChosen(v, st.ID)
 		view.Own = append(view.Own, row)
 	}
-	view.Frame = s.frame(v, "Stories", "stories", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Stories", "stories/stories", "", &view)
 }
 
 // reachKnown is reach for an earlier audience: the person may no longer know some of it.
@@ -90,13 +84,12 @@ func (s *site) reachKnown(v *visit, a social.Audience) reachView {
 }
 
 func (s *site) feedOf(st social.FeedStory) feedView {
-	return feedView{ID: st.ID, Author: Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name), Picture: pictureOf(st.Author.AvatarURL)},
-		Text: st.Text, CreatedAt: st.CreatedAt, Until: s.ending(core.OrZero(st.StoryExpiresAt))}
+	return feedView{st, Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name), Picture: pictureOf(st.Author.AvatarURL)},
+		s.ending(core.OrZero(st.StoryExpiresAt))}
 }
 
 func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
-	row := ownStoryView{ID: st.ID, Text: core.OrZero(st.Text), State: st.Status, CreatedAt: st.CreatedAt,
-		Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: s.searches(st)}
+	row := ownStoryView{OwnedStory: st, State: st.Status, Until: s.ending(core.OrZero(st.StoryExpiresAt)), Matched: s.searches(st)}
 	if row.State == "active" {
 		row.State = "shown"
 	}
@@ -112,14 +105,9 @@ type storyNewView struct {
 	Audience audienceView
 }
 
-func storyNew(s *site, v *visit) error { return s.showStoryNew(v, newForm("until", "7d")) }
-
-func (s *site) showStoryNew(v *visit, form Form) error {
-	v.template = "story_new"
-	view := storyNewView{Form: form}
-	view.Audience = s.audience(v, form, "/stories/new")
-	view.Frame = s.frame(v, "New Story", "stories", "")
-	return s.show(v, form.status(), view)
+func (s *site) storyNew(v *visit) error {
+	form := v.filled(newForm("until", "7d"))
+	return s.page(v, "New Story", "stories", "", &storyNewView{Form: form, Audience: s.audience(v, form, "/stories/new")})
 }
 
 var storyFields = []string{"text", "audience", "terms"}
@@ -158,14 +146,15 @@ func storyText(err error) error {
 	return err
 }
 
-func storyPreview(s *site, v *visit) error {
+func (s *site) storyPreview(v *visit) error {
+	v.template = "story_new"
 	in, err := s.storyIn(v)
 	var out social.PublishOut
 	if err == nil {
 		out, err = s.Social.PublishStory.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
-		return s.refuse(v, storyFields, storyText(err), func(f Form) error { return s.showStoryNew(v, f) })
+		return s.refuse(v, storyText(err), storyFields...)
 	}
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.",
@@ -177,21 +166,20 @@ func storyPreview(s *site, v *visit) error {
 	return s.showPreview(v, "stories", view)
 }
 
-func storyPublish(s *site, v *visit) error {
+func (s *site) storyPublish(v *visit) error {
 	if v.form("step") != "publish" {
-		return s.showStoryNew(v, Form{Values: v.r.PostForm})
+		return s.showAgain(v)
 	}
-	publish := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		in, err := s.storyIn(v)
 		if err == nil {
 			_, err = once(v, v.repeat(in.ApprovalGrant), s.Social.PublishStory, in)
 		}
 		return "/stories?done=story-shown", stale(storyText(err))
-	}
-	return s.submit(v, storyFields, publish, func(f Form) error { return s.showStoryNew(v, f) })
+	}, storyFields...)
 }
 
-func storyChange(s *site, v *visit) error {
+func (s *site) storyChange(v *visit) error {
 	id := v.id("id")
 	in := social.UpdateStoryIn{ID: id}
 	done, at := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "until": "undone",
@@ -214,11 +202,10 @@ func storyChange(s *site, v *visit) error {
 	default:
 		return core.InvalidField("act", "Press one of the buttons of the Story.")
 	}
-	show := map[string]func(*visit, Form) error{"asks": s.showAsks, "review": s.showReview}[v.form("back")]
-	if show == nil {
-		show = s.showStories
+	if v.template = v.form("back"); v.template != "asks" && v.template != "review" {
+		v.template = "stories"
 	}
-	change := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)
 		if err != nil {
 			return "", overMeanwhile(v, err)
@@ -235,8 +222,7 @@ func storyChange(s *site, v *visit) error {
 			return v.backTo("/asks", "resumed-ask", ""), nil
 		}
 		return v.backTo("/stories", done, at), nil
-	}
-	return s.submit(v, nil, change, func(f Form) error { return show(v, f) })
+	})
 }
 
 // overMeanwhile describes that what the person resumes has ended.
@@ -281,28 +267,27 @@ func (s *site) feedStory(v *visit) (feedView, error) {
 	return s.feedOf(out), err
 }
 
-func (s *site) showStoryReply(v *visit, form Form) (err error) {
-	v.template = "story_reply"
-	view := storyReplyView{Form: form}
+func (s *site) showStoryReply(v *visit) (err error) {
+	view := storyReplyView{Form: v.filled(Form{})}
 	if view.Story, err = s.feedStory(v); err != nil {
 		return err
 	}
-	view.Frame = s.frame(v, "Reply to a Story", "stories", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Reply to a Story", "stories", "", &view)
 }
 
 func replyIn(v *visit, id string) social.RespondStoryIn {
 	return social.RespondStoryIn{ID: id, Message: v.form("message"), Confirm: new(v.form("step") == "send"), ApprovalGrant: v.form("grant")}
 }
 
-func storyReplyPreview(s *site, v *visit) error {
+func (s *site) storyReplyPreview(v *visit) error {
+	v.template = "story_reply"
 	st, err := s.feedStory(v)
 	if err != nil {
 		return err
 	}
 	out, err := s.Social.RespondStory.Call(v.ctx(), v.by, replyIn(v, st.ID))
 	if err != nil {
-		return s.refuse(v, []string{"message"}, err, func(f Form) error { return s.showStoryReply(v, f) })
+		return s.refuse(v, err, "message")
 	}
 	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your reply", Lede: "Nothing is sent yet.", Action: "/stories/" + st.ID + "/reply",
@@ -312,14 +297,13 @@ func storyReplyPreview(s *site, v *visit) error {
 	return s.showPreview(v, "stories", view)
 }
 
-func storyReplySend(s *site, v *visit) error {
+func (s *site) storyReplySend(v *visit) error {
 	if v.form("step") != "send" {
-		return s.showStoryReply(v, Form{Values: v.r.PostForm})
+		return s.showAgain(v)
 	}
-	send := func() (string, error) {
+	return s.submit(v, func() (string, error) {
 		in := replyIn(v, v.id("id"))
 		out, err := once(v, v.repeat(in.ApprovalGrant), s.Social.RespondStory, in)
 		return "/chat/" + out.ConversationID, stale(err)
-	}
-	return s.submit(v, []string{"message"}, send, func(f Form) error { return s.showStoryReply(v, f) })
+	}, "message")
 }

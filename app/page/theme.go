@@ -59,7 +59,7 @@ func (t theme) css() string {
 
 var themePath = regexp.MustCompile(`^[0-9a-f]{6}\.css$`)
 
-func themeShow(_ *site, v *visit) error {
+func (s *site) themeShow(v *visit) error {
 	name := v.r.PathValue("accent")
 	if !themePath.MatchString(name) {
 		return core.ErrNotFound

@@ -10,6 +10,17 @@ import (
 	"hearth/store"
 )
 
+func (s *site) thoughtRoutes() []route {
+	return []route{
+		{"GET /thoughts", person, s.showThoughts, "thoughts"},
+		{"POST /thoughts", person, act(s, s.Lane.CreateThought, "/thoughts?done=saved", "text"), "thoughts"},
+		{"GET /thoughts/{id}", person, s.showThought, "thought"},
+		{"POST /thoughts/{id}", person, s.thoughtUpdate, "thought"},
+		{"POST /thoughts/{id}/delete", person, sure("/thoughts/{id}", act(s, s.Lane.DeleteThought, "/thoughts?done=deleted")), ""},
+		{"POST /thoughts/{id}/pin", person, s.thoughtPin, "thought"},
+	}
+}
+
 type thoughtView struct {
 	ID, Text     string
 	Kind, Status string
@@ -50,9 +61,8 @@ func thoughtOf(t lane.Thought) thoughtView {
 	return view
 }
 
-// showThoughts shows the person's thoughts. form is a new thought that failed.
-func (s *site) showThoughts(v *visit, form Form) error {
-	view := thoughtsView{Form: form, Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
+func (s *site) showThoughts(v *visit) error {
+	view := thoughtsView{Form: v.filled(Form{}), Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
 	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: view.Kind, Status: view.Status, Limit: 50}
 	if t, err := store.ParseTime(v.query("until")); err == nil {
 		in.Before = &t
@@ -68,28 +78,18 @@ func (s *site) showThoughts(v *visit, form Form) error {
 		}
 		view.Older = "/thoughts?" + q.Encode()
 	}
-	view.Frame = s.frame(v, "Thoughts", "thoughts", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Thoughts", "thoughts", "", &view)
 }
 
-func thoughtCreate(s *site, v *visit) error {
-	create := func() (string, error) {
-		_, err := s.Lane.CreateThought.Call(v.ctx(), v.by, lane.CreateThoughtIn{Text: v.form("text")})
-		return "/thoughts?done=saved", err
-	}
-	return s.submit(v, []string{"text"}, create, func(f Form) error { return s.showThoughts(v, f) })
-}
+func (s *site) thought(v *visit) (lane.Thought, error) { return send(v, s.Lane.GetThought) }
 
-func (s *site) showThought(v *visit, form Form) error {
-	t := get(v, s.Lane.GetThought, core.ByID{ID: v.id("id")})
-	stored := storedThought(t)
-	if stored.Error = form.Error; form.Values == nil {
-		form = stored
-	}
-	view := thoughtPageView{Thought: thoughtOf(t), Form: form}
+func (s *site) showThought(v *visit) error {
+	t := read(v, s.Lane.GetThought)
+	form := storedThought(t)
+	form.Error = v.filledAt("/pin", form).Error
+	view := thoughtPageView{Thought: thoughtOf(t), Form: v.filledAt("/thoughts/{id}", form)}
 	view.Pins, view.Others = s.pinViews(v, t)
-	view.Frame = s.frame(v, "Thought", "thoughts", "")
-	return s.show(v, form.status(), view)
+	return s.page(v, "Thought", "thoughts", "", &view)
 }
 
 func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView) {
@@ -118,42 +118,26 @@ func storedThought(t lane.Thought) Form {
 	return f
 }
 
-func thoughtUpdate(s *site, v *visit) error {
-	id := v.id("id")
-	load := func() (lane.Thought, error) { return s.Lane.GetThought.Call(v.ctx(), v.by, core.ByID{ID: id}) }
-	fields := []string{"text", "kind", "status", "tags"}
-	return edit(s, v, fields, load, storedThought, func(t lane.Thought, e edits) (string, error) {
-		in := lane.UpdateThoughtIn{ID: id, Text: e.text("text"), Kind: e.text("kind"), Status: e.text("status")}
-		if tags := e.text("tags"); tags.Set {
-			in.Tags = core.Some(strings.Fields(tags.V))
+func (s *site) thoughtUpdate(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		if _, err := current(v, s.thought, storedThought); err != nil {
+			return "", err
 		}
-		_, err := s.Lane.UpdateThought.Call(v.ctx(), v.by, in)
+		_, err := send(v, s.Lane.UpdateThought, func(in *lane.UpdateThoughtIn) { in.Tags.V = strings.Fields(v.form("tags")) })
 		return "/thoughts?done=saved", err
-	}, func(f Form) error { return s.showThought(v, f) })
+	})
 }
 
-func thoughtDelete(s *site, v *visit) error {
-	id := v.id("id")
-	if !v.confirmed() {
-		return v.seeOther("/thoughts/" + id)
-	}
-	_, err := s.Lane.DeleteThought.Call(v.ctx(), v.by, core.ByID{ID: id})
-	return v.next("/thoughts?done=deleted", err)
-}
-
-func thoughtPin(s *site, v *visit) error {
-	id := v.id("id")
-	change := func() (string, error) {
+func (s *site) thoughtPin(v *visit) error {
+	return s.submit(v, func() (string, error) {
 		var err error
-		if from := v.form("unpin"); from != "" {
-			if !store.ValidID(from) {
-				return "", core.ErrNotFound
-			}
-			_, err = s.Lane.UnpinThought.Call(v.ctx(), v.by, lane.UnpinThoughtIn{ID: id, ConversationID: from})
+		if from := v.form("unpin"); from == "" {
+			_, err = send(v, s.Lane.PinThought)
+		} else if !store.ValidID(from) {
+			err = core.ErrNotFound
 		} else {
-			_, err = s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: id, ConversationID: v.form("conversationId")})
+			_, err = send(v, s.Lane.UnpinThought, func(in *lane.UnpinThoughtIn) { in.ConversationID = from })
 		}
-		return "/thoughts/" + id + "?done=saved", err
-	}
-	return s.submit(v, nil, change, func(f Form) error { return s.showThought(v, Form{Error: f.Error}) })
+		return v.address("/thoughts/{id}?done=saved"), err
+	})
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/list"
 	"hearth/app/middleware"
+	"hearth/app/op"
 )
 
 const maxUploads = 10
@@ -24,93 +24,51 @@ func isMultipart(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
 }
 
-func (v *visit) multipart(limit int64) (*middleware.Form, error) {
+// receive reads a form of up to limit bytes, of which texts are texts, with files that take takes. The error of a file
+// is kept for the handler, so that the following texts are read as well. Without take files are skipped.
+func (v *visit) receive(limit, texts int, take func(*middleware.Part) error) error {
 	middleware.LimitUpload(v.w)
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, limit)
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, int64(limit))
 	v.r.Form, v.r.PostForm = url.Values{}, url.Values{}
 	form, err := middleware.ReadForm(v.r)
 	if err != nil {
-		return nil, errBadForm
-	}
-	return form, nil
-}
-
-// receive reads a form of up to limit bytes with files. The error of a file is kept for the handler, so that
-// the following texts are read as well. Without take no file is kept.
-func (s *site) receive(v *visit, limit int64, take bool) error {
-	form, err := v.multipart(limit)
-	if err != nil {
-		return err
+		return errBadForm
 	}
 	for read, fields := 0, 0; ; {
 		part, err := form.Next()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) || err != nil && v.uploadErr != nil { // or a file is too large
 			return cleanForm(v.r.PostForm)
 		}
 		if err != nil {
-			return cmp.Or(v.uploadErr, badForm(err))
+			return badForm(err)
 		}
 		if part.Name == "file" && part.FileName != "" {
-			if take && v.uploadErr == nil {
-				v.uploadErr = s.receiveFile(v, part)
+			if take != nil && v.uploadErr == nil {
+				v.uploadErr = take(part)
 			}
 			continue
 		}
-		b, err := io.ReadAll(io.LimitReader(part, int64(max(maxForm-read, 0))+1))
+		b, err := io.ReadAll(io.LimitReader(part, int64(max(texts-read, 0))+1))
 		read += len(b) + len(part.Name) + fieldSize
-		if fields++; err != nil || read > maxForm || fields > maxFields {
+		if fields++; err != nil || read > texts || fields > maxFields {
 			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		v.r.PostForm.Add(part.Name, string(b))
 	}
 }
 
-// receiveText reads a form whose field "data" may be a file of up to list.MaxImport bytes. Without take no
-// file is kept.
-func (v *visit) receiveText(take bool) error {
-	form, err := v.multipart(list.MaxImport + maxForm)
-	if err != nil {
-		return err
+// receiveText puts the file into the field "data".
+func (v *visit) receiveText(part *middleware.Part) error {
+	b, err := io.ReadAll(part)
+	switch {
+	case err != nil:
+		return core.InvalidField("file", "The file is larger than %d MB. Split it.", list.MaxImport>>20)
+	case !utf8.Valid(b):
+		return core.InvalidField("file", "This is not a file of text in UTF-8.")
 	}
-	for left := maxFields; ; left-- {
-		part, err := form.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return v.badText(err)
-		}
-		if left == 0 {
-			return errBadForm
-		}
-		if part.Name == "file" && !take {
-			continue
-		}
-		b, err := io.ReadAll(part)
-		if err != nil {
-			return v.badText(err)
-		}
-		switch name := part.Name; {
-		case name == "file" && len(b) > 0:
-			v.r.PostForm.Set("data", string(b))
-		case name != "file" && (name != "data" || v.form("data") == ""):
-			v.r.PostForm.Add(name, string(b))
-		}
+	if len(b) > 0 {
+		v.r.PostForm.Set("data", string(b))
 	}
-	if !utf8.ValidString(v.form("data")) {
-		v.r.PostForm.Del("data")
-		v.uploadErr = core.InvalidField("file", "This is not a file of text in UTF-8.")
-	}
-	return cleanForm(v.r.PostForm)
-}
-
-// badText keeps the error of a text that is too large for the handler. It returns other errors.
-func (v *visit) badText(err error) error {
-	var tooLarge *http.MaxBytesError
-	if !errors.As(err, &tooLarge) {
-		return badForm(err)
-	}
-	v.uploadErr = core.InvalidField("file", "The file is larger than %d MB. Split it.", list.MaxImport>>20)
 	return nil
 }
 
@@ -165,28 +123,13 @@ func (s *site) storeUploads(v *visit) (refs []chat.AttachmentRef, err error) {
 	return refs, nil
 }
 
-func settingsPicture(s *site, v *visit) error {
-	return s.changePicture(v, "picture", func() error {
-		u, err := v.upload()
-		if err == nil {
-			_, err = s.Account.SetAvatar.Call(v.ctx(), v.by, account.SetAvatarIn{File: u})
-		}
-		return err
-	})
-}
-
-func settingsPictureRemove(s *site, v *visit) error {
-	return s.changePicture(v, "no-picture", func() error {
-		_, err := s.Account.DeleteAvatar.Call(v.ctx(), v.by, core.None{})
-		return err
-	})
-}
-
-func (s *site) changePicture(v *visit, done string, change func() error) error {
-	act := func() (string, error) { return "/settings?done=" + done, change() }
-	return s.submit(v, nil, act, func(f Form) error {
-		return s.showSettings(v, settingsForms{picture: f})
-	})
+// sendPicture is send for an operation that takes the file of the form.
+func sendPicture[In, Out any](v *visit, f *op.Func[In, Out], of func(*In) **file.Upload) (out Out, err error) {
+	u, err := v.upload()
+	if err != nil {
+		return out, err
+	}
+	return send(v, f, func(in *In) { *of(in) = u })
 }
 
 // foreignPicture returns the address of a picture on another server, or "".
@@ -198,20 +141,10 @@ func foreignPicture(avatarURL *string) string {
 	return url
 }
 
-func chatPicture(s *site, v *visit) error {
-	return s.manage(v, "picture", func(id string) error {
-		u, err := v.upload()
-		if err == nil {
-			_, err = s.Chat.SetGroupPicture.Call(v.ctx(), v.by, chat.SetGroupPictureIn{ID: id, File: u})
-		}
-		return err
-	})
-}
-
-func chatPictureRemove(s *site, v *visit) error {
-	return s.manage(v, "no-picture", func(id string) error {
-		_, err := s.Chat.DeleteGroupPicture.Call(v.ctx(), v.by, core.ByID{ID: id})
-		return err
+func (s *site) chatPicture(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		_, err := sendPicture(v, s.Chat.SetGroupPicture, func(in *chat.SetGroupPictureIn) **file.Upload { return &in.File })
+		return v.address("/chat/{id}/people?done=picture"), err
 	})
 }
 

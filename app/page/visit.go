@@ -12,6 +12,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/store"
 )
@@ -57,15 +58,21 @@ func (s *site) admit(v *visit, g guard) error {
 
 // read reads a posted form. A refused request's files are not read.
 func (s *site) read(v *visit, g guard, refused bool) (err error) {
+	limit, texts := maxUploads*file.MaxSize+maxForm, maxForm // all files must be read before the answer arrives
+	take := func(part *middleware.Part) error { return s.receiveFile(v, part) }
 	switch {
-	case !isMultipart(v.r):
-		err = v.parseForm()
 	case refused:
-		err = s.receive(v, maxForm, false)
+		limit = maxForm
 	case g == importer: // also for guests, whose session may have ended while they wrote
-		err = v.receiveText(v.by.SignedIn())
-	default: // all files must be read before the answer arrives
-		err = s.receive(v, maxUploads*file.MaxSize+maxForm, g == person && v.by.SignedIn())
+		limit, texts, take = list.MaxImport+maxForm, list.MaxImport+maxForm, v.receiveText
+	}
+	if !g.needsAccount() || !v.by.SignedIn() {
+		take = nil
+	}
+	if isMultipart(v.r) {
+		err = v.receive(limit, texts, take)
+	} else {
+		err = v.parseForm()
 	}
 	v.sender = v.form(senderField)
 	v.r.PostForm.Del(senderField)
@@ -125,7 +132,7 @@ func cleanForm(form url.Values) error {
 // idsOf returns the names of the ids in a pattern. Other wildcards are secrets and names.
 func idsOf(pattern string) (names []string) {
 	for _, m := range wildcard.FindAllStringSubmatch(pattern, -1) {
-		if !slices.Contains([]string{"accent", "name", "part", "receipt", "request", "token"}, m[1]) {
+		if !slices.Contains([]string{"accent", "name", "receipt", "request", "token"}, m[1]) {
 			names = append(names, m[1])
 		}
 	}

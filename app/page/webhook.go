@@ -11,31 +11,22 @@ import (
 )
 
 type webhookView struct {
-	ID, URL      string
+	chat.Webhook
 	Conversation string // conversation name; "" for all
-	CreatedAt    store.Time
-	FailingSince store.Time
 	Disabled     string // the reason as a sentence; "" if enabled
 	Last         *deliveryView
 }
 
 type deliveryView struct {
-	State     string // waiting, retrying, delivered, failed, skipped
-	Test      bool
-	URL       string // of the message
-	Attempts  int
-	Response  int // 0 without one
-	Error     string
-	TookMs    int
-	CreatedAt store.Time
-	NextAt    store.Time
+	chat.Delivery
+	State string // waiting, retrying, delivered, failed, skipped
+	URL   string // of the message; "" for a test
 }
 
 type newWebhookView struct{ URL, Secret, Token string }
 
 type webhooksView struct {
 	Frame
-	Tab          string
 	Webhooks     []webhookView
 	Form         Form
 	Conversation Field // the choice of a conversation
@@ -44,24 +35,18 @@ type webhooksView struct {
 
 type webhookPageView struct {
 	Frame
-	Tab        string
 	Webhook    webhookView
 	Form       Form
 	Deliveries []deliveryView
 	Next       string
 }
 
-func webhooks(s *site, v *visit) error {
-	return s.showWebhooks(v, http.StatusOK, webhooksView{Form: newForm()})
-}
+func (s *site) webhooks(v *visit) error { return s.showWebhooks(v, nil) }
 
-func (s *site) showWebhooks(v *visit, code int, view webhooksView) (err error) {
-	view.Frame = s.frame(v, "Webhooks", "settings", "")
-	view.Tab = "webhooks"
-	found := get(v, s.Chat.ListWebhooks, core.None{})
-	view.Webhooks = s.viewWebhooks(v, found)
+func (s *site) showWebhooks(v *visit, created *newWebhookView) error {
+	view := webhooksView{Webhooks: s.viewWebhooks(v, get(v, s.Chat.ListWebhooks, core.None{})), Form: v.filled(newForm()), Created: created}
 	view.Conversation = s.conversationField(v, view.Form)
-	return s.show(v, code, view)
+	return s.page(v, "Webhooks", "settings/webhooks", "", &view)
 }
 
 func (s *site) conversationField(v *visit, form Form) Field {
@@ -91,12 +76,9 @@ func (s *site) viewWebhooks(v *visit, found []chat.Webhook) []webhookView {
 		}
 	}
 	return core.Map(found, func(w chat.Webhook) webhookView {
-		out := webhookView{ID: w.ID, URL: w.URL, CreatedAt: w.CreatedAt, FailingSince: core.OrZero(w.FailingSince),
-			Disabled: disabledText(core.OrZero(w.DisabledReason))}
+		out := webhookView{Webhook: w, Disabled: disabledText(core.OrZero(w.DisabledReason))}
 		if w.ConversationID != nil {
-			if out.Conversation = names[*w.ConversationID]; out.Conversation == "" {
-				out.Conversation = "a conversation that you are not in any more"
-			}
+			out.Conversation = firstOf(names[*w.ConversationID], "a conversation that you are not in any more")
 		}
 		if w.LastDelivery != nil {
 			out.Last = new(viewDelivery(*w.LastDelivery))
@@ -114,9 +96,7 @@ func disabledText(reason string) string {
 }
 
 func viewDelivery(d chat.Delivery) deliveryView {
-	out := deliveryView{State: d.Status, Test: d.MessageID == nil, Attempts: d.Attempts, Response: core.OrZero(d.ResponseStatus),
-		Error:  core.OrZero(d.Error),
-		TookMs: core.OrZero(d.TookMs), CreatedAt: d.CreatedAt, NextAt: core.OrZero(d.NextAttemptAt)}
+	out := deliveryView{Delivery: d, State: d.Status}
 	if d.Attempts > 0 && d.Status == "waiting" {
 		out.State = "retrying"
 	}
@@ -126,105 +106,52 @@ func viewDelivery(d chat.Delivery) deliveryView {
 	return out
 }
 
-func webhookCreate(s *site, v *visit) error {
-	in := chat.CreateWebhookIn{URL: v.form("url"), Secret: v.form("secret")}
-	if id := v.form("conversationId"); id != "" {
-		in.ConversationID = core.Some(id)
-	}
-	out, err := s.Chat.CreateWebhook.Call(v.ctx(), v.by, in)
+// webhookCreate shows the secret without a redirect, because no address may contain it.
+func (s *site) webhookCreate(v *visit) error {
+	out, err := send(v, s.Chat.CreateWebhook, func(in *chat.CreateWebhookIn) {
+		if in.ConversationID.V == "" {
+			in.ConversationID = core.Opt[string]{}
+		}
+	})
 	if err != nil {
-		return s.refuse(v, []string{"url", "conversationId", "secret"}, err, func(f Form) error {
-			return s.showWebhooks(v, f.status(), webhooksView{Form: f})
-		})
+		return s.refuse(v, err, "url", "conversationId", "secret")
 	}
-	// No redirect: no address may contain the secret.
-	view := webhooksView{Form: newForm(), Created: &newWebhookView{URL: out.URL, Secret: out.Secret, Token: out.Token}}
-	return s.showWebhooks(v, http.StatusCreated, view)
+	v.status = http.StatusCreated
+	return s.showWebhooks(v, &newWebhookView{URL: out.URL, Secret: out.Secret, Token: out.Token})
 }
 
-func webhookShow(s *site, v *visit) error {
-	return s.showWebhook(v, v.id("id"), Form{})
-}
-
-// showWebhook shows a webhook and its log. form is the failed form of its address.
-func (s *site) showWebhook(v *visit, id string, form Form) error {
-	view := webhookPageView{Tab: "webhooks"}
-	in := chat.ListDeliveriesIn{ID: id, Limit: 25}
+// webhookShow shows a webhook and its log.
+func (s *site) webhookShow(v *visit) error {
+	in := chat.ListDeliveriesIn{ID: v.id("id"), Limit: 25}
 	if t, err := store.ParseTime(v.query("before")); err == nil {
 		in.Before = &t
 	}
 	log := get(v, s.Chat.ListDeliveries, in)
-	all := get(v, s.Chat.ListWebhooks, core.None{})
-	for _, w := range all {
-		if w.ID == id {
-			views := s.viewWebhooks(v, []chat.Webhook{w})
-			view.Webhook = views[0]
-		}
+	view := webhookPageView{Deliveries: core.Map(log.Items, viewDelivery)}
+	w, err := s.webhook(v)
+	if err != nil {
+		return err
 	}
-	view.Frame = s.frame(v, "Webhook", "settings", "")
-	view.Form = form.Or(newForm()).with("url", view.Webhook.URL)
-	view.Deliveries = core.Map(log.Items, viewDelivery)
+	view.Webhook = s.viewWebhooks(v, []chat.Webhook{w})[0]
+	view.Form = v.filled(Form{}).with("url", w.URL)
 	if log.Next != nil {
-		view.Next = "/settings/webhooks/" + id + "?before=" + url.QueryEscape(log.Next.Get("before"))
+		view.Next = "/settings/webhooks/" + w.ID + "?before=" + url.QueryEscape(log.Next.Get("before"))
 	}
-	return s.show(v, form.status(), view)
+	return s.page(v, "Webhook", "settings/webhooks", "", &view)
 }
 
-func webhookUpdate(s *site, v *visit) error {
-	return s.changeWebhook(v, "saved", func(id string) (chat.UpdateWebhookIn, error) {
-		all, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})
-		if err != nil {
-			return chat.UpdateWebhookIn{}, err
-		}
-		var stored Form
-		for _, w := range all {
-			if w.ID == id {
-				stored = newForm("url", w.URL)
-			}
-		}
-		e, err := v.edits(stored)
-		return chat.UpdateWebhookIn{ID: id, URL: e.text("url")}, err
-	})
+func (s *site) webhook(v *visit) (chat.Webhook, error) {
+	all, err := s.Chat.ListWebhooks.Call(v.ctx(), v.by, core.None{})
+	return pick(all, err, func(w chat.Webhook) bool { return w.ID == v.id("id") })
 }
 
-func webhookEnable(s *site, v *visit) error {
-	return s.changeWebhook(v, "enabled", func(id string) (chat.UpdateWebhookIn, error) {
-		return chat.UpdateWebhookIn{ID: id, Enabled: core.Some(true)}, nil
-	})
-}
+func storedWebhook(w chat.Webhook) Form { return newForm("url", w.URL) }
 
-func webhookDisable(s *site, v *visit) error {
-	return s.changeWebhook(v, "disabled", func(id string) (chat.UpdateWebhookIn, error) {
-		return chat.UpdateWebhookIn{ID: id, Enabled: core.Some(false)}, nil
-	})
-}
-
-func (s *site) changeWebhook(v *visit, done string, change func(id string) (chat.UpdateWebhookIn, error)) error {
-	id := v.id("id")
-	update := func() (string, error) {
-		in, err := change(id)
-		if err == nil {
-			_, err = s.Chat.UpdateWebhook.Call(v.ctx(), v.by, in)
-		}
-		return "/settings/webhooks/" + id + "?done=" + done, err
+func (s *site) webhookEnable(enabled bool, done string) func(*visit) error {
+	return func(v *visit) error {
+		return s.submit(v, func() (string, error) {
+			_, err := send(v, s.Chat.UpdateWebhook, func(in *chat.UpdateWebhookIn) { in.Enabled = core.Some(enabled) })
+			return v.address("/settings/webhooks/{id}?done=" + done), err
+		})
 	}
-	return s.submit(v, []string{"url"}, update, func(f Form) error { return s.showWebhook(v, id, f) })
-}
-
-func webhookTest(s *site, v *visit) error {
-	id := v.id("id")
-	test := func() (string, error) {
-		_, err := s.Chat.TestWebhook.Call(v.ctx(), v.by, core.ByID{ID: id})
-		return "/settings/webhooks/" + id + "?done=tested", err
-	}
-	return s.submit(v, nil, test, func(f Form) error { return s.showWebhook(v, id, f) })
-}
-
-func webhookDelete(s *site, v *visit) error {
-	id := v.id("id")
-	if !v.confirmed() {
-		return v.seeOther("/settings/webhooks/" + id)
-	}
-	_, err := s.Chat.DeleteWebhook.Call(v.ctx(), v.by, core.ByID{ID: id})
-	return v.next("/settings/webhooks?done=deleted", err)
 }
