@@ -2,10 +2,17 @@ package page
 
 import (
 	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/store"
 )
 
 func (s *site) chatSend(v *visit) error {
@@ -88,4 +95,187 @@ func (s *site) messageDelete(v *visit) error {
 
 func messageAddress(v *visit, m chat.Message) string {
 	return withQuery("/chat/"+m.ConversationID, v.r.URL.RawQuery) + "#m-" + m.ID
+}
+
+const maxChosen = 100
+
+// chatNew keeps chosen people in the form as "id name", so that a search preserves them.
+func (s *site) chatNew(v *visit) error {
+	form := v.filled(Form{Values: v.r.URL.Query()})
+	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
+	var ids []string
+	for _, to := range form.Values["to"] {
+		if p, ok := chosen(to); ok && p.ID != v.by.UserID && len(ids) < maxChosen && !slices.Contains(ids, p.ID) {
+			ids = append(ids, p.ID)
+		}
+	}
+	found, err := s.People.Readable(v.ctx(), v.by, ids) // the name in a link may be wrong
+	if err != nil {
+		return err
+	}
+	view.Chosen = core.Map(found, personOf)
+	view.Found = s.findPeople(v, view.Query, view.Chosen)
+	view.columnView = s.column(v, "")
+	return s.page(v, "New message", "chat", "chat", &view)
+}
+
+func chosen(value string) (Person, bool) {
+	id, name, _ := strings.Cut(value, " ")
+	return Person{ID: id, Name: name}, store.ValidID(id)
+}
+
+// findPeople searches by name or e-mail address.
+func (s *site) findPeople(v *visit, q string, except []Person) []Person {
+	if q == "" {
+		return nil
+	}
+	out, err := s.Account.FindPeople.Call(v.ctx(), v.by, account.FindPeopleIn{Q: q})
+	if err != nil && aboutInput(err) {
+		return nil
+	}
+	v.failed(err)
+	found := core.Map(out.People, personOf)
+	return slices.DeleteFunc(found, func(p Person) bool {
+		return p.ID == v.by.UserID || slices.ContainsFunc(except, func(e Person) bool { return e.ID == p.ID })
+	})
+}
+
+func (s *site) chatCreate(v *visit) error {
+	in := chat.CreateConversationIn{Title: v.form("title"), Open: v.form("open") == "yes"}
+	for _, to := range v.r.PostForm["to"] {
+		if p, ok := chosen(to); ok {
+			in.ParticipantIDs = append(in.ParticipantIDs, p.ID)
+		}
+	}
+	return s.submit(v, func() (string, error) {
+		if len(in.ParticipantIDs) == 0 && strings.TrimSpace(in.Title) != "" {
+			in.ParticipantIDs = []string{v.by.UserID} // a group of one, for now
+		}
+		if strings.TrimSpace(in.Title) != "" {
+			in.Type = "group"
+		}
+		if len(in.ParticipantIDs) == 0 {
+			return "", core.InvalidField("participantIds", "Find someone first, then tick the box beside their name.")
+		}
+		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
+		return "/chat/" + out.ID, err
+	}, "participantIds", "title")
+}
+
+type reactionView struct {
+	Emoji, Name string
+	Count       int
+	Own         bool
+	Href, Host  string // set where the message was filed
+}
+
+func reactionChoices() []reactionView {
+	return []reactionView{
+		{Emoji: "👍", Name: "Thumbs up"}, {Emoji: "❤️", Name: "Heart"}, {Emoji: "😂", Name: "Laughing"},
+		{Emoji: "😮", Name: "Surprised"},
+		{Emoji: "😢", Name: "Sad"}, {Emoji: "🙏", Name: "Thank you"}, {Emoji: "✅", Name: "Done"}, {Emoji: "📎", Name: "Paperclip"},
+		{Emoji: "📁", Name: "Folder"}, {Emoji: "🗂️", Name: "Archive"},
+	}
+}
+
+func emojiName(emoji string) string {
+	for _, c := range reactionChoices() {
+		if c.Emoji == emoji {
+			return c.Name
+		}
+	}
+	return emoji
+}
+
+func reactionOf(r chat.ReactionSummary) reactionView {
+	view := reactionView{Emoji: r.Emoji, Name: emojiName(r.Emoji), Count: r.Count, Own: r.ByMe, Href: core.OrZero(r.Href)}
+	if u, err := url.Parse(view.Href); err == nil {
+		view.Host = u.Hostname()
+	}
+	return view
+}
+
+func (s *site) messageReact(v *visit) error {
+	var err error
+	conversation := v.id("id")
+	id := v.id("message")
+	if emoji := v.form("remove"); emoji != "" {
+		_, err = s.Chat.Unreact.Call(v.ctx(), v.by, chat.UnreactIn{ID: id, Emoji: emoji})
+	} else {
+		_, err = s.Chat.React.Call(v.ctx(), v.by, chat.ReactIn{ID: id, Emoji: v.form("add")})
+	}
+	return v.next(withQuery("/chat/"+conversation, v.r.URL.RawQuery)+"#m-"+id, err)
+}
+
+// chatSeen marks messages as read, up to the moment in the address. Browsers without scripts load it as an
+// image. The script instead reports what was on the screen.
+func (s *site) chatSeen(v *visit) error {
+	upTo, err := store.ParseTime(v.query("upTo"))
+	if err != nil || v.r.Method != http.MethodGet || v.r.Header.Get("Sec-Purpose") != "" || !forPicture(v.r) {
+		return core.ErrNotFound
+	}
+	v.then(func() error {
+		_, err := s.Chat.MarkRead.Call(v.ctx(), v.by, chat.MarkReadIn{ConversationID: v.id("id"), UpTo: &upTo})
+		if err == nil {
+			v.w.WriteHeader(http.StatusNoContent)
+		}
+		return err
+	})
+	return nil
+}
+
+// forPicture reports whether a browser requests an image rather than follows a link. Without https, only the
+// Accept header distinguishes the two.
+func forPicture(r *http.Request) bool {
+	dest := r.Header.Get("Sec-Fetch-Dest")
+	return (dest == "" || dest == "image") && !strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// chatUnread leaves the conversation, because its page would mark the messages as read again.
+func (s *site) chatUnread(v *visit) error {
+	_, err := send(v, s.Chat.MarkUnread, func(in *chat.MarkUnreadIn) { in.MessageID = v.form("from") })
+	return v.next("/chat?done=unread", err)
+}
+
+// forever is the stored end of a mute without end.
+func forever() store.Time {
+	return store.TimeOf(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+}
+
+// morning is the hour of the reader's day at which "until tomorrow" ends.
+const morning = 8
+
+// mutedUntil returns 0 if the conversation is not muted.
+func (s *site) mutedUntil(c chat.Conversation) store.Time {
+	if until := core.OrZero(c.MutedUntil); until > store.TimeOf(s.Now()) {
+		return until
+	}
+	return 0
+}
+
+func (s *site) chatMute(v *visit) error {
+	until, done := core.Opt[store.Time]{Set: true, Null: true}, "unmuted"
+	if t := muteEnd(s.Now(), v.form("for"), v.form("zone")); t != 0 {
+		until, done = core.Some(t), "muted"
+	}
+	_, err := send(v, s.Chat.MuteConversation, func(in *chat.MuteConversationIn) { in.MutedUntil = until })
+	return v.next(v.address("/chat/{id}/people?done="+done), err)
+}
+
+// muteEnd returns the end of a mute, or 0 to unmute. zone is the reader's offset behind UTC in minutes.
+func muteEnd(now time.Time, choice, zone string) store.Time {
+	switch choice {
+	case "hour":
+		return store.TimeOf(now.Add(time.Hour))
+	case "tomorrow":
+		behind, err := strconv.Atoi(zone)
+		if err != nil || behind < -15*60 || behind > 15*60 {
+			behind = 0
+		}
+		there := now.UTC().In(time.FixedZone("", -behind*60))
+		return store.TimeOf(time.Date(there.Year(), there.Month(), there.Day()+1, morning, 0, 0, 0, there.Location()))
+	case "forever":
+		return forever()
+	}
+	return 0
 }

@@ -44,7 +44,9 @@ func Addresses() map[string]string {
 }
 
 // Templates returns the templates in the table.
-func Templates() (names []string) {
+func Templates() []string { return templates() }
+
+func templates() (names []string) {
 	for _, r := range table() {
 		if r.template != "" && !slices.Contains(names, r.template) {
 			names = append(names, r.template)

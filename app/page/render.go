@@ -5,21 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"strings"
 	"sync"
-	"text/template/parse"
+
+	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
 	"hearth/web"
 )
 
-// views has a template set for each page. A set is made at its first use: all sets together need more memory
-// than the rest of an idle server.
+// views has the templates in a language. They are parsed at the first use.
 type views struct {
 	assets *web.Assets
 	parts  *fragments
-	sets   map[string]func() (*template.Template, error)
+	set    func() (*template.Template, error)
 }
 
 var loadViews = sync.OnceValues(func() (*views, error) { return newViews("") })
@@ -48,132 +47,35 @@ func newViews(language string) (*views, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared := []string{"base.html", "parts.html"}
-	all, err := fs.Glob(web.Templates(), "*_parts.html")
-	if err != nil {
-		return nil, err
-	}
-	parts := &fragments{}
-	empty := func() *template.Template {
-		return template.New("base").Option("missingkey=error").Funcs(funcs(assets, datesIn(language), parts))
-	}
-	base := sync.OnceValues(func() (*template.Template, error) {
-		return empty().ParseFS(web.Templates(), append(shared, all...)...)
+	v := &views{assets: assets, parts: &fragments{}}
+	v.set = sync.OnceValues(func() (*template.Template, error) {
+		set := template.New("").Option("missingkey=error").Funcs(funcs(assets, datesIn(language), v.parts))
+		return set.ParseFS(web.Templates(), "*.html")
 	})
-	parts.set = sync.OnceValues(func() (*template.Template, error) {
-		shared, err := base()
-		if err != nil {
-			return nil, err
-		}
-		set := empty()
-		return set, addUsed(set, shared, "message", "picker", "conversation")
-	})
-	v := &views{assets: assets, parts: parts, sets: map[string]func() (*template.Template, error){}}
-	for _, name := range templates() {
-		v.sets[name] = sync.OnceValues(func() (*template.Template, error) {
-			shared, err := base()
-			if err != nil {
-				return nil, err
-			}
-			set, err := empty().ParseFS(web.Templates(), name+".html")
-			if err == nil {
-				err = addUsed(set, shared, rootOf(set))
-			}
-			if err != nil {
-				return nil, fmt.Errorf("page: template %q: %w", name, err)
-			}
-			return set, nil
-		})
-	}
+	v.parts.set = v.set
 	return v, nil
 }
 
-// templates returns the names of the templates of pages.
-func templates() (names []string) {
-	files, _ := fs.Glob(web.Templates(), "*.html") // the pattern is valid
-	for _, file := range files {
-		name := strings.TrimSuffix(file, ".html")
-		if name != "base" && name != "parts" && !strings.HasSuffix(name, "_parts") {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func rootOf(set *template.Template) string {
-	if set.Lookup("fragment") != nil {
-		return "fragment"
-	}
-	return "page"
-}
-
-// addUsed adds to set the templates that the named ones use. Each set has its own copies, because escaping
-// depends on where a template is used.
-func addUsed(set, base *template.Template, pending ...string) error {
-	seen := map[string]bool{}
-	for len(pending) > 0 {
-		name := pending[0]
-		pending, seen[name] = pending[1:], true
-		t := set.Lookup(name)
-		if t == nil {
-			shared := base.Lookup(name)
-			if shared == nil {
-				return fmt.Errorf("no template %q", name)
-			}
-			var err error
-			if t, err = set.AddParseTree(name, shared.Tree.Copy()); err != nil {
-				return err
-			}
-		}
-		used(t.Tree.Root, func(name string) {
-			if !seen[name] {
-				seen[name] = true
-				pending = append(pending, name)
-			}
-		})
-	}
-	return nil
-}
-
-func used(n parse.Node, yield func(string)) {
-	branch := func(b *parse.BranchNode) {
-		used(b.List, yield)
-		if b.ElseList != nil {
-			used(b.ElseList, yield)
-		}
-	}
-	switch n := n.(type) {
-	case *parse.ListNode:
-		for _, n := range n.Nodes {
-			used(n, yield)
-		}
-	case *parse.TemplateNode:
-		yield(n.Name)
-	case *parse.IfNode:
-		branch(&n.BranchNode)
-	case *parse.WithNode:
-		branch(&n.BranchNode)
-	case *parse.RangeNode:
-		branch(&n.BranchNode)
-	}
-}
-
-// render renders a page into memory, so that a failing template sends nothing. A template that defines
-// "fragment" has no frame.
-func (v *views) render(name string, data any) ([]byte, error) {
-	load, ok := v.sets[name]
-	if !ok {
-		return nil, fmt.Errorf("page: no template %q", name)
-	}
-	set, err := load()
+// render renders a page into memory, so that a failing template sends nothing. A view without a frame is a part of a
+// page, for scripts.
+func (v *views) render(name string, view any) ([]byte, error) {
+	set, err := v.set()
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := set.ExecuteTemplate(&b, rootOf(set), data); err != nil {
+	var main, page bytes.Buffer
+	if err := set.ExecuteTemplate(&main, "page "+name, view); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	framed, ok := view.(interface{ framed() Frame })
+	if !ok {
+		return main.Bytes(), nil
+	}
+	err = set.ExecuteTemplate(&page, "page", struct {
+		Frame
+		Main template.HTML
+	}{framed.framed(), template.HTML(main.String())})
+	return page.Bytes(), err
 }
 
 func funcs(assets *web.Assets, d dates, parts *fragments) template.FuncMap {
@@ -278,4 +180,48 @@ func newField(form Form, name, label string, options ...string) (Field, error) {
 		f.Autofocus = f.Error != "" // screen readers then read out its error
 	}
 	return f, nil
+}
+
+// maxFragments is the limit of kept HTML in bytes, together with its keys.
+const maxFragments = 8 << 20
+
+// fragments keeps the HTML of messages and of rows. The key is the whole view, so an entry is never stale.
+type fragments struct {
+	set func() (*template.Template, error)
+
+	mu   sync.Mutex
+	kept map[string]template.HTML
+	size int // of kept
+}
+
+// render returns the HTML of a view by the named template.
+func (f *fragments) render(name string, view any) (template.HTML, error) {
+	key, err := json.Marshal(view)
+	if err != nil {
+		return "", err
+	}
+	key = append(key, name...)
+	f.mu.Lock()
+	html, ok := f.kept[string(key)]
+	f.mu.Unlock()
+	if ok {
+		return html, nil
+	}
+	set, err := f.set()
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	if err := set.ExecuteTemplate(&b, name, view); err != nil {
+		return "", err
+	}
+	html = template.HTML(b.String())
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.size > maxFragments || f.kept == nil {
+		f.kept, f.size = map[string]template.HTML{}, 0
+	}
+	f.kept[string(key)] = html
+	f.size += len(key) + len(html)
+	return html, nil
 }

@@ -183,15 +183,13 @@ func (s *site) reviewCount(v *visit) error {
 
 type matchingView struct {
 	Frame
-	Paused bool
-	Simple bool
-
+	Paused   bool
 	ModeForm Form
 }
 
 func (s *site) matching(v *visit) error {
 	p := get(v, s.Social.GetPreferences, core.None{})
-	return s.page(v, "Matching", "settings/matching", "", &matchingView{Paused: p.NetworkPaused, Simple: p.ExperienceMode == "simple",
+	return s.page(v, "Matching", "settings/matching", "", &matchingView{Paused: p.NetworkPaused,
 		ModeForm: newForm("mode", p.ExperienceMode)})
 }
 

@@ -109,6 +109,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 				AskID: sampleID(106), Kind: "offer"}}}}
 	m["review_count"] = countView{waitingView{3, 61}}
 	m["audience"] = pickedView{&reach}
-	m["settings_matching"] = matchingView{Frame: me("Matching", "settings/matching", ""), Paused: true, Simple: true,
-		ModeForm: newForm("mode", "simple")}
+	matching := me("Matching", "settings/matching", "")
+	matching.Simple = true
+	m["settings_matching"] = matchingView{Frame: matching, Paused: true, ModeForm: newForm("mode", "simple")}
 }

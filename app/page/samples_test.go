@@ -235,7 +235,9 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour)}, Kind: "list", Ended: "revoked"}
 	m["settings_export"] = exportView{Frame: me("Your data", "settings/data", ""), Ranges: []exportRangeView{
 		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."}, {"all_time", "All time", "Every message and thought."}}}
-	m["settings_delete"] = deleteView{Frame: me("Delete account", "settings/data", ""), Email: "ada@example.org", Admin: true,
+	admin := me("Delete account", "settings/data", "")
+	admin.Admin = true
+	m["settings_delete"] = deleteView{Frame: admin, Email: "ada@example.org",
 		Form: failed(url.Values{"address": {"ada@"}}, core.InvalidField("address", "This is not the e-mail address of your account."), "address")}
 	m["account_deleted"] = deletedView{Frame{Title: "Account deleted", Here: "login", Layout: "narrow"}}
 	m["settings"] = settingsView{Frame: me("Settings", "settings/profile", ""), Email: "ada@example.org",

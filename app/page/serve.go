@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"hearth/app/account"
@@ -56,6 +57,8 @@ func (s *site) handler(row route) http.Handler {
 type framed interface{ frame() *Frame }
 
 func (f *Frame) frame() *Frame { return f }
+
+func (f Frame) framed() Frame { return f }
 
 // page sets the page to send: view in its frame. here is the section and, after a slash, its tab. It returns the error
 // of the visit.
@@ -185,4 +188,42 @@ func (v *visit) runAfter() error {
 		}
 	}
 	return nil
+}
+
+// recorded limits and records requests for pages. Records have the pattern, because addresses may contain
+// secrets.
+func (s *site) recorded(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := middleware.RecorderOf(w)
+		defer func() {
+			if rec.Op = r.Pattern; rec.Op == "" || rec.Op == "/" {
+				rec.Op = "page"
+			}
+			rec.Quiet = rec.Op == "GET /static/"
+		}()
+		if err := rec.Enter(); err != nil {
+			s.fail(newVisit(w, r), err)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// write sends a page. A page for all guests has an ETag, which clients revalidate each time.
+func (v *visit) write(status int, mediaType string, b []byte) {
+	h := v.w.Header()
+	if status == http.StatusOK && v.shared {
+		tag := middleware.ETag("", b)
+		h.Set("ETag", tag)
+		h.Set("Cache-Control", "no-cache")
+		h.Set("Vary", "Accept, Authorization, Cookie")
+		if middleware.HasTag(v.r, tag) {
+			v.w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	h.Set("Content-Type", mediaType)
+	h.Set("Content-Length", strconv.Itoa(len(b)))
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(b)
 }

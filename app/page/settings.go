@@ -130,7 +130,6 @@ func (s *site) accountExport(v *visit) error {
 type deleteView struct {
 	Frame
 	Email string
-	Admin bool
 	Form  Form
 }
 
@@ -139,7 +138,7 @@ func (s *site) showDelete(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: me.Email, Admin: me.IsAdmin, Form: v.filled(Form{})})
+	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: me.Email, Form: v.filled(Form{})})
 }
 
 func (s *site) accountDeleteSend(v *visit) error {
