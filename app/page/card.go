@@ -89,8 +89,6 @@ func svgOf(code *qr.Code) []byte {
 type cardSettingsView struct {
 	Frame
 	Card   people.OwnCard
-	Token  string
-	Link   string
 	Hidden bool // the account is hidden: others cannot open the card
 	Form   Form
 }
@@ -102,9 +100,9 @@ func (s *site) showCardSettings(v *visit) error {
 	if err != nil {
 		return err
 	}
-	c := get(v, s.People.GetCard, core.None{})
-	return s.page(v, "Add-me card", "settings/card", "", &cardSettingsView{Card: c, Token: core.OrZero(c.Token), Link: core.OrZero(c.Link),
-		Hidden: me.DiscoveryMode == "hidden", Form: v.filled(storedCard(c))})
+	c := read(v, s.People.GetCard)
+	return s.page(v, "Add-me card", "settings/card", "",
+		&cardSettingsView{Card: c, Hidden: me.DiscoveryMode == "hidden", Form: v.filled(storedCard(c))})
 }
 
 func storedCard(c people.OwnCard) Form {

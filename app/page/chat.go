@@ -2,6 +2,7 @@ package page
 
 import (
 	"hearth/app/chat"
+	"hearth/app/lane"
 	"hearth/store"
 )
 
@@ -30,7 +31,8 @@ func (s *site) chatRoutes() []route {
 		{"GET /chat/{id}/context", person, s.showLane, "chat_context"},
 		{"POST /chat/{id}/people", person, act(s, s.Chat.AddParticipant, "/chat/{id}/people?done=added"), "chat_people"},
 		{"POST /chat/{id}/people/{userId}/remove", person, act(s, s.Chat.RemoveParticipant, "/chat/{id}/people?done=removed"), "chat_people"},
-		{"POST /chat/{id}/people/{userId}/owner", person, s.chatOwner, "chat_people"},
+		{"POST /chat/{id}/people/{userId}/owner", person, actWith(s, s.Chat.UpdateParticipant, "/chat/{id}/people?done=saved",
+			func(_ *visit, in *chat.UpdateParticipantIn) { in.Role = "owner" }), "chat_people"},
 		{"POST /chat/{id}/title", person, edit(s, s.conversation, storedTitle, s.Chat.UpdateConversation, "/chat/{id}/people?done=saved"),
 			"chat_people"},
 		{"POST /chat/{id}/picture", person, s.chatPicture, "chat_people"},
@@ -38,9 +40,12 @@ func (s *site) chatRoutes() []route {
 		{"POST /chat/{id}/invite", person, s.inviteCreate, "chat_people"},
 		{"POST /chat/{id}/invite/{inviteId}/revoke", person, act(s, s.Chat.RevokeInvite, "/chat/{id}/people?done=revoked-link"), "chat_people"},
 		{"POST /chat/{id}/read", person, act(s, s.Chat.MarkRead, "/chat/{id}?newest=1"), ""},
-		{"POST /chat/{id}/unread", person, s.chatUnread, ""},
+		// Leaves the conversation, because its page would mark the messages as read again.
+		{"POST /chat/{id}/unread", person, actWith(s, s.Chat.MarkUnread, "/chat?done=unread",
+			func(v *visit, in *chat.MarkUnreadIn) { in.MessageID = v.form("from") }), ""},
 		{"POST /chat/{id}/mute", person, s.chatMute, ""},
-		{"POST /chat/{id}/leave", person, sure("/chat/{id}/people", s.chatLeave), "chat_people"},
+		{"POST /chat/{id}/leave", person, sure("/chat/{id}/people", actWith(s, s.Chat.RemoveParticipant,
+			"/chat?done=left", func(v *visit, in *chat.RemoveParticipantIn) { in.UserID = v.by.UserID })), "chat_people"},
 		{"POST /chat/{id}/context", person, s.contextPost, "chat_context"},
 		{"POST /chat/{id}/context/{postId}/edit", person, s.contextEdit, "chat_context"},
 		{"POST /chat/{id}/context/{postId}/delete", person, actOnPost(s, s.Lane.DeleteContextPost, ""), "chat_context"},
@@ -48,8 +53,10 @@ func (s *site) chatRoutes() []route {
 		{"POST /chat/{id}/context/{postId}/track", person, s.contextTrack, "chat_context"},
 		{"POST /chat/{id}/context/{postId}/report", person, actOnPost(s, s.Lane.ReportContextPost, "reported"), "chat_context"},
 		{"POST /chat/{id}/stream", person, s.streamAdd, "chat_stream"},
-		{"POST /chat/{id}/stream/{entryId}/pin", person, s.streamPin, "chat_stream"},
-		{"POST /chat/{id}/stream/{entryId}/unpin", person, s.streamUnpin, "chat_stream"},
+		{"POST /chat/{id}/stream/{entryId}/pin", person, actWith(s, s.Lane.PinThought, "/chat/{id}/stream#e-{entryId}",
+			func(v *visit, in *lane.PinThoughtIn) { in.ID, in.ConversationID = v.id("entryId"), v.id("id") }), "chat_stream"},
+		{"POST /chat/{id}/stream/{entryId}/unpin", person, actWith(s, s.Lane.UnpinThought, "/chat/{id}/stream#e-{entryId}",
+			func(v *visit, in *lane.UnpinThoughtIn) { in.ID, in.ConversationID = v.id("entryId"), v.id("id") }), "chat_stream"},
 		{"POST /chat/{id}/stream/{entryId}/collapsed", person, act(s, s.Lane.CollapseEntry, "/chat/{id}/stream#e-{entryId}"), "chat_stream"},
 	}
 }

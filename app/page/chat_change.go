@@ -231,12 +231,6 @@ func forPicture(r *http.Request) bool {
 	return (dest == "" || dest == "image") && !strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// chatUnread leaves the conversation, because its page would mark the messages as read again.
-func (s *site) chatUnread(v *visit) error {
-	_, err := send(v, s.Chat.MarkUnread, func(in *chat.MarkUnreadIn) { in.MessageID = v.form("from") })
-	return v.next("/chat?done=unread", err)
-}
-
 // forever is the stored end of a mute without end.
 func forever() store.Time {
 	return store.TimeOf(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))

@@ -7,7 +7,6 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/store"
 )
 
 const rowsShown = 100
@@ -64,10 +63,7 @@ func namesOf(people []Person) []string {
 }
 
 func (s *site) column(v *visit, current string) columnView {
-	var before *store.Time
-	if t, err := store.ParseTime(v.query("until")); err == nil {
-		before = &t
-	}
+	before := v.moment("until")
 	all, err := s.Chat.ListConversations.Call(v.ctx(), v.by, chat.ListConversationsIn{Before: before, Limit: rowsShown})
 	v.failed(err)
 	view := columnView{First: before == nil}

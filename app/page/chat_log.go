@@ -29,21 +29,14 @@ func (s *site) changesOf(v *visit, c chat.Conversation, page chat.MessagesAround
 	in := chat.ListChangesIn{ConversationID: c.ID, Limit: maxChanges}
 	if n := len(page.Messages); n > 0 {
 		if page.HasMore {
-			in.After = moment(v.query("after"), page.Messages[0].CreatedAt)
+			in.After = cmp.Or(v.moment("after"), &page.Messages[0].CreatedAt)
 		}
 		if page.HasNewer {
-			in.Before = moment(v.query("before"), page.Messages[n-1].CreatedAt)
+			in.Before = cmp.Or(v.moment("before"), &page.Messages[n-1].CreatedAt)
 		}
 	}
 	out := get(v, s.Chat.ListChanges, in)
 	return core.Map(out.Changes, func(ch chat.Change) changeView { return changeOf(ch, v.by.UserID) })
-}
-
-func moment(text string, other store.Time) *store.Time {
-	if at, err := store.ParseTime(text); err == nil {
-		return &at
-	}
-	return &other
 }
 
 func changeOf(c chat.Change, me string) changeView {

@@ -45,21 +45,7 @@ func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
 	return view
 }
 
-func (s *site) chatOwner(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := send(v, s.Chat.UpdateParticipant, func(in *chat.UpdateParticipantIn) { in.Role = "owner" })
-		return v.address("/chat/{id}/people?done=saved"), err
-	})
-}
-
 func storedTitle(c chat.Conversation) Form { return newForm("title", core.OrZero(c.Title)) }
-
-func (s *site) chatLeave(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := send(v, s.Chat.RemoveParticipant, func(in *chat.RemoveParticipantIn) { in.UserID = v.by.UserID })
-		return "/chat?done=left", err
-	})
-}
 
 func (s *site) inviteShow(v *visit) error {
 	view := inviteView{Invite: read(v, s.Chat.GetInvite), Token: v.r.PathValue("token")}

@@ -91,12 +91,12 @@ func (s *site) partOf(v *visit, t *messageViews) (chat.MessagesAroundOut, error)
 // default it has the first unread message. It records the query in t.
 func (s *site) requestedPart(v *visit, t *messageViews) (page chat.MessagesAroundOut, err error) {
 	in := chat.ListMessagesIn{ConversationID: t.c.ID}
-	if before, err := store.ParseTime(v.query("before")); err == nil {
-		in.Before, page.HasNewer = &before, true
-		t.query = "before=" + url.QueryEscape(before.String())
-	} else if after, err := store.ParseTime(v.query("after")); err == nil {
+	if in.Before = v.moment("before"); in.Before != nil {
+		page.HasNewer = true
+		t.query = "before=" + url.QueryEscape(in.Before.String())
+	} else if after := v.moment("after"); after != nil {
 		t.query = "after=" + url.QueryEscape(after.String())
-		return s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, After: after})
+		return s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: t.c.ID, After: *after})
 	}
 	page.MessagePage, err = s.Chat.ListMessages.Call(v.ctx(), v.by, in)
 	if err != nil || in.Before != nil {

@@ -50,10 +50,7 @@ type chatStreamView struct {
 const streamSize = 30
 
 func (s *site) streamOf(v *visit, c chat.Conversation) (view streamView) {
-	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize}
-	if t, err := store.ParseTime(v.query("until")); err == nil {
-		in.Before = &t
-	}
+	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize, Before: v.moment("until")}
 	out := get(v, s.Lane.ListStream, in)
 	page := "/chat/" + c.ID + "/stream"
 	view = streamView{URL: page, AddURL: page, Tag: in.Tag, Alone: c.ParticipantCount == 1}
@@ -93,9 +90,7 @@ func entryOf(e lane.StreamEntry, page, me string, owner bool) entryView {
 	} else {
 		view.AuthorURL = Person{ID: e.AuthorID}.Profile()
 	}
-	if e.SourceMessageID != nil && e.SourceConversationID != nil {
-		view.MessageURL = messagePlace(*e.SourceConversationID, *e.SourceMessageID)
-	}
+	view.MessageURL = sourceOf(e.SourceConversationID, e.SourceMessageID)
 	action := page + "/" + e.ID
 	view.PinURL, view.UnpinURL, view.CollapseURL = action+"/pin", action+"/unpin", action+"/collapsed"
 	view.CanUnpin = e.Pinned && (owner || e.AuthorID == me || core.OrZero(e.PinnedBy) == me)
@@ -104,6 +99,14 @@ func entryOf(e lane.StreamEntry, page, me string, owner bool) entryView {
 
 func messagePlace(conversationID, id string) string {
 	return "/chat/" + conversationID + "?at=" + id + "#m-" + id
+}
+
+// sourceOf returns the message that a thought was captured from, or "".
+func sourceOf(conversationID, id *string) string {
+	if conversationID == nil || id == nil {
+		return ""
+	}
+	return messagePlace(*conversationID, *id)
 }
 
 // shownKind returns the label of a kind of thought, "" for the default.
@@ -141,18 +144,4 @@ func (s *site) streamAdd(v *visit) error {
 		}
 		return "/chat/" + id + "/stream?done=saved", err
 	}, "text")
-}
-
-func (s *site) streamPin(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := s.Lane.PinThought.Call(v.ctx(), v.by, lane.PinThoughtIn{ID: v.id("entryId"), ConversationID: v.id("id")})
-		return v.address("/chat/{id}/stream#e-{entryId}"), err
-	})
-}
-
-func (s *site) streamUnpin(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := s.Lane.UnpinThought.Call(v.ctx(), v.by, lane.UnpinThoughtIn{ID: v.id("entryId"), ConversationID: v.id("id")})
-		return v.address("/chat/{id}/stream#e-{entryId}"), err
-	})
 }

@@ -30,9 +30,14 @@ func (s *site) submit(v *visit, act func() (next string, err error), fields ...s
 
 // act returns the handler of a form that one operation answers. next is the next address, with parameters of the path.
 func act[In, Out any](s *site, f *op.Func[In, Out], next string, fields ...string) func(*visit) error {
+	return actWith(s, f, next, func(*visit, *In) {}, fields...)
+}
+
+// actWith is act for an input that set completes.
+func actWith[In, Out any](s *site, f *op.Func[In, Out], next string, set func(*visit, *In), fields ...string) func(*visit) error {
 	return func(v *visit) error {
 		return s.submit(v, func() (string, error) {
-			_, err := send(v, f)
+			_, err := send(v, f, func(in *In) { set(v, in) })
 			return v.address(next), err
 		}, fields...)
 	}

@@ -22,8 +22,6 @@ type keyView struct {
 	Form      Form
 }
 
-type secretView struct{ Name, Secret string }
-
 type botView struct {
 	Person
 	CreatedAt store.Time
@@ -35,12 +33,12 @@ type keysView struct {
 	Keys    []keyView
 	Bots    []botView
 	Form    Form
-	Created *secretView
+	Created *account.NewAgentKey
 }
 
 func (s *site) keys(v *visit) error { return s.showKeys(v, nil) }
 
-func (s *site) showKeys(v *visit, created *secretView) (err error) {
+func (s *site) showKeys(v *visit, created *account.NewAgentKey) (err error) {
 	view := keysView{Form: v.filledAt("/api-keys", newForm("scopes", "read", "days", "90")), Created: created}
 	if view.Keys, err = s.readKeys(v); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (s *site) keyCreate(v *visit) error {
 		return s.refuse(v, err, "name", "scopes", "days", "agentName", "bot.name")
 	}
 	v.status = http.StatusCreated
-	return s.showKeys(v, &secretView{Name: out.Name, Secret: out.Key})
+	return s.showKeys(v, &out)
 }
 
 func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
@@ -240,11 +238,6 @@ func (s *site) receivingKeys(v *visit) (map[string]*receivingView, error) {
 	return out, err
 }
 
-func (s *site) keyReceives(v *visit) error {
-	_, err := send(v, s.Lane.SetContextPreference, func(in *lane.SetContextPreferenceIn) { in.KeyID = v.id("id") })
-	return v.next(v.address("/settings/api-keys?done=saved#key-{id}"), err)
-}
-
 type keyRequestsView struct {
 	Frame
 	Name     string
@@ -254,11 +247,7 @@ type keyRequestsView struct {
 
 func (s *site) keyRequests(v *visit) error {
 	id := v.id("id")
-	in := lane.ListKeyRequestsIn{KeyID: id}
-	if t, err := store.ParseTime(v.query("until")); err == nil {
-		in.Before = &t
-	}
-	out := get(v, s.Lane.ListKeyRequests, in)
+	out := get(v, s.Lane.ListKeyRequests, lane.ListKeyRequestsIn{KeyID: id, Before: v.moment("until")})
 	view := keyRequestsView{Name: out.KeyName, Requests: out.Requests}
 	if out.HasMore {
 		view.Older = "/settings/api-keys/" + id + "/requests?until=" + url.QueryEscape(out.Requests[len(out.Requests)-1].CreatedAt.String())

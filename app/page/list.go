@@ -5,7 +5,6 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/list"
-	"hearth/store"
 )
 
 func (s *site) listRoutes() []route {
@@ -24,7 +23,8 @@ func (s *site) listRoutes() []route {
 		{"POST /list/{id}/queue/{item_id}/approve", person, s.itemApprove, "list_queue"},
 		{"POST /list/{id}/queue/{item_id}/reject", person, act(s, s.List.RejectItem, "/list/{id}/queue?done=rejected-item"), "list_queue"},
 		{"GET /receipt/{receipt}", anyone, s.showReceipt, "receipt"},
-		{"POST /receipt/{receipt}", bearer, edit(s, s.receipt, storedReceipt, s.List.UpdateByReceipt, "/receipt/{receipt}?done=saved"), "receipt"},
+		{"POST /receipt/{receipt}", bearer,
+			edit(s, s.receipt, storedReceipt, s.List.UpdateByReceipt, "/receipt/{receipt}?done=saved"), "receipt"},
 		{"POST /receipt/{receipt}/withdraw", bearer, sure("/receipt/{receipt}", s.receiptWithdraw), ""},
 		{"GET /sitemap.xml", public, s.sitemap, ""},
 		{"GET /list/{id}/items", public, s.listItems, "list_items"},
@@ -35,7 +35,8 @@ func (s *site) listRoutes() []route {
 		{"POST /list/{id}/people", person, s.listShare, "list_people"},
 		{"POST /list/{id}/people/{user_id}/remove", person, act(s, s.List.DeleteMember, "/list/{id}/people?done=removed"), "list_people"},
 		{"POST /list/{id}/people/{user_id}/owner", person, s.listHandOver, "list_people"},
-		{"POST /list/{id}/leave", person, sure("/list/{id}/people", s.listLeave), ""},
+		{"POST /list/{id}/leave", person, sure("/list/{id}/people", actWith(s, s.List.DeleteMember, "/?done=unlist",
+			func(v *visit, in *list.DeleteMemberIn) { in.UserID = v.by.UserID })), ""},
 		{"GET /list/{id}/item/{item_id}", public, s.itemShow, "list_item"},
 		{"POST /list/{id}/item/{item_id}", person, edit(s, s.item, storedItem, s.List.UpdateItem, "/list/{id}/item/{item_id}?done=saved"),
 			"list_item"},
@@ -121,27 +122,18 @@ type listItemView struct {
 	MoveForm Form
 
 	AlsoOn       list.AlsoOn
-	Preview      *linkView
+	Preview      *list.LinkPreview
 	Comments     []commentView
 	CommentTotal int
 	CommentPager pager
 	CommentForm  Form
 }
 
-type linkView struct{ Title, Description, Site string }
-
-type foundView struct {
-	URL, ListTitle, AuthorName string
-	UpdatedAt                  store.Time
-	Parts                      []markedText
-}
-
 type listSearchView struct {
 	Frame
+	list.SearchOut
 	Query string
 	First bool
-	Lists []list.List
-	Items []foundView
 	Next  string
 }
 

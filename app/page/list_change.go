@@ -86,8 +86,3 @@ func (s *site) listHandOver(v *visit) error {
 		return v.address("/list/{id}/people?done=handed-over"), err
 	})
 }
-
-func (s *site) listLeave(v *visit) error {
-	_, err := send(v, s.List.DeleteMember, func(in *list.DeleteMemberIn) { in.UserID = v.by.UserID })
-	return v.next("/?done=unlist", err)
-}

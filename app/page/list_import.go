@@ -43,7 +43,8 @@ func importIn(v *visit) list.ImportIn {
 
 // showImport shows the upload form or, after an upload, the items that an import adds.
 func (s *site) showImport(v *visit, plan list.ImportPlan, data string) error {
-	view := listImportView{Form: v.filled(newForm("visibility", list.Private)), Data: data, About: plan.Description, Items: plan.Items[:min(importShown, len(plan.Items))],
+	view := listImportView{Form: v.filled(newForm("visibility", list.Private)), Data: data, About: plan.Description,
+		Items: plan.Items[:min(importShown, len(plan.Items))],
 		Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
 		if i.Link != "" {

@@ -26,7 +26,7 @@ func (s *site) itemShow(v *visit) error {
 	view.Item.CanCheck = s.mayCheck(v, l, i)
 	if i.SourceURL != nil {
 		if p, ok := s.List.StoredPreview(v.ctx(), l.ID, *i.SourceURL); ok {
-			view.Preview = &linkView{core.OrZero(p.Title), core.OrZero(p.Description), core.OrZero(p.SiteName)}
+			view.Preview = &p
 		}
 	}
 	s.itemComments(v, &view, l, i)

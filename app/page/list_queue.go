@@ -97,21 +97,13 @@ func mayAddAsGuest(v *visit, l list.List) bool {
 }
 
 func (s *site) listSearch(v *visit) error {
-	q := v.query("q")
-	view := listSearchView{Query: q}
-	var out list.SearchOut
-	if strings.TrimSpace(q) != "" {
-		out = get(v, s.List.Search, list.SearchIn{Q: q, Cursor: v.query("cursor")})
+	view := listSearchView{Query: v.query("q")}
+	if strings.TrimSpace(view.Query) != "" {
+		view.SearchOut = read(v, s.List.Search)
 	}
-	view.Lists = out.Lists
-	for _, i := range out.Items {
-		view.Items = append(view.Items, foundView{URL: "/list/" + i.ListID + "/item/" + i.ID, ListTitle: i.ListTitle, AuthorName: i.AuthorName,
-			UpdatedAt: i.UpdatedAt,
-			Parts:     marks(i.Content, i.Highlights)})
-	}
-	if out.NextCursor != nil {
-		view.Next = "/list/search?" + url.Values{"q": {q}, "cursor": {*out.NextCursor}}.Encode()
+	if view.NextCursor != nil {
+		view.Next = "/list/search?" + url.Values{"q": {view.Query}, "cursor": {*view.NextCursor}}.Encode()
 	}
 	view.First = v.query("cursor") == ""
-	return s.page(v, "Search: "+oneLine(q, 40), "lists", "", &view)
+	return s.page(v, "Search: "+oneLine(view.Query, 40), "lists", "", &view)
 }

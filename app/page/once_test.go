@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"hearth/app/social"
 	"hearth/store"
@@ -115,31 +114,4 @@ func TestDraftWithManyLines(t *testing.T) {
 	ada.post(draft, form).want(t, 422, "What you look for can have 20 lines, and has 21.", "a line")
 	form.Set("seeks", strings.Repeat("a line\n", 20))
 	ada.post(draft, form).leads(t, `/drafts\?done=draft`)
-}
-
-// What a draft says is not replaced by what a page showed before, unless the person
-// saves it again; the same form twice is saved once.
-func TestDraftThatChangesMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	ada := w.as(w.cast.Ada)
-	ada.post("/asks/new", url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}).leads(t,
-		`/drafts\?done=kept`)
-	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)
-	save := func(form url.Values, goal, details string) answer {
-		return ada.post(draft, changed(changed(form, "goal", []string{goal}), "details", []string{details}))
-	}
-	opened := ada.formAt(draft, draft)
-	w.db.Clock.Advance(time.Second)
-	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
-	save(opened, "a large tent", "").leads(t, `/drafts\?done=draft`)
-	page := save(opened, "a tent", "for June").want(t, 422, "was changed meanwhile", "Now it is “a large tent”", `value="a tent"`,
-		"for June")
-	ada.get(draft).want(t, 200, `value="a large tent"`).lacks(t, "for June")
-	many := ada.post(draft, changed(ada.formAt(draft, draft), "seeks", []string{strings.Repeat("a line\n", 21)})).want(t, 422,
-		"can have 20 lines")
-	save(ada.formAt(draft, draft), "a blue tent", "").leads(t, `/drafts\?done=draft`)
-	save(changed(editForm(t, many.body, draft), "seeks", nil), "a tent", "for June").want(t, 422, "Now it is “a blue tent”")
-	save(ada.formAt(draft, draft), "a large tent", "").leads(t, `/drafts\?done=draft`)
-	save(editForm(t, page.body, draft), "a tent", "for June").leads(t, `/drafts\?done=draft`)
-	ada.get(draft).want(t, 200, `value="a tent"`, "for June")
 }

@@ -85,6 +85,7 @@ func funcs(assets *web.Assets, d dates, parts *fragments) template.FuncMap {
 		"fragment":     parts.render,
 		"sender":       func() template.HTML { return senderInput },
 		"linkify":      linkify,
+		"marks":        marks,
 		"formatted":    formatted,
 		"host":         hostOf,
 		"device":       device,

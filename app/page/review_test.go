@@ -235,18 +235,6 @@ func TestNothingTypedIsLost(t *testing.T) {
 	ada.post(reply, with(forms[reply+"/preview"], "step", "send", "grant", "x")).want(t, 422, "Look at it again", typed)
 }
 
-// What was written in a form whose session has ended is shown, and nothing is saved.
-func TestFormAfterTheSessionEnded(t *testing.T) {
-	w := newWorld(t)
-	guest := w.guest()
-	form := url.Values{"goal": {"a fair <b>"}, "seeks": {"tents\nand \"tables\""}, "brings": {""}, "mode": {"", "x"}}
-	guest.post("/drafts/"+store.NewID(), form).want(t, 401, "You are not signed in", "Nothing was sent", "a fair &lt;b&gt;", "tents\nand",
-		`href="/login"`)
-	ask := url.Values{"step": {"draft"}, "kind": {"ask"}, "terms": {"a tent"}, "id": {store.NewID()}}
-	guest.post("/asks/new", ask).want(t, 401, "a tent")
-	w.as(w.cast.Ada).get("/drafts").lacks(t, "a tent")
-}
-
 func TestReviewPage(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)

@@ -69,7 +69,8 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	m["admin_feedback"] = adminFeedbackView{frame("Feedback", "feedback"), "new", []noteView{
 		{admin.Feedback{ID: id, From: ref(bea), Message: "The list of soups is too long.\nSee https://soups.example/",
 			CreatedAt: sampleTime(0)}, []entry{{"page", "/list/x"}}},
-		{admin.Feedback{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: new(sampleTime(0))}, nil}}, "/admin/feedback?before=x"}
+		{admin.Feedback{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: new(sampleTime(0))}, nil}},
+		"/admin/feedback?before=x"}
 	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"),
 		admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),

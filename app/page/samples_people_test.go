@@ -23,8 +23,9 @@ func peopleSamples(m map[string]any, me func(title, here, layout string) Frame, 
 			core.InvalidField("freeform", "freeform must have at most 2000 characters."), "freeform")}
 	m["card"] = cardView{Frame: guest("Ada Okafor"), Person: Person{Name: ada.Name, Status: ada.Status}, Headline: "Bread, boats and Bach",
 		Token: token}
-	m["settings_card"] = cardSettingsView{Frame: me("Add-me card", "settings/card", ""), Card: people.OwnCard{Enabled: true},
-		Token: token, Link: link, Form: newForm("headline", "Bread, boats and Bach", "enabled", "yes")}
+	m["settings_card"] = cardSettingsView{Frame: me("Add-me card", "settings/card", ""),
+		Card: people.OwnCard{Enabled: true, Token: &token, Link: &link},
+		Form: newForm("headline", "Bread, boats and Bach", "enabled", "yes")}
 	m["settings_blocks"] = blocksView{Frame: me("Blocked people", "settings/blocks", ""),
 		Blocks: []people.Block{{User: core.PublicUser{ID: sampleID(5), Name: "Spam Bot", IsBot: true}, BlockedAt: sampleTime(0)}}}
 }

@@ -26,7 +26,8 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	waits := pending
 	waits.Paused = true
 	ended, stopped := pending, pending
-	ended.ID, ended.OwnEnded, stopped.ID, stopped.OwnIntent.ID, stopped.OwnIntent.Status = sampleID(95), true, sampleID(96), sampleID(109), "paused"
+	ended.ID, ended.OwnEnded, stopped.ID = sampleID(95), true, sampleID(96)
+	stopped.OwnIntent.ID, stopped.OwnIntent.Status = sampleID(109), "paused"
 	late := awaiting
 	late.ID, late.OwnEnded = sampleID(97), true
 	open, tent := ask(104, "ask", pending.OwnIntent.Terms, "open"), ask(106, "ask", "A tent", "expired")
@@ -65,7 +66,8 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 		Seeks: []string{"a ladder", "gloves"}, Brings: []string{"cake"}, Details: new("Before the rain"),
 		Source: new("Bea: the gutters are full"), CreatedAt: sampleTime(0)}, Title: "Clean the gutters",
 		Mode: modeText("shared_goal", false, "Clean the gutters", nil, nil), Provenance: "{\n  \"message\": \"1\"\n}", Sure: "fairly sure"}
-	own := draftView{IntentDraft: social.IntentDraft{ID: sampleID(111), Brings: []string{"خبز"}, CreatedAt: sampleTime(-time.Hour)}, Title: "خبز"}
+	own := draftView{IntentDraft: social.IntentDraft{ID: sampleID(111), Brings: []string{"خبز"}, CreatedAt: sampleTime(-time.Hour)},
+		Title: "خبز"}
 	drafts := me("Drafts", "asks/drafts", "")
 	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: []hiddenField{{"back", "review"}}}
 	m["drafts"] = draftsView{Frame: drafts, Drafts: []draftView{draft, own}}
@@ -78,7 +80,8 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 		Form:     failed(url.Values{"story": {"yes"}}, core.InvalidField("kind", "Choose whether you look for this or offer it."), "kind"),
 		Audience: audience}
 	told := func(n byte, text, state string) ownStoryView {
-		return ownStoryView{OwnedStory: social.OwnedStory{ID: sampleID(n), Text: &text}, State: state, Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}
+		return ownStoryView{OwnedStory: social.OwnedStory{ID: sampleID(n), Text: &text}, State: state,
+			Until: ending{sampleTime(9 * time.Hour), "in 9 hours"}}
 	}
 	shown, paused, expired := told(113, story.Text, "shown"), told(114, "خبز", "paused"), told(115, "Chairs", "expired")
 	shown.Chosen, shown.Matched, paused.Chosen = &chosenView{reach, true}, true, &chosenView{nobody, true}
@@ -96,7 +99,8 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	inbox := backView{"review", "i-2"}
 	back.backView, pending.backView = inbox, inbox
 	request := requestView{Request: social.Request{ID: "0f", Action: "publish_story", AgentName: "Kitchen assistant", KeyName: "Kitchen",
-		KeyPrefix: "oc_3fG7kQpL", CreatedAt: sampleTime(0)}, publicationView: everything, Until: ending{sampleTime(10 * time.Minute), "in 10 minutes"}}
+		KeyPrefix: "oc_3fG7kQpL", CreatedAt: sampleTime(0)}, publicationView: everything,
+		Until: ending{sampleTime(10 * time.Minute), "in 10 minutes"}}
 	request.backView = inbox
 	reply := request
 	reply.Action, reply.AgentName, reply.publicationView = "respond_to_story", "", publicationView{Reply: &replyPart{Message: "I come"}}

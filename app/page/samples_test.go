@@ -29,8 +29,9 @@ func samples() map[string]any {
 	bot := Person{ID: sampleID(4), Name: "Pantry", IsBot: true, Presence: "busy", Status: "Counts the jars"}
 	me := func(title, here, layout string) Frame {
 		here, tab, _ := strings.Cut(here, "/")
-		return Frame{Title: title, Here: here, Tab: tab, Layout: layout, Me: &ada, Unread: unreadView{UnreadTotal: 12}, waitingView: waitingView{Review: 3},
-			Path: "/somewhere?x=1&y=2", Done: "Saved."}
+		return Frame{Title: title, Here: here, Tab: tab, Layout: layout, Me: &ada, Unread: unreadView{UnreadTotal: 12},
+			waitingView: waitingView{Review: 3},
+			Path:        "/somewhere?x=1&y=2", Done: "Saved."}
 	}
 	guest := func(title string) Frame {
 		return Frame{Title: title, Here: "login", Layout: "narrow", Path: "/chat"}
@@ -79,7 +80,8 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 			AuthorName: "Ada Okafor", SourceURL: new("https://www.soups.example/lentil?serves=4"), SourceNote: new("Grandmother's, more or less"),
 			CreatedAt: sampleTime(0), UpdatedAt: sampleTime(time.Hour)}, Number: 1, Brief: "Red lentil with lemon."},
 		{Item: list.Item{ID: sampleID(31), ListID: soups.ID, Position: 1, Content: "Potato and leek", AuthorID: new(sampleID(2)),
-			AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)}, Number: 2, Brief: "Potato and leek"},
+			AuthorName: "Bea Lindqvist", CreatedAt: sampleTime(time.Minute), UpdatedAt: sampleTime(time.Minute)},
+			Number: 2, Brief: "Potato and leek"},
 		{Item: list.Item{ID: sampleID(32), ListID: soups.ID, Position: 2, Content: "Miso with whatever is left",
 			AuthorName: "Anonymous (kitchen-agent)", SourceURL: new("https://miso.example/"), SourceNote: new("kitchen-agent"),
 			CreatedAt: sampleTime(2 * time.Minute), UpdatedAt: sampleTime(2 * time.Minute)}, Number: 3, Reported: true},
@@ -118,7 +120,8 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	item.Item.StarCount, item.Item.Starred, item.CommentTotal, item.CommentPager = 3, true, 3,
 		pager{Prev: "/list/x/item/y?comments=0", Next: "/list/x/item/y?comments=100"}
 	item.AlsoOn = list.AlsoOn{Count: 2, Lists: []list.LinkUse{{ListID: books.ID, Title: books.Title, ItemID: sampleID(33)}}}
-	item.Preview = &linkView{"Red lentil soup <with> lemon", "Ready in half an hour, and better the day after.", "soups.example"}
+	item.Preview = &list.LinkPreview{Title: new("Red lentil soup <with> lemon"), SiteName: new("soups.example"),
+		Description: new("Ready in half an hour, and better the day after.")}
 	item.Comments = []commentView{
 		{Comment: list.Comment{ID: sampleID(34), AuthorName: "Bea Lindqvist", Content: "Less lemon for me: https://soups.example/",
 			CreatedAt: sampleTime(0)}, CanAnswer: true, CanDelete: true},
@@ -128,10 +131,10 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		{Comment: list.Comment{ID: sampleID(36), Depth: 7, DeletedAt: new(sampleTime(3 * time.Minute)), CreatedAt: sampleTime(2 * time.Minute)}}}
 	item.CommentForm = Form{Prefix: "comment-"}
 	m["list_item"] = item
-	m["list_search"] = listSearchView{Frame: me("Search: lentil", "lists", ""), Query: "lentil", First: true, Lists: []list.List{soups},
-		Next: "/list/search?q=lentil&cursor=x",
-		Items: []foundView{{"/list/x/item/y", soups.Title, "Ada Okafor", sampleTime(0),
-			[]markedText{{"Red ", false}, {"lentil", true}, {" with <lemon>", false}}}}}
+	m["list_search"] = listSearchView{Frame: me("Search: lentil", "lists", ""), Query: "lentil", First: true,
+		Next: "/list/search?q=lentil&cursor=x", SearchOut: list.SearchOut{Lists: []list.List{soups}, Items: []list.FoundItem{{ID: "y",
+			ListID: "x", ListTitle: soups.Title, AuthorName: "Ada Okafor", UpdatedAt: sampleTime(0), Content: "Red lentil with <lemon>",
+			Highlights: [][]int{{4, 10}}}}}}
 	m["list_queue"] = listQueueView{Frame: me("Waiting items", "lists", ""), List: soups, Items: items[2:], Total: 120}
 	m["receipt"] = receiptView{Frame: Frame{Title: "Your item", Here: "lists", Layout: "narrow"}, Receipt: "rc_X", Item: items[2],
 		ReceiptOut: list.ReceiptOut{ListTitle: soups.Title, Held: true, ExpiresAt: sampleTime(24 * time.Hour)},
@@ -266,8 +269,8 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Bots: []botView{{Person: Person{ID: sampleID(4), Name: "Pantry", IsBot: true}, CreatedAt: sampleTime(-9 * time.Hour),
 			Form: Form{Prefix: "bot0-", Values: url.Values{"name": {""}, "avatarUrl": {"https://pictures.example/jar.png"}},
 				Errors: map[string]string{"name": "Name is missing."}}}},
-		Form: newForm("name", "", "scopes", "read", "days", "90"), Created: &secretView{Name: "Kitchen assistant",
-			Secret: "oc_3fG7kQpLxW0vYt5mZr8NcBdHj2sKuEa4q9Ri6oTgAbC1D2eF"}}
+		Form: newForm("name", "", "scopes", "read", "days", "90"), Created: &account.NewAgentKey{
+			AgentKey: account.AgentKey{Name: "Kitchen assistant"}, Key: "oc_3fG7kQpLxW0vYt5mZr8NcBdHj2sKuEa4q9Ri6oTgAbC1D2eF"}}
 }
 
 func sampleStream() streamView {

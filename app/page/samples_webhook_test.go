@@ -35,7 +35,7 @@ func webhookSamples(m map[string]any, me func(title, here, layout string) Frame)
 		Webhooks: []webhookView{works, failing, gone}, Form: form,
 		Conversation: Field{ID: "conversationId", Name: "conversationId", Label: "Messages of", Value: sampleID(40),
 			Options: []Choice{{"", "All of your conversations"}, {sampleID(40), "Sunday table"}}},
-		Created: &newWebhookView{URL: works.URL, Secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+		Created: &chat.NewWebhook{Webhook: works.Webhook, Secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 			Token: "wht_JTZSK7ENGKXP3UGQ23T27N7G4A"}}
 	m["settings_webhook"] = webhookPageView{Frame: me("Webhook", "settings/webhooks", ""), Webhook: failing,
 		Form:       newForm("url", failing.URL),

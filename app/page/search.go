@@ -72,7 +72,7 @@ func (s *site) fillResults(v *visit, view *searchView) {
 		return // no message can match
 	}
 	v.failed(err)
-	titles := s.titlesOf(v, found.Messages)
+	titles := s.titles(v, core.Map(found.Messages, func(m chat.Message) string { return m.ConversationID }))
 	for i, m := range found.Messages {
 		view.Results = append(view.Results, resultView{
 			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
@@ -90,16 +90,14 @@ func (s *site) fillResults(v *visit, view *searchView) {
 	}
 }
 
-func (s *site) titlesOf(v *visit, ms []chat.Message) map[string]string {
-	var ids []string
-	for _, m := range ms {
-		if !slices.Contains(ids, m.ConversationID) {
-			ids = append(ids, m.ConversationID)
-		}
-	}
-	all := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: ids})
+// titles returns the names of conversations, by id. It has no conversation that the person is not in.
+func (s *site) titles(v *visit, ids []string) map[string]string {
 	titles := map[string]string{}
-	for _, c := range all {
+	if len(ids) == 0 {
+		return titles
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	for _, c := range get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: ids}) {
 		titles[c.ID], _ = nameOf(c, v.by.UserID)
 	}
 	return titles

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"net/url"
-	"slices"
 	"testing"
 
 	"hearth/app/page"
@@ -13,31 +12,6 @@ import (
 func (b *browser) becomes(u store.User) {
 	b.w.t.Helper()
 	b.post("/test/sign-in/"+u.ID, nil).want(b.w.t, 200)
-}
-
-// Every form of a page says for whom the page was made.
-func TestFormsSayForWhom(t *testing.T) {
-	w := newWorld(t)
-	ada := w.as(w.cast.Ada)
-	chat, made := ada.converse("", w.cast.Ben), ada.newList("public-edit")
-	message := w.send(w.cast.Ada, chat, "<form method=\"post\">")
-	for _, path := range []string{"/", made, made + "/edit", "/list/new", chat, chat + "?edit=" + message, chat + "/people", "/settings",
-		"/asks/new"} {
-		forms := page.FormsOf(t, ada.get(path).want(t, 200).body)
-		for _, f := range forms {
-			if got := f.Values["me"]; !slices.Equal(got, []string{w.cast.Ada.ID}) {
-				t.Errorf("%s: the form of %s is for %q, want Ada", path, f.Action, got)
-			}
-		}
-		if len(forms) == 0 {
-			t.Errorf("%s has no form", path)
-		}
-	}
-	for _, f := range page.FormsOf(t, w.guest().get(made).want(t, 200).body) {
-		if !slices.Equal(f.Values["me"], []string{"guest"}) {
-			t.Errorf("for guests, the form of %s is for %q", f.Action, f.Values["me"])
-		}
-	}
 }
 
 // A form is not sent with another account than that for which its page was made: what

@@ -6,6 +6,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/lane"
 )
 
 func (s *site) settingsRoutes() []route {
@@ -25,7 +26,8 @@ func (s *site) settingsRoutes() []route {
 		{"GET /settings/api-keys", person, s.keys, "settings_keys"},
 		{"POST /settings/api-keys", person, s.keyCreate, "settings_keys"},
 		{"POST /settings/api-keys/{id}", person, s.keyUpdate, "settings_keys"},
-		{"POST /settings/api-keys/{id}/requests", person, s.keyReceives, ""},
+		{"POST /settings/api-keys/{id}/requests", person, actWith(s, s.Lane.SetContextPreference, "/settings/api-keys?done=saved#key-{id}",
+			func(v *visit, in *lane.SetContextPreferenceIn) { in.KeyID = v.id("id") }), ""},
 		{"GET /settings/api-keys/{id}/requests", person, s.keyRequests, "settings_key_requests"},
 		{"POST /settings/api-keys/{id}/revoke", person, s.keyRevoke, ""},
 		{"GET /settings/api-keys/{id}/activity", person, s.keyActivity, "settings_key_activity"},

@@ -150,38 +150,6 @@ func TestAskForChosenPeople(t *testing.T) {
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "a ladder", group+`" checked`, "you chose before")
 }
 
-// What a form does not show is kept when an ask is published again with the same words,
-// and its preview shows it. What has ended is published as a new one.
-func TestAskAgainIsMatchedAlike(t *testing.T) {
-	w := newWorld(t)
-	ada := w.as(w.cast.Ada)
-	until := storeTimeIn(w, 24*time.Hour)
-	in := social.CreateIntentIn{Kind: "ask", Terms: "clean gutters", Goal: "clean gutters", Seeks: []string{"a ladder", "gloves"},
-		Brings: []string{"bread"}, MatchingMode: "reciprocal", Confirm: new(true), ExpiresAt: &until}
-	out, err := w.social.CreateIntent.Call(t.Context(), storetest.Human(w.cast.Ada), in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := "/asks/new?again=" + out.Intent.ID
-	form := url.Values{"again": {out.Intent.ID}, "kind": {"ask"}, "terms": {"clean gutters"}, "until": {"30d"}, "who": {"everybody"}}
-	for n, ended := range []bool{false, true} {
-		page := ada.get(again).want(t, 200, `name="again" value="`+out.Intent.ID+`"`)
-		if note := strings.Contains(page.body, "its matches stay"); note == ended {
-			t.Errorf("ended %t: the note is shown: %t", ended, note)
-		}
-		preview := ada.post("/asks/preview", form).want(t, 200, "a ladder", "gloves", "bread",
-			"Only with someone who also looks for what you bring.")
-		ada.post("/asks/preview", with(form, "terms", "clean windows")).want(t, 200).lacks(t, "gloves", "Only with someone")
-		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
-		own, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListIntentsIn{})
-		if err != nil || len(own.Intents) != n+1 || len(own.Intents[0].Seeks) != 2 {
-			t.Errorf("ended %t: got %+v, %v", ended, own.Intents, err)
-		}
-		w.db.Clock.Advance(31 * 24 * time.Hour)
-		ada = w.as(w.cast.Ada)
-	}
-}
-
 func storeTimeIn(w *world, d time.Duration) store.Time { return store.TimeOf(w.db.Clock.Now().Add(d)) }
 
 func TestMatchPages(t *testing.T) {
@@ -512,32 +480,6 @@ func TestStoryPages(t *testing.T) {
 	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=ended-story&at=.*`)
 	ada.get("/stories").want(t, 200, "Ended by you")
 	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "withdrawn")
-}
-
-// A request for somebody who can no longer be reached is shown with all else that it
-// says, and cannot be approved.
-func TestRequestForTheUnreachable(t *testing.T) {
-	w := newWorld(t)
-	ada := w.as(w.cast.Ada)
-	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
-	asked := social.PublishStoryIn{Confirm: new(false), Text: "Buns at half past",
-		Audience: &social.Audience{UserIDs: []string{w.cast.Ben.ID}, ConversationIDs: []string{}}, StoryExpiresAt: &at,
-		Kind: "offer", Goal: "A dozen buns", QuietSearch: &social.QuietSearch{Enabled: new(true), ExpiresAt: &at}}
-	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), asked); err != nil {
-		t.Fatal(err)
-	}
-	request := "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
-	if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-		_,
-			err := tx.InsertBlock(w.cast.Ben.ID, w.cast.Ada.ID)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	ada.get("/review").want(t, 200, "Buns at half past", "A dozen buns", "can no longer be reached",
-		"&#34;text&#34;: &#34;Buns at half past&#34;").lacks(t, "<bdi>Ben</bdi>")
-	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be approved. Refuse it").lacks(t, "that you do not know")
-	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
 }
 
 func TestMatchingSettings(t *testing.T) {

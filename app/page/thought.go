@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 
 	"hearth/app/chat"
@@ -55,18 +57,13 @@ func thoughtOf(t lane.Thought) thoughtView {
 	for _, tag := range t.Tags {
 		view.Tags = append(view.Tags, tagView{tag, "/thoughts?" + tagQuery(tag)})
 	}
-	if t.SourceMessageID != nil && t.SourceConversationID != nil {
-		view.MessageURL = messagePlace(*t.SourceConversationID, *t.SourceMessageID)
-	}
+	view.MessageURL = sourceOf(t.SourceConversationID, t.SourceMessageID)
 	return view
 }
 
 func (s *site) showThoughts(v *visit) error {
 	view := thoughtsView{Form: v.filled(Form{}), Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
-	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: view.Kind, Status: view.Status, Limit: 50}
-	if t, err := store.ParseTime(v.query("until")); err == nil {
-		in.Before = &t
-	}
+	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: view.Kind, Status: view.Status, Limit: 50, Before: v.moment("until")}
 	out := get(v, s.Lane.ListThoughts, in)
 	view.Thoughts = core.Map(out.Thoughts, thoughtOf)
 	if out.HasMore {
@@ -93,16 +90,14 @@ func (s *site) showThought(v *visit) error {
 }
 
 func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView) {
-	found := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: t.PinnedIn})
-	pinned := map[string]bool{}
-	for _, c := range found {
-		title, _ := nameOf(c, v.by.UserID)
-		pins, pinned[c.ID] = append(pins, pinView{c.ID, title}), true
+	titles := s.titles(v, t.PinnedIn)
+	for id, title := range titles {
+		pins = append(pins, pinView{id, title})
 	}
+	slices.SortFunc(pins, func(a, b pinView) int { return cmp.Compare(a.Title, b.Title) })
 	all := get(v, s.Chat.ListConversations, chat.ListConversationsIn{Limit: rowsShown})
 	for _, c := range all.Items {
-		if !pinned[c.ID] {
-			title, _ := nameOf(c, v.by.UserID)
+		if title, _ := nameOf(c, v.by.UserID); titles[c.ID] == "" {
 			others = append(others, pinView{c.ID, title})
 		}
 	}

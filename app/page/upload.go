@@ -34,10 +34,11 @@ func (v *visit) receive(limit, texts int, take func(*middleware.Part) error) err
 	if err != nil {
 		return errBadForm
 	}
-	for read, fields := 0, 0; ; {
+	for read := 0; ; {
 		part, err := form.Next()
 		if errors.Is(err, io.EOF) || err != nil && v.uploadErr != nil { // or a file is too large
-			return cleanForm(v.r.PostForm)
+			cleanForm(v.r.PostForm)
+			return nil
 		}
 		if err != nil {
 			return badForm(err)
@@ -50,7 +51,7 @@ func (v *visit) receive(limit, texts int, take func(*middleware.Part) error) err
 		}
 		b, err := io.ReadAll(io.LimitReader(part, int64(max(texts-read, 0))+1))
 		read += len(b) + len(part.Name) + fieldSize
-		if fields++; err != nil || read > texts || fields > maxFields {
+		if err != nil || read > texts {
 			return cmp.Or(v.uploadErr, badForm(err))
 		}
 		v.r.PostForm.Add(part.Name, string(b))

@@ -3,7 +3,6 @@ package page_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/png"
 	"mime/multipart"
@@ -111,27 +110,8 @@ func TestManyFields(t *testing.T) {
 	}
 	for _, b := range []*browser{w.guest(), w.as(w.cast.Ada)} {
 		b.send("/thoughts", form, nil).want(t, 422, "could not be read")
-		b.send("/list/import", form, nil).want(t, 422, "could not be read")
 	}
 	w.guest().send("/thoughts", url.Values{strings.Repeat("n", 256<<10): {""}}, nil).want(t, 422, "could not be read")
-}
-
-// So it is in forms without files.
-func TestManyFieldsWithoutFiles(t *testing.T) {
-	w := newWorld(t)
-	fields := func(n, name int) url.Values {
-		form := url.Values{"content": {"what I typed"}, "me": {"guest"}}
-		for i := range n - len(form) {
-			form.Set(fmt.Sprintf("f%0*d", name-1, i), "")
-		}
-		return form
-	}
-	at := "/list/" + store.NewID() + "/delete"
-	for _, b := range []*browser{w.guest(), w.as(w.cast.Ada)} {
-		b.post(at, fields(1001, 4)).want(t, 422, "could not be read").lacks(t, "what I typed")
-		b.post("/thoughts", fields(1001, 4)).want(t, 422, "could not be read")
-	}
-	w.guest().post(at, fields(1000, 4)).want(t, 401, "what I typed", "to copy")
 }
 
 // Whoever sends it and to whatever page, a form whose part has an endless header is
@@ -267,33 +247,5 @@ func TestFormWithFileSentTwice(t *testing.T) {
 	form.Set("content", "Look\nhere")
 	for name, content := range map[string]string{"b.txt": "flour", "a.txt": "sugar"} {
 		ada.send(at, form, map[string]string{name: content}).want(t, 422, "sent with this form already")
-	}
-}
-
-// So it is whatever the file is called, and whatever the message answers.
-func TestFileWithOddNameSentTwice(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	ada := w.as(w.cast.Ada)
-	at := ada.converse("", w.cast.Ben)
-	question := w.send(w.cast.Ben, at, "Which one?")
-	names := []string{"image.png", "  x  y.png", strings.Repeat("n", 300) + ".png", "a\u202eb.png", `..\q.png`, ".png", "photo", "a.txt"}
-	for i, name := range names {
-		form := url.Values{"id": {store.NewID()}, "content": {""}}
-		if i == 0 {
-			form.Set("replyToId", question)
-		}
-		files := map[string]string{name: pngFile(t, 20, 10)}
-		for range 2 {
-			ada.send(at, form, files).leads(t, at)
-		}
-		ada.send(at, form, map[string]string{name: pngFile(t, 20, 11)}).want(t, 422, "sent with this form already")
-		ada.send(at, form, nil).want(t, 422)
-		form.Set("replyToId", w.send(w.cast.Ben, at, "Or this one?"))
-		ada.send(at, form, files).want(t, 422, "sent with this form already")
-	}
-	if got := strings.Count(ada.get(at).body, `?preview=true`) + strings.Count(ada.get(at).body,
-		`height="10" loading="lazy"`); got != len(names) {
-		t.Errorf("%d pictures were sent, not %d", got, len(names))
 	}
 }

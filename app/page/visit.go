@@ -1,14 +1,12 @@
 package page
 
 import (
-	"bytes"
 	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"hearth/app/core"
 	"hearth/app/file"
@@ -20,9 +18,6 @@ import (
 const (
 	// maxForm is the limit of a form in bytes.
 	maxForm = 256 << 10
-	// maxFields is the limit of fields. The largest page, a Story for 100 people and 100 groups, has about
-	// 220.
-	maxFields = 1000
 	// fieldSize is the approximate overhead of a field in memory.
 	fieldSize = 100
 )
@@ -106,27 +101,20 @@ func (v *visit) parseForm() error {
 	case err != nil:
 		return errBadForm
 	}
-	fields := bytes.Count(b, []byte("&")) + 1
-	if fields > maxFields {
-		return errBadForm
-	}
 	if v.r.PostForm, err = url.ParseQuery(string(b)); err != nil {
 		return errBadForm
 	}
-	return cleanForm(v.r.PostForm)
+	cleanForm(v.r.PostForm)
+	return nil
 }
 
-// cleanForm checks the texts of a form, and replaces CR LF with LF.
-func cleanForm(form url.Values) error {
+// cleanForm replaces CR LF with LF.
+func cleanForm(form url.Values) {
 	for _, values := range form {
 		for i, value := range values {
-			if !utf8.ValidString(value) {
-				return core.New(core.Invalid, "bad_utf8", "The form has text that is not UTF-8. Go back, type it again and send it.")
-			}
 			values[i] = strings.ReplaceAll(value, "\r\n", "\n")
 		}
 	}
-	return nil
 }
 
 // idsOf returns the names of the ids in a pattern. Other wildcards are secrets and names.
@@ -162,6 +150,15 @@ func (v *visit) offset(name string) int {
 		return 0
 	}
 	return max(0, n)
+}
+
+// moment reads a time of the address. Anything else is nil.
+func (v *visit) moment(name string) *store.Time {
+	at, err := store.ParseTime(v.query(name))
+	if err != nil {
+		return nil
+	}
+	return &at
 }
 
 func (v *visit) seeOther(path string) error {

@@ -7,7 +7,6 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/store"
 )
 
 type webhookView struct {
@@ -23,14 +22,12 @@ type deliveryView struct {
 	URL   string // of the message; "" for a test
 }
 
-type newWebhookView struct{ URL, Secret, Token string }
-
 type webhooksView struct {
 	Frame
 	Webhooks     []webhookView
 	Form         Form
 	Conversation Field // the choice of a conversation
-	Created      *newWebhookView
+	Created      *chat.NewWebhook
 }
 
 type webhookPageView struct {
@@ -43,7 +40,7 @@ type webhookPageView struct {
 
 func (s *site) webhooks(v *visit) error { return s.showWebhooks(v, nil) }
 
-func (s *site) showWebhooks(v *visit, created *newWebhookView) error {
+func (s *site) showWebhooks(v *visit, created *chat.NewWebhook) error {
 	view := webhooksView{Webhooks: s.viewWebhooks(v, get(v, s.Chat.ListWebhooks, core.None{})), Form: v.filled(newForm()), Created: created}
 	view.Conversation = s.conversationField(v, view.Form)
 	return s.page(v, "Webhooks", "settings/webhooks", "", &view)
@@ -68,13 +65,7 @@ func (s *site) viewWebhooks(v *visit, found []chat.Webhook) []webhookView {
 			ids = append(ids, *w.ConversationID)
 		}
 	}
-	names := map[string]string{}
-	if len(ids) > 0 {
-		of := get(v, s.Chat.ConversationsByID, chat.ConversationsByIDIn{IDs: ids})
-		for _, c := range of {
-			names[c.ID], _ = nameOf(c, v.by.UserID)
-		}
-	}
+	names := s.titles(v, ids)
 	return core.Map(found, func(w chat.Webhook) webhookView {
 		out := webhookView{Webhook: w, Disabled: disabledText(core.OrZero(w.DisabledReason))}
 		if w.ConversationID != nil {
@@ -117,16 +108,12 @@ func (s *site) webhookCreate(v *visit) error {
 		return s.refuse(v, err, "url", "conversationId", "secret")
 	}
 	v.status = http.StatusCreated
-	return s.showWebhooks(v, &newWebhookView{URL: out.URL, Secret: out.Secret, Token: out.Token})
+	return s.showWebhooks(v, &out)
 }
 
 // webhookShow shows a webhook and its log.
 func (s *site) webhookShow(v *visit) error {
-	in := chat.ListDeliveriesIn{ID: v.id("id"), Limit: 25}
-	if t, err := store.ParseTime(v.query("before")); err == nil {
-		in.Before = &t
-	}
-	log := get(v, s.Chat.ListDeliveries, in)
+	log := get(v, s.Chat.ListDeliveries, chat.ListDeliveriesIn{ID: v.id("id"), Limit: 25, Before: v.moment("before")})
 	view := webhookPageView{Deliveries: core.Map(log.Items, viewDelivery)}
 	w, err := s.webhook(v)
 	if err != nil {
@@ -148,10 +135,6 @@ func (s *site) webhook(v *visit) (chat.Webhook, error) {
 func storedWebhook(w chat.Webhook) Form { return newForm("url", w.URL) }
 
 func (s *site) webhookEnable(enabled bool, done string) func(*visit) error {
-	return func(v *visit) error {
-		return s.submit(v, func() (string, error) {
-			_, err := send(v, s.Chat.UpdateWebhook, func(in *chat.UpdateWebhookIn) { in.Enabled = core.Some(enabled) })
-			return v.address("/settings/webhooks/{id}?done=" + done), err
-		})
-	}
+	return actWith(s, s.Chat.UpdateWebhook, "/settings/webhooks/{id}?done="+done,
+		func(_ *visit, in *chat.UpdateWebhookIn) { in.Enabled = core.Some(enabled) })
 }
