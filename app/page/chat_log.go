@@ -46,7 +46,7 @@ func changeOf(c chat.Change, me string) changeView {
 		}
 		return n.Name
 	}
-	who, by := name(c.User), "somebody"
+	who, by := name(c.User), "Somebody"
 	if c.Actor != nil {
 		by = name(*c.Actor)
 	}
@@ -55,11 +55,11 @@ func changeOf(c chat.Change, me string) changeView {
 	case "joined":
 		view.Text, view.joined = who+" joined", []string{who}
 	case "added":
-		view.Text = fmt.Sprintf("%s added %s", capital(by), strings.Replace(who, "You", "you", 1))
+		view.Text = fmt.Sprintf("%s added %s", by, strings.Replace(who, "You", "you", 1))
 	case "left":
 		view.Text = who + " left"
 	case "removed":
-		view.Text = fmt.Sprintf("%s removed %s", capital(by), strings.Replace(who, "You", "you", 1))
+		view.Text = fmt.Sprintf("%s removed %s", by, strings.Replace(who, "You", "you", 1))
 	case "renamed":
 		view.Text = who + " removed the name of the group"
 		if c.Title != nil {
@@ -67,13 +67,6 @@ func changeOf(c chat.Change, me string) changeView {
 		}
 	}
 	return view
-}
-
-func capital(s string) string {
-	if s == "somebody" {
-		return "Somebody"
-	}
-	return s
 }
 
 // withChanges merges changes into the messages by time. People who joined on one day, without a message

@@ -85,13 +85,8 @@ func (s *site) laneOf(v *visit, c chat.Conversation, named string) (view laneVie
 	if view.Filter = v.query("show"); view.Filter != "all" && view.Filter != "stream" {
 		view.Filter = "context"
 	}
-	in := lane.ListContentIn{ConversationID: c.ID, Filter: view.Filter, Search: view.Search, Limit: laneSize, Cursor: v.query("cursor")}
-	out, err := s.Lane.ListContent.Call(v.ctx(), v.by, in)
-	if core.IsKind(err, core.Invalid) { // a truncated address
-		in.Cursor = ""
-		out, err = s.Lane.ListContent.Call(v.ctx(), v.by, in)
-	}
-	v.failed(err)
+	out := get(v, s.Lane.ListContent, lane.ListContentIn{ConversationID: c.ID, Filter: view.Filter, Search: view.Search, Limit: laneSize,
+		Cursor: v.query("cursor")})
 	listed := len(out.Items)
 	out.Items = s.withPost(v, out.Items, c.ID, named)
 	asked := s.askedOf(v, out.Items)
@@ -114,15 +109,27 @@ func (s *site) laneOf(v *visit, c chat.Conversation, named string) (view laneVie
 }
 
 func (s *site) withPost(v *visit, items []lane.ConversationContentItem, conversationID, id string) []lane.ConversationContentItem {
-	if !store.ValidID(id) || slices.ContainsFunc(items, func(i lane.ConversationContentItem) bool { return i.ID == id }) {
+	if slices.ContainsFunc(items, func(i lane.ConversationContentItem) bool { return i.ID == id }) {
 		return items
+	}
+	p := s.postOf(v, conversationID, id)
+	if p == nil {
+		return items
+	}
+	return append([]lane.ConversationContentItem{{ID: p.ID, CreatedAt: p.CreatedAt, Context: p}}, items...)
+}
+
+// postOf returns a post, or nil if there is none with that id.
+func (s *site) postOf(v *visit, conversationID, id string) *lane.ContextPostProjection {
+	if !store.ValidID(id) {
+		return nil
 	}
 	p, err := s.Lane.GetContextPost.Call(v.ctx(), v.by, lane.ContextPostIn{ConversationID: conversationID, PostID: id})
 	if core.IsKind(err, core.NotFound) {
-		return items
+		return nil
 	}
 	v.failed(err)
-	return append([]lane.ConversationContentItem{{ID: p.ID, CreatedAt: p.CreatedAt, Context: &p}}, items...)
+	return &p
 }
 
 func (l *laneView) query() string {
@@ -137,14 +144,10 @@ func (l *laneView) query() string {
 }
 
 func (s *site) laneReply(v *visit, conversationID, id string) *laneParent {
-	if !store.ValidID(id) {
+	p := s.postOf(v, conversationID, id)
+	if p == nil || p.IsDeleted {
 		return nil
 	}
-	p, err := s.Lane.GetContextPost.Call(v.ctx(), v.by, lane.ContextPostIn{ConversationID: conversationID, PostID: id})
-	if core.IsKind(err, core.NotFound) || err == nil && p.IsDeleted {
-		return nil
-	}
-	v.failed(err)
 	return &laneParent{p.ID, p.Author.Name, oneLine(p.Text, laneTerms)}
 }
 

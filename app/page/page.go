@@ -37,8 +37,8 @@ type Config struct {
 	MailToLog bool   // no mail is sent; the log has the links
 	Vectors   string // host of the vector service; "" for none
 	Log       *slog.Logger
-	Now       func() time.Time  // time.Now if nil
-	Stack     *middleware.Stack // shared by the transports; a new one if nil
+	Now       func() time.Time
+	Stack     *middleware.Stack // shared by the transports
 	Live      *live.Hub         // the streams of open pages; nil for none
 }
 
@@ -59,12 +59,7 @@ func New(cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: cfg.withDefaults(), views: views, paths: map[string]string{}, pages: map[string]func(*visit) error{}}
-	if s.Stack == nil {
-		if s.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{s.BaseURL}, Log: s.Log, Now: s.Now}); err != nil {
-			return nil, err
-		}
-	}
+	s := &site{Config: cfg, views: views, paths: map[string]string{}, pages: map[string]func(*visit) error{}}
 	// /chat/{id}/people and /chat/invite/{token} overlap, so the parts of a conversation have their own mux.
 	mux, parts := http.NewServeMux(), http.NewServeMux()
 	mux.Handle("GET /static/", views.assets)
@@ -83,15 +78,4 @@ func New(cfg Config) (http.Handler, error) {
 	return s.Stack.Handler(s.recorded(mux), func(w http.ResponseWriter, r *http.Request, err error) {
 		s.fail(newVisit(w, r), err)
 	}), nil
-}
-
-func (c Config) withDefaults() Config {
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
-	return c
 }

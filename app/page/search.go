@@ -64,12 +64,8 @@ func (s *site) search(v *visit) error {
 func (s *site) fillResults(v *visit, view *searchView) {
 	in := chat.SearchMessagesIn{Q: view.Query, ConversationID: view.In, Limit: searchLimit, Cursor: v.query("cursor")}
 	found, err := s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
-	if err != nil && aboutInput(err) && !view.First {
-		view.First, in.Cursor = true, "" // a damaged address
-		found, err = s.Chat.SearchMessages.Call(v.ctx(), v.by, in)
-	}
 	if err != nil && aboutInput(err) {
-		return // no message can match
+		return // no message can match, or the address was cut
 	}
 	v.failed(err)
 	titles := s.titles(v, core.Map(found.Messages, func(m chat.Message) string { return m.ConversationID }))

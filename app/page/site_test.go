@@ -23,6 +23,7 @@ import (
 	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/app/mail"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
@@ -110,6 +111,9 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 		PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
 	for _, f := range change {
 		f(&cfg)
+	}
+	if cfg.Stack, err = middleware.New(middleware.Config{BaseURLs: []string{cfg.BaseURL}, Log: log, Now: cfg.Now}); err != nil {
+		t.Fatal(err)
 	}
 	pages, err := page.New(cfg)
 	if err != nil {
