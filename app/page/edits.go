@@ -127,7 +127,7 @@ func set(f *core.Field, to reflect.Value, values []string) error {
 		to.Set(reflect.New(f.Type))
 		return set(f, to.Elem(), values)
 	case f.Class == core.Boolean:
-		to.SetBool(slices.Contains(values, "yes"))
+		to.SetBool(slices.Contains(values, "yes") || value == "true")
 		return nil
 	case f.Class == core.List && f.Element.Class == core.Text:
 		to.Set(reflect.ValueOf(lines(strings.Join(values, "\n"))))
