@@ -56,11 +56,18 @@ func (s *benchServer) fillMany(b *testing.B, n int) {
 
 // BenchmarkDeletion deletes an account with 100,000 messages in 100 groups while
 // another sends one message after the other, and reports the longest time that
-// one of these took, before and during the deletion.
+// one of these took, before and during the deletion, and after how long their words
+// have left the index.
 func BenchmarkDeletion(b *testing.B) {
 	s := newBenchServer(b)
 	s.fillMany(b, messagesOf(b, 100_000))
+	index(b, s.app.DB())
 	s.measureDeletion(b)
+	start := time.Now()
+	for s.count(`SELECT count(*) FROM word_queue`) > 0 {
+		time.Sleep(100 * time.Millisecond)
+	}
+	b.ReportMetric(time.Since(start).Seconds(), "words-s")
 }
 
 // measureDeletion deletes Ada's account while Ben sends one message after the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"strings"
 	"time"
 
@@ -151,7 +152,8 @@ func (tx *Tx) wordsOf(q queuedWords) (words, tags string, err error) {
 const (
 	indexPause   = 500 * time.Millisecond // after writes, so that one look at the queue is for many
 	indexRetry   = 10 * time.Second       // after an error
-	manyQueued   = 2000                   // messages, before which the index is compacted
+	stepsAtOnce  = 16                     // before the next look at the queue
+	manyRemoved  = 1000                   // messages, after which the index is compacted
 	compactPages = 100                    // written by one step
 )
 
@@ -191,29 +193,63 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// emptyQueue indexes all that waits. An index in one piece loses words four times as
-// quickly, so if much waits it is compacted before.
+// emptyQueue indexes all that waits.
 func (db *DB) emptyQueue(ctx context.Context) error {
-	var queued int
-	err := db.Read(ctx, func(r *Reader) error {
-		return r.value([]any{&queued}, `SELECT count(*) FROM (SELECT 1 FROM word_queue LIMIT ?) /* scan: some rows */ /* server: how many there are */`, manyQueued)
-	})
-	if err == nil && queued == manyQueued {
-		err = db.indexSteps(ctx, func(tx *Tx) (more bool, err error) {
-			changed := tx.e.TotalChanges()
-			err = tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('merge', ?)`, -compactPages)
-			return tx.e.TotalChanges() >= changed+2, err
+	for {
+		var waits, many bool
+		err := db.Read(ctx, func(r *Reader) error {
+			return r.value([]any{&waits, &many}, `SELECT EXISTS (SELECT 1 FROM word_queue),
+				(SELECT v = 0 FROM message_word_config WHERE k = 'secure-delete') OR ? <= (SELECT count(*) FROM message_word w WHERE w.rowid IN (
+					SELECT id FROM word_queue WHERE noun = 'message' ORDER BY id DESC LIMIT ?))
+				/* scan: some rows */ /* server: the index itself */`, manyRemoved, 2*manyRemoved)
 		})
+		switch {
+		case err == nil && many:
+			err = db.removeMany(ctx)
+		case err == nil && waits:
+			err = db.indexSteps(ctx, stepsAtOnce, (*Tx).IndexWords)
+		default:
+			return err
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err == nil && queued > 0 {
-		err = db.indexSteps(ctx, (*Tx).IndexWords)
+}
+
+// removeMany indexes what waits if much of it is removed. The index takes milliseconds to overwrite the words of
+// a text, so these are only marked as deleted, and leave the file when the index is compacted.
+func (db *DB) removeMany(ctx context.Context) error {
+	err := db.overwriteWords(ctx, false)
+	if err == nil {
+		err = db.indexSteps(ctx, math.MaxInt, (*Tx).IndexWords)
+	}
+	if err == nil {
+		err = db.indexSteps(ctx, math.MaxInt, (*Tx).compactWords)
+	}
+	if err == nil {
+		err = db.overwriteWords(ctx, true)
 	}
 	return err
 }
 
-// indexSteps runs writes until one of them has nothing to do.
-func (db *DB) indexSteps(ctx context.Context, step func(tx *Tx) (more bool, err error)) error {
-	for more := true; more; {
+// overwriteWords sets whether the index overwrites the words of a text that is deleted.
+func (db *DB) overwriteWords(ctx context.Context, on bool) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		return tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('secure-delete', ?) /* server: the index itself */`, on)
+	})
+}
+
+// compactWords merges some pages of the index, and reports whether there is more to merge.
+func (tx *Tx) compactWords() (more bool, err error) {
+	changed := tx.e.TotalChanges()
+	err = tx.exec(`INSERT INTO message_word (message_word, rank) VALUES ('merge', ?) /* server: the index itself */`, -compactPages)
+	return tx.e.TotalChanges() >= changed+2, err
+}
+
+// indexSteps runs up to n writes, until one of them has nothing to do.
+func (db *DB) indexSteps(ctx context.Context, n int, step func(tx *Tx) (more bool, err error)) error {
+	for more := true; more && n > 0; n-- {
 		var busy bool
 		var start time.Time
 		err := db.Write(ctx, func(tx *Tx) (err error) {
