@@ -3,8 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-
-	"github.com/go-json-experiment/json"
 )
 
 // PartSize is how many bytes each part of a blob has; the last has the rest.
@@ -30,8 +28,7 @@ func (tx *Tx) InsertBlob(size int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, tx.Now)
-	return id, err
+	return id, tx.exec(`INSERT INTO blob (id, size, created_at) VALUES (?, ?, ?)`, id, size, tx.Now)
 }
 
 // WritePart adds part n of an incomplete blob; ErrNoRow if there is no such blob
@@ -91,12 +88,8 @@ const unusedBlob = `NOT EXISTS (SELECT 1 FROM attachment a WHERE a.blob_id = b.i
 // ReleaseBlob drops the blobs that nothing has any more. They are not found by their
 // content from then on.
 func (tx *Tx) ReleaseBlob(ids ...int64) error {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
 	return tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
-		` /* server: what nothing has */`, string(list))
+		` /* server: what nothing has */`, jsonList(ids))
 }
 
 // UnusedBlobs looks at up to limit complete blobs with ids above after. It
@@ -134,11 +127,5 @@ func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
 // DatabaseBytes returns how many bytes the database takes, without pages that
 // are free for reuse and without its log.
 func (r *Reader) DatabaseBytes() (int64, error) {
-	var pages, free, size int64
-	for name, to := range map[string]*int64{"page_count": &pages, "freelist_count": &free, "page_size": &size} {
-		if err := r.value([]any{to}, "PRAGMA "+name); err != nil {
-			return 0, err
-		}
-	}
-	return (pages - free) * size, nil
+	return one[int64](r, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size /* scan: one row */`)
 }

@@ -41,8 +41,7 @@ func (r *Reader) CardOwner(c Card) (u User, err error) {
 // if another card has the token.
 func (tx *Tx) PutCard(c Card) (Card, error) {
 	c.UpdatedAt = tx.Now
-	err := tx.exec(`INSERT INTO card (user_id, token, headline, enabled, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+	return c, tx.exec(`INSERT INTO card (user_id, token, headline, enabled, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
 		ON CONFLICT (user_id) DO UPDATE SET token = ?2, headline = ?3, enabled = ?4, updated_at = ?5`,
 		c.UserID, c.Token, c.Headline, c.Enabled, tx.Now)
-	return c, err
 }

@@ -38,8 +38,7 @@ func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
 		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, tx.Now, i.ExpiresAt); err != nil {
 		return 0, err
 	}
-	err = tx.value([]any{&valid}, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, tx.Reader.Now())
-	return valid, err
+	return one[int](&tx.Reader, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, tx.Reader.Now())
 }
 
 // UseCommunityInvite takes one use from an invitation, by its id. It returns ErrNoRow

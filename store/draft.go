@@ -1,6 +1,9 @@
 package store
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // Draft is an intent that is not published: it is its owner's alone.
 type Draft struct {
@@ -28,17 +31,14 @@ const draftColumns = `d.id, d.owner_id, d.goal, d.seeks, d.brings, d.matching_mo
 // Drafts returns up to limit drafts of by's account in a state, created before a
 // moment (0: the newest), the newest first.
 func (r *Reader) Drafts(by Viewer, state string, before Time, limit int) ([]Draft, error) {
-	return all[Draft](r, draftsQuery(), by.UserID, state, orEnd(before), limit)
-}
-
-func draftsQuery() string {
-	return `SELECT ` + draftColumns + ` FROM intent_draft d WHERE d.state = ?2 AND d.created_at < ?3 AND ` + ownDraft("d", "?1") + `
-		ORDER BY d.created_at DESC LIMIT ?4`
+	out, _, err := r.DraftsWithin(by, state, before, limit, math.MaxInt)
+	return out, err
 }
 
 // DraftsWithin is Drafts for up to size bytes of text. It reports whether there are more.
 func (r *Reader) DraftsWithin(by Viewer, state string, before Time, limit, size int) (out []Draft, more bool, err error) {
-	return within[Draft](r, size, draftsQuery(), by.UserID, state, orEnd(before), limit)
+	return within[Draft](r, size, `SELECT `+draftColumns+` FROM intent_draft d WHERE d.state = ?2 AND d.created_at < ?3 AND `+ownDraft("d", "?1")+`
+		ORDER BY d.created_at DESC LIMIT ?4`, by.UserID, state, orEnd(before), limit)
 }
 
 // Size returns how many bytes of text it has.
@@ -64,8 +64,7 @@ func (tx *Tx) InsertDraft(d *Draft) error {
 			agent_name, state, created_at, updated_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, ''), nullif(?9, ''), nullif(?10, ''), ?11, ?12, 'pending', ?13, ?13)`,
 		d.ID, d.OwnerID, d.Goal, jsonList(d.Seeks), jsonList(d.Brings), d.MatchingMode, d.Collaborators, d.Details, d.Source, d.Provenance,
-		d.Confidence,
-		d.AgentName, tx.Now)
+		d.Confidence, d.AgentName, tx.Now)
 }
 
 // UpdateDraft writes what can change of d. It sets UpdatedAt.

@@ -18,9 +18,8 @@ const feedbackQuery = `SELECT f.id, u.id, u.name, u.avatar_url, f.text, f.contex
 // CreatedAt set, and ID if that is "".
 func (tx *Tx) InsertFeedback(f Feedback) (Feedback, error) {
 	f.ID, f.CreatedAt = cmp.Or(f.ID, NewID()), tx.Now
-	err := tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
+	return f, tx.exec(`INSERT INTO feedback (id, user_id, text, context, created_at) VALUES (?, ?, ?, nullif(?, ''), ?)`,
 		f.ID, f.From.ID, f.Message, f.Context, tx.Now)
-	return f, err
 }
 
 // Feedback returns feedback by its id; ErrNoRow without it, and for those who

@@ -1,7 +1,5 @@
 package store
 
-import "slices"
-
 // Grant is a preview that waits for an approval, bound to exactly what it shows.
 type Grant struct {
 	Hash      []byte // of the secret that the caller was given
@@ -103,22 +101,14 @@ func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
 
 // StoryAskers returns the accounts of which a key asks to answer a Story.
 func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
-	ids, err := all[string](&tx.Reader, `SELECT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> ''
-		/* server: events of the review queue */`, tx.Reader.Now(), storyID)
-	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return all[string](&tx.Reader, `SELECT DISTINCT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry
+		WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> '' ORDER BY 1 /* server: events of the review queue */`, tx.Reader.Now(), storyID)
 }
 
 // PruneGrants deletes up to limit grants that have expired, or of which the key has,
 // and returns them with their account and key.
 func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
-	ended, err := all[Grant](&tx.Reader, `SELECT `+grantColumns+` FROM approval_grant g WHERE g.expires_at <= ?1
-		UNION ALL SELECT `+grantColumns+` FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1
-		LIMIT ?2 /* server: pruning */`, tx.Reader.Now(), limit)
-	for _, g := range ended {
-		if err == nil {
-			err = tx.DeleteGrant(g.Hash)
-		}
-	}
-	return ended, err
+	return all[Grant](&tx.Reader, `DELETE FROM approval_grant WHERE hash IN (SELECT g.hash FROM approval_grant g WHERE g.expires_at <= ?1
+			UNION ALL SELECT g.hash FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1 LIMIT ?2)
+		RETURNING hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at /* server: pruning */`, tx.Reader.Now(), limit)
 }

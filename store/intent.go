@@ -132,8 +132,7 @@ func (tx *Tx) InsertIntent(i *Intent) error {
 			status, audience, expires_at, created_at, updated_at)
 		VALUES (?16, ?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
 		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect,
-		i.Details,
-		i.Status, i.Restricted, i.ExpiresAt, tx.Now, i.Seq)
+		i.Details, i.Status, i.Restricted, i.ExpiresAt, tx.Now, i.Seq)
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,7 @@ func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 		NewID(), i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, tx.Now, i.ExpiresAt); err != nil {
 		return 0, err
 	}
-	err = tx.value([]any{&valid}, `SELECT count(*) FROM invite WHERE conversation_id = ? /* server: the limit of invites */`, i.ConversationID)
-	return valid, err
+	return one[int](&tx.Reader, `SELECT count(*) FROM invite WHERE conversation_id = ? /* server: the limit of invites */`, i.ConversationID)
 }
 
 // deleteInvites deletes the invites to a group that an account has made.

@@ -99,11 +99,10 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 	if err != nil {
 		return i, 0, err
 	}
-	err = tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
+	return i, position, tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
 		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, i.CreatedAt, i.UpdatedAt,
 		LinkKey(i.SourceURL), i.CheckedAt, i.CheckedBy)
-	return i, position, err
 }
 
 // UpdateItem changes i: the content, the metadata and the source. It
@@ -143,4 +142,24 @@ func (tx *Tx) DeleteItem(i Item) error {
 	}
 	return tx.exec1(`UPDATE list SET item_count = item_count - 1, checked_count = checked_count - ?, updated_at = ? WHERE id = ?`, checked,
 		tx.Now, i.ListID)
+}
+
+// Star records that an account has starred an item, and reports whether it had
+// not before. The item's count is kept; no time of change moves.
+func (tx *Tx) Star(i Item, userID string) (changed bool, err error) {
+	n, err := tx.execCount(`INSERT OR IGNORE INTO item_star (item_id, user_id, created_at) VALUES (?, ?, ?)`, i.ID, userID, tx.Now)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.exec1(`UPDATE item SET star_count = star_count + 1 WHERE id = ?`, i.ID)
+}
+
+// Unstar takes an account's star from an item, and reports whether there was
+// one.
+func (tx *Tx) Unstar(i Item, userID string) (changed bool, err error) {
+	n, err := tx.execCount(`DELETE FROM item_star WHERE item_id = ? AND user_id = ?`, i.ID, userID)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.exec1(`UPDATE item SET star_count = star_count - 1 WHERE id = ?`, i.ID)
 }

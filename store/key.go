@@ -1,9 +1,6 @@
 package store
 
-import (
-	"cmp"
-	"github.com/go-json-experiment/json"
-)
+import "cmp"
 
 // Key is an agent key (oc_) or a personal list key (cl_), without the key
 // itself, which is not stored.
@@ -86,11 +83,9 @@ func (r *Reader) LiveKeys(userID, kind string) (int, error) {
 // InsertKey adds a key and returns it with CreatedAt set, and ID if that is "".
 func (tx *Tx) InsertKey(k Key) (Key, error) {
 	k.ID, k.CreatedAt = cmp.Or(k.ID, NewID()), tx.Now
-	err := tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
+	return k, tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
-		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, k.CreatedAt,
-		k.ExpiresAt)
-	return k, err
+		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, k.CreatedAt, k.ExpiresAt)
 }
 
 // UpdateKey writes the names and scopes of a key.
@@ -139,9 +134,5 @@ func (tx *Tx) touch(query string, at map[string]Time) error {
 	for id, t := range at {
 		pairs = append(pairs, [2]any{id, int64(t)})
 	}
-	b, err := json.Marshal(pairs)
-	if err != nil {
-		return err
-	}
-	return tx.exec(query, string(b))
+	return tx.exec(query, jsonList(pairs))
 }

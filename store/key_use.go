@@ -1,7 +1,5 @@
 package store
 
-import "github.com/go-json-experiment/json"
-
 // KeyUse is how often a key was used for one operation, and when last.
 type KeyUse struct {
 	KeyID     string
@@ -34,12 +32,8 @@ func (tx *Tx) AddKeyUses(uses []KeyUse) error {
 	for i, u := range uses {
 		rows[i] = [5]any{u.KeyID, u.Operation, u.Failed, u.Uses, int64(u.LastAt)}
 	}
-	list, err := json.Marshal(rows)
-	if err != nil {
-		return err
-	}
 	return tx.exec(`INSERT INTO key_use (key_id, operation, failed, uses, last_at)
 		SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
 		WHERE EXISTS (SELECT 1 FROM api_key k WHERE k.id = value ->> 0) /* server: counting */
-		ON CONFLICT (key_id, operation, failed) DO UPDATE SET uses = uses + excluded.uses, last_at = max(last_at, excluded.last_at)`, string(list))
+		ON CONFLICT (key_id, operation, failed) DO UPDATE SET uses = uses + excluded.uses, last_at = max(last_at, excluded.last_at)`, jsonList(rows))
 }

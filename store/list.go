@@ -96,10 +96,9 @@ func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []L
 func (tx *Tx) InsertList(l List) (List, error) {
 	l.ID = cmp.Or(l.ID, NewID())
 	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
-	err := tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
+	return l, tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
 		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, l.CreatedAt, l.UpdatedAt, l.Moderated, l.Checkable)
-	return l, err
 }
 
 // UpdateList changes old to l: the title, the description, the visibility, the
@@ -122,6 +121,11 @@ func (tx *Tx) SetListOwner(l List, userID string) error {
 		return err
 	}
 	return tx.exec1(`UPDATE list SET owner_id = ?, updated_at = ? WHERE id = ?`, userID, tx.Now, l.ID)
+}
+
+// DeleteList deletes a list with its items and members.
+func (tx *Tx) DeleteList(l List) error {
+	return tx.exec1(`DELETE FROM list WHERE id = ?`, l.ID)
 }
 
 // TouchList updates a list's time of change, because one of its items changed.

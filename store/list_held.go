@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // heldColumns reads a held item h as an item.
 const heldColumns = `h.id, h.list_id, 0, h.content, h.metadata, '', '', 0, 1, h.source_url, h.source_note, 0, 0, 0, h.created_at, h.updated_at,
@@ -34,10 +37,9 @@ func (tx *Tx) HeldCount(listID string) (int, error) {
 // returns it with ID and its times set.
 func (tx *Tx) HoldItem(i Item) (Item, error) {
 	i.ID, i.CreatedAt, i.UpdatedAt = NewTimeID(tx.Now), tx.Now, tx.Now
-	err := tx.exec(`INSERT INTO held_item (id, list_id, content, metadata, source_url, source_note, created_at, updated_at)
+	return i, tx.exec(`INSERT INTO held_item (id, list_id, content, metadata, source_url, source_note, created_at, updated_at)
 		VALUES (?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
 		i.ID, i.ListID, i.Content, i.Metadata, i.SourceURL, i.SourceNote, i.CreatedAt, i.UpdatedAt)
-	return i, err
 }
 
 // UpdateHeld writes the content, the link and the metadata of a held item.
@@ -63,8 +65,7 @@ type Receipt struct {
 // added without an account, for the given time.
 func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
 	expires = tx.In(life)
-	err = tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, expires)
-	return expires, err
+	return expires, tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, expires)
 }
 
 // Receipt returns what the token with the hash is for; ErrNoRow if it has expired,
@@ -77,14 +78,9 @@ func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	if err != nil {
 		return out, err
 	}
-	held, err := all[Item](r, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`,
-		itemID)
-	if err != nil {
+	out.Item, err = one[Item](r, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`, itemID)
+	if out.Held = err == nil; !errors.Is(err, ErrNoRow) {
 		return out, err
-	}
-	if len(held) > 0 {
-		out.Item, out.Held = held[0], true
-		return out, nil
 	}
 	out.Item, err = r.Item(Viewer{}, listID, itemID)
 	return out, err

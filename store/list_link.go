@@ -47,12 +47,8 @@ func (tx *Tx) SameLink(listID, link string) (id string, err error) {
 	if key == "" {
 		return "", nil
 	}
-	ids, err := all[string](&tx.Reader, `SELECT i.id FROM item i WHERE i.link_key = ? AND i.list_id = ? ORDER BY i.rank LIMIT 1
-		/* server: of the list that is added to */`, key, listID)
-	if len(ids) > 0 {
-		id = ids[0]
-	}
-	return id, err
+	return orZero(one[string](&tx.Reader, `SELECT i.id FROM item i WHERE i.link_key = ? AND i.list_id = ? ORDER BY i.rank LIMIT 1
+		/* server: of the list that is added to */`, key, listID))
 }
 
 // LinkUse is another list that has the link of an item.
@@ -62,24 +58,19 @@ type LinkUse struct {
 	ItemID string
 }
 
-const (
-	maxLinkUses  = 1000 // lists with one link that are counted
-	maxLinkLists = 5000 // lists with one link that are looked at, those that are not listed included
-)
+// maxLinkUses is how many lists with one link are counted.
+const maxLinkUses = 1000
 
 // LinkUses returns up to limit lists other than listID, of those that are listed
-// for by, that have an item with the link, and how many there are, up to 1,000. It
-// looks at each list once, so that the items of one do not keep others from being found.
+// for by, that have an item with the link, and how many there are, up to 1,000.
 func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []LinkUse, total int, err error) {
 	key := LinkKey(link)
 	if key == "" {
 		return nil, 0, nil
 	}
-	rows, err := all[LinkUse](r, `WITH RECURSIVE f (list_id, n) AS (SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2), 1
-			UNION ALL SELECT (SELECT min(i.list_id) FROM item i WHERE i.link_key = ?2 AND i.list_id > f.list_id), f.n + 1 FROM f WHERE f.list_id IS NOT NULL AND f.n < ?5)
-		SELECT p.id, p.title, (SELECT min(i.id) FROM item i WHERE i.link_key = ?2 AND i.list_id = p.id) FROM (
-			SELECT l.id, l.title, l.updated_at FROM f CROSS JOIN list l ON l.id = f.list_id WHERE l.id <> ?3 AND `+listedList("l", "?1")+` LIMIT ?4) p
-		ORDER BY p.updated_at DESC /* scan: a bounded number of lists with one link */`, by.UserID, key, listID, maxLinkUses, maxLinkLists)
+	rows, err := all[LinkUse](r, `SELECT l.id, l.title, min(i.id) FROM item i CROSS JOIN list l ON l.id = i.list_id
+		WHERE i.link_key = ?2 AND l.id <> ?3 AND `+listedList("l", "?1")+` GROUP BY i.list_id ORDER BY l.updated_at DESC LIMIT ?4`,
+		by.UserID, key, listID, maxLinkUses)
 	total = len(rows)
 	return rows[:min(limit, total)], total, err
 }

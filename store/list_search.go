@@ -29,6 +29,12 @@ type hit[T any] struct {
 	Row T
 }
 
+func (h *hit[T]) derive() {
+	if row, ok := any(&h.Row).(interface{ derive() }); ok {
+		row.derive()
+	}
+}
+
 // SearchItems returns up to limit items of lists that are listed for by.
 func (r *Reader) SearchItems(by Viewer, q ListSearch, limit int) (Found[FoundItem], error) {
 	return searchLists(r, by, q, limit, "item", func(i *FoundItem) string { return i.words() },

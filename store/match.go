@@ -172,7 +172,6 @@ func (tx *Tx) EndMatchesOf(seq int64) ([]string, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	err = tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
+	return ids, tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
 		WHERE id IN (SELECT value FROM json_each(?3))`, seq, tx.Now, jsonList(ids))
-	return ids, err
 }

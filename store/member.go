@@ -48,11 +48,11 @@ func (r *Reader) Reachable(by Viewer, ids []string) ([]string, error) {
 		WHERE `+reachableUser("u", "?2"), jsonList(ids), by.UserID)
 }
 
-// jsonList returns ids as one parameter for json_each.
-func jsonList[T string | int64](ids []T) string {
-	b, err := json.Marshal(ids)
+// jsonList returns ids or rows as one parameter for json_each.
+func jsonList[T any](rows []T) string {
+	b, err := json.Marshal(rows)
 	if err != nil {
-		panic("store: an id that is not UTF-8: " + err.Error()) // transports check ids
+		panic("store: a text that is not UTF-8: " + err.Error()) // transports check texts
 	}
 	return string(b)
 }

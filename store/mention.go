@@ -1,10 +1,6 @@
 package store
 
-import (
-	"slices"
-
-	"github.com/go-json-experiment/json"
-)
+import "slices"
 
 // MaxMentions is how many mentions a message has at most. More are text.
 const MaxMentions = 50
@@ -21,9 +17,9 @@ type Mention struct {
 // Mentions returns those in the messages that have any and that by may see, in
 // the order of their places. It runs no query if none has.
 func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
-	keys, err := keysOf(messages, func(m *Message) bool { return m.Mentioned })
-	if err != nil || keys == "" {
-		return nil, err
+	keys := keysOf(messages, func(m *Message) bool { return m.Mentioned })
+	if keys == "" {
+		return nil, nil
 	}
 	return all[Mention](r, `SELECT q.message_at, q.user_id, q.start, q.size
 		FROM json_each(?1) j CROSS JOIN mention q ON q.conversation_id = j.value ->> 0 AND q.message_at = j.value ->> 1
@@ -33,7 +29,7 @@ func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
 
 // keysOf returns the primary keys of those of the messages that have something,
 // as one parameter for json_each; "" if none has.
-func keysOf(messages []Message, has func(*Message) bool) (string, error) {
+func keysOf(messages []Message, has func(*Message) bool) string {
 	var keys [][2]any
 	for i := range messages {
 		if m := &messages[i]; has(m) {
@@ -41,87 +37,70 @@ func keysOf(messages []Message, has func(*Message) bool) (string, error) {
 		}
 	}
 	if len(keys) == 0 {
-		return "", nil
+		return ""
 	}
-	list, err := json.Marshal(keys)
-	return string(list), err
+	return jsonList(keys)
 }
 
 // MentionsIn returns the members of a conversation of by whom a text names: those
 // that by may see, and so none with a block between them. Of several names at one
 // place it is the longest, and everybody who has that one. It returns nobody for a
 // conversation that by may not see, and MaxMentions at most.
-func (r *Reader) MentionsIn(by Viewer, conversationID, content string) ([]Mention, error) {
-	places := namePlaces(content)
-	if len(places) == 0 {
+func (r *Reader) MentionsIn(by Viewer, conversationID, content string) (out []Mention, err error) {
+	names := namesIn(content)
+	if len(names) == 0 {
 		return nil, nil
 	}
-	var keys []string
-	for _, p := range places {
-		for _, e := range p.ends {
-			keys = append(keys, e.key)
-		}
+	keys := make([]string, len(names))
+	for i, n := range names {
+		keys[i] = n.key
 	}
 	slices.Sort(keys)
-	named, err := all[namedMember](r, `SELECT w.word, u.id, u.name FROM json_each(?1) j CROSS JOIN user_word w ON w.word = j.value
+	members, err := all[namedMember](r, `SELECT w.word, u.id, u.name FROM json_each(?1) j CROSS JOIN user_word w ON w.word = j.value
 		CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = w.user_id CROSS JOIN user u ON u.id = w.user_id
 		WHERE `+visibleConversation("?2", "?3")+` AND `+visibleUser("u", "?3")+` ORDER BY u.id`,
 		jsonList(slices.Compact(keys)), conversationID, by.UserID)
-	if err != nil || len(named) == 0 {
-		return nil, err
-	}
 	byKey := map[string][]namedMember{}
-	for _, m := range named {
-		byKey[m.Key] = append(byKey[m.Key], m)
+	for _, m := range members {
+		if nameKey(m.Name) == m.Key {
+			byKey[m.Key] = append(byKey[m.Key], m)
+		}
 	}
-	return mentionsAt(content, places, byKey), nil
+	end := 0 // of the last name
+	for _, n := range names {
+		if n.start < end {
+			continue
+		}
+		for _, m := range byKey[n.key] {
+			if len(out) == MaxMentions {
+				return out, nil
+			}
+			if sameSigns(content[n.start+1:n.end], m.Name) {
+				out, end = append(out, Mention{UserID: m.UserID, Start: n.start, Size: n.end - n.start}), n.end
+			}
+		}
+	}
+	return out, err
 }
 
 // namedMember is a member with a name of the form of nameKey, or one that ends
 // with it.
 type namedMember struct{ Key, UserID, Name string }
 
-// mentionsAt returns who of the members is named at the places.
-func mentionsAt(content string, places []namePlace, byKey map[string][]namedMember) (out []Mention) {
-	end := 0 // of the last name
-	for _, p := range places {
-		if p.start < end {
-			continue
-		}
-		for _, e := range slices.Backward(p.ends) {
-			typed := content[p.start+1 : e.end]
-			for _, m := range byKey[e.key] {
-				if nameKey(m.Name) != e.key || !sameSigns(typed, m.Name) {
-					continue
-				}
-				if len(out) == MaxMentions {
-					return out
-				}
-				out, end = append(out, Mention{UserID: m.UserID, Start: p.start, Size: e.end - p.start}), e.end
-			}
-			if end == e.end {
-				break
-			}
-		}
-	}
-	return out
-}
-
 // setMentions stores whom the content of a message mentions, in place of what was
-// there: those of m.Mentions who are members that its sender may see at this
-// moment. It sets m.Mentions to them.
-func (tx *Tx) setMentions(m *Message) error {
+// there, and sets m.Mentions to them.
+func (tx *Tx) setMentions(m *Message) (err error) {
 	if m.Mentioned {
 		if err := tx.exec(`DELETE FROM mention WHERE conversation_id = ? AND message_at = ?`, m.ConversationID, m.CreatedAt); err != nil {
 			return err
 		}
 	}
-	if len(m.Mentions) > 0 {
-		if err := tx.stillNamed(m); err != nil {
-			return err
-		}
+	if m.Mentions, err = tx.MentionsIn(Viewer{UserID: m.SenderID}, m.ConversationID, m.Content); err != nil {
+		return err
 	}
-	for _, q := range m.Mentions {
+	for n := range m.Mentions {
+		q := &m.Mentions[n]
+		q.MessageAt = m.CreatedAt
 		if err := tx.exec(`INSERT INTO mention (conversation_id, message_at, start, user_id, size) VALUES (?, ?, ?, ?, ?)`,
 			m.ConversationID, m.CreatedAt, q.Start, q.UserID, q.Size); err != nil {
 			return err
@@ -133,28 +112,6 @@ func (tx *Tx) setMentions(m *Message) error {
 	}
 	m.Mentioned = has
 	return tx.exec(`UPDATE message SET mentioned = ?3 WHERE conversation_id = ?1 AND created_at = ?2`, m.ConversationID, m.CreatedAt, has)
-}
-
-// stillNamed removes from m.Mentions who is not a member any more, or not visible
-// to the sender.
-func (tx *Tx) stillNamed(m *Message) error {
-	ids := make([]string, len(m.Mentions))
-	for i, q := range m.Mentions {
-		ids[i] = q.UserID
-	}
-	slices.Sort(ids)
-	found, err := all[string](&tx.Reader, `SELECT u.id FROM json_each(?1) j CROSS JOIN member m ON m.conversation_id = ?2 AND m.user_id = j.value
-		CROSS JOIN user u ON u.id = m.user_id WHERE `+visibleConversation("?2", "?3")+` AND `+visibleUser("u", "?3"),
-		jsonList(slices.Compact(ids)), m.ConversationID, m.SenderID)
-	kept := make([]Mention, 0, len(m.Mentions))
-	for _, q := range m.Mentions {
-		if slices.Contains(found, q.UserID) {
-			q.MessageAt = m.CreatedAt
-			kept = append(kept, q)
-		}
-	}
-	m.Mentions = kept
-	return err
 }
 
 // unreadMention is 1 if a message of another that the viewer's member row m of the

@@ -15,33 +15,32 @@ const (
 	maxNameSize = 100 // characters
 )
 
-// namePlace is an "@" in a text with what may be a name behind it.
-type namePlace struct {
-	start int       // of "@"
-	ends  []nameEnd // the shortest first
+// nameAt is a part of a text that may be a name, with its form of nameKey.
+type nameAt struct {
+	start, end int // start is the place of "@"
+	key        string
 }
 
-// nameEnd is where a name may end, with what stands between as nameKey has it.
-type nameEnd struct {
-	end int
-	key string
-}
-
-// namePlaces returns where a text may name somebody: "@" at the beginning of a
-// word, outside code.
-func namePlaces(s string) (out []namePlace) {
+// namesIn returns where a text may name somebody, the longest name of a place first: behind
+// "@" at the beginning of a word, outside code.
+func namesIn(s string) (out []nameAt) {
 	if !strings.Contains(s, "@") {
 		return nil
 	}
-	code := codeIn(s)
+	code, places := codeIn(s), 0
 	for at := range s {
 		if s[at] != '@' || !beginsMention(s[:at]) || slices.ContainsFunc(code, func(c [2]int) bool { return c[0] <= at && at < c[1] }) {
 			continue
 		}
-		if ends := nameEnds(s, at+1); len(ends) > 0 {
-			out = append(out, namePlace{at, ends})
+		ends := nameEnds(s[at+1:])
+		for _, n := range slices.Backward(ends) {
+			end := at + 1 + n
+			out = append(out, nameAt{at, end, nameKey(s[at+1 : end])})
 		}
-		if len(out) == maxPlaces {
+		if len(ends) > 0 {
+			places++
+		}
+		if places == maxPlaces {
 			break
 		}
 	}
@@ -80,10 +79,8 @@ func beginsMention(before string) bool {
 	return true
 }
 
-// nameEnds returns where a name may end that begins at a byte of s.
-func nameEnds(s string, from int) (out []nameEnd) {
-	add := func(n int) { out = append(out, nameEnd{from + n, nameKey(s[from : from+n])}) }
-	text := s[from:]
+// nameEnds returns where a name may end with which a text begins.
+func nameEnds(text string) (out []int) {
 	last, count := apart, 0
 	for i, r := range text {
 		kind := kindTyped(r)
@@ -91,7 +88,7 @@ func nameEnds(s string, from int) (out []nameEnd) {
 			return out
 		}
 		if last != apart && endsName(last, kind, text[i:]) {
-			add(i)
+			out = append(out, i)
 		}
 		if r == '\n' || count == maxNameSize || len(out) == maxNameEnds {
 			return out
@@ -102,7 +99,7 @@ func nameEnds(s string, from int) (out []nameEnd) {
 		count++
 	}
 	if last != apart {
-		add(len(text))
+		out = append(out, len(text))
 	}
 	return out
 }

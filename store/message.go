@@ -28,9 +28,7 @@ type Message struct {
 	AttachmentIDs   []string `row:"-"`
 	TranscribeUntil Time     `row:"-"`
 
-	// For Send and EditMessage alone: whom the content mentions, as MentionsIn has
-	// found them. They set it to those whom it still does.
-	Mentions []Mention `row:"-"`
+	Mentions []Mention `row:"-"` // set by Send and EditMessage
 }
 
 // messageColumns are those of a message x, which an outer join may leave out.
@@ -205,8 +203,8 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	return tx.queueDeliveries(m)
 }
 
-// EditMessage changes the content of a message to a text, and whom it mentions to
-// m.Mentions. It returns ErrNoRow if it is deleted.
+// EditMessage changes the content of a message to a text, and whom it mentions. It
+// returns ErrNoRow if it is deleted.
 func (tx *Tx) EditMessage(m *Message, to string) error {
 	m.Content, m.EditedAt = to, tx.Now
 	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,
@@ -225,13 +223,13 @@ func (tx *Tx) DeleteMessage(m *Message) error {
 		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, m.CreatedAt, tx.Now); err != nil {
 		return err
 	}
-	m.Mentions = nil
+	m.Content = ""
 	for _, step := range []func(*Message) error{tx.detachAll, tx.setMentions, tx.clearReactions, tx.deleteCapture} {
 		if err := step(m); err != nil {
 			return err
 		}
 	}
-	m.Content, m.CardPayload, m.Attachments, m.Transcript, m.DeletedAt = "", "", "", "", tx.Now
+	m.CardPayload, m.Attachments, m.Transcript, m.DeletedAt = "", "", "", tx.Now
 	if err := tx.exec1(`UPDATE conversation SET live_count = live_count - 1, updated_at = ?2 WHERE id = ?1`, m.ConversationID,
 		tx.Now); err != nil {
 		return err

@@ -11,34 +11,6 @@ import (
 	"hearth/store/storetest"
 )
 
-// Feedback is done once, by itself.
-func TestFeedbackIsDoneOnce(t *testing.T) {
-	db := storetest.Open(t)
-	p := storetest.People(t, db)
-	db.Clock.Advance(time.Second)
-	var f [2]store.Feedback
-	write(t, db, func(tx *store.Tx) (err error) {
-		for n := range f {
-			if f[n], err = tx.InsertFeedback(store.Feedback{From: store.Named{ID: p.Ada.ID}, Message: "x"}); err != nil || f[n].CreatedAt != tx.Now {
-				t.Errorf("written at %v, want %v: %v", f[n].CreatedAt, tx.Now, err)
-			}
-		}
-		return err
-	})
-	write(t, db, func(tx *store.Tx) error { return tx.FinishFeedback(f[0].ID) })
-	done := column(t, db, `SELECT coalesce(done_at, 0) FROM feedback ORDER BY id = ? DESC`, f[0].ID)
-	write(t, db, func(tx *store.Tx) error {
-		if err := tx.FinishFeedback(f[0].ID); !errors.Is(err, store.ErrNoRow) {
-			t.Errorf("done again: %v", err)
-		}
-		return nil
-	})
-	if got := column(t, db, `SELECT coalesce(done_at, 0) FROM feedback ORDER BY id = ? DESC`, f[0].ID); !slices.Equal(got, done) ||
-		got[0] == "0" || got[1] != "0" {
-		t.Errorf("done at %q, and then %q", done, got)
-	}
-}
-
 // The use of a key that is gone meanwhile is not recorded, and those of others are, of
 // which the latest are read first.
 func TestUsesOfKeysThatAreGone(t *testing.T) {

@@ -12,7 +12,7 @@ func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter t
 // UseQuotas is UseQuota for n uses at once, of which all are granted or none.
 func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAfter time.Duration, err error) {
 	now := tx.Reader.Now()
-	used, ends, err := tx.quota(name)
+	used, since, ends, err := tx.quota(name)
 	switch {
 	case err != nil:
 		return 0, err
@@ -21,26 +21,24 @@ func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAft
 	case n > max:
 		return window, nil
 	case used == 0:
-		err = tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?4, ?3)
-			ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?4, ends = ?3`, name, now, now.Add(window), n)
-	default:
-		err = tx.exec(`UPDATE quota SET used = used + ?2 WHERE name = ?1`, name, n)
+		since, ends = now, now.Add(window)
 	}
-	return 0, err
+	return 0, tx.exec(`INSERT INTO quota (name, since, used, ends) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (name) DO UPDATE SET since = ?2, used = ?3, ends = ?4`, name, since, used+n, ends)
 }
 
 // QuotaUsed returns how many uses of the named quota are counted in its current
 // window; 0 without one.
 func (tx *Tx) QuotaUsed(name string) (used int, err error) {
-	used, _, err = tx.quota(name)
+	used, _, _, err = tx.quota(name)
 	return used, err
 }
 
 // quota returns the window of the named quota. One that starts more than a minute later is
 // from before the clock was set back, and is ignored: it would last longer than it should.
-func (tx *Tx) quota(name string) (used int, ends Time, err error) {
-	err = tx.value([]any{&used, &ends}, `SELECT used, ends FROM quota WHERE name = ?1 AND ends > ?2 AND since <= ?3`,
+func (tx *Tx) quota(name string) (used int, since, ends Time, err error) {
+	err = tx.value([]any{&used, &since, &ends}, `SELECT used, since, ends FROM quota WHERE name = ?1 AND ends > ?2 AND since <= ?3`,
 		name, tx.Reader.Now(), tx.Reader.Now().Add(time.Minute))
 	used, err = orZero(used, err)
-	return used, ends, err
+	return used, since, ends, err
 }

@@ -65,57 +65,6 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// TestTidyingSignIns: what is over is deleted, what lives stays.
-func TestTidyingSignIns(t *testing.T) {
-	db := storetest.Open(t)
-	ctx := context.Background()
-	ada := storetest.People(t, db).Ada
-	err := db.Write(ctx, func(tx *store.Tx) error {
-		parent, err := tx.InsertSession(store.Session{UserID: ada.ID, Kind: "browser", TokenHash: "h", Epoch: 1,
-			ExpiresAt: tx.Now.Add(time.Hour)})
-		if err != nil {
-			return err
-		}
-		for _, s := range []store.Session{
-			{UserID: ada.ID, Kind: "embedded", ParentID: parent.ID, Epoch: 1, ExpiresAt: tx.Now.Add(time.Minute)},
-			{UserID: ada.ID, Kind: "token", Epoch: 1, ExpiresAt: tx.Now.Add(3 * time.Hour)},
-		} {
-			if _, err := tx.InsertSession(s); err != nil {
-				return err
-			}
-		}
-		for token, life := range map[string]time.Duration{"short": time.Minute, "long": 3 * time.Hour} {
-			if err := tx.InsertLink(store.LoginLink{TokenHash: token, Email: ada.Email, CodeHash: "c", ExpiresAt: tx.Now.Add(life)}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.Clock.Advance(2 * time.Hour)
-	err = db.Write(ctx, func(tx *store.Tx) error {
-		// The embedded one counts only if it did not end with its parent.
-		if n, err := tx.Prune("session", tx.Reader.Now(), 10); n < 1 || n > 2 || err != nil {
-			t.Errorf("%d sessions deleted, %v", n, err)
-		}
-		if rows, err := tx.Sessions(storetest.Human(ada)); len(rows) != 1 || err != nil {
-			t.Errorf("%d sessions left, %v", len(rows), err)
-		}
-		if n, err := tx.Prune("login_link", tx.Reader.Now(), 10); n != 1 || err != nil {
-			t.Errorf("%d links deleted, %v", n, err)
-		}
-		if _, err := tx.LoginLink("long"); err != nil {
-			t.Errorf("a link that lives: %v", err)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // What an account stores may take exactly its quota, and not a byte more. A picture
 // takes the place of the one before, and that of a group or the community counts for
 // nobody.

@@ -178,24 +178,6 @@ func TestMovesChangeFewRows(t *testing.T) {
 	}
 }
 
-// Items that arrive at the end and are moved to one place fill its gap.
-func TestInsertionsAtOnePlace(t *testing.T) {
-	t.Parallel()
-	w := newRankWorld(t, 2)
-	total := 0
-	for range 400 {
-		w.add(1)
-		rows := w.move(len(w.ids)-1, 1)
-		total += rows
-	}
-	w.check()
-	if mean := float64(total) / 400; mean > 16 {
-		t.Errorf("a move changes %.1f rows on average", mean)
-	} else {
-		t.Logf("a move changes %.1f rows on average", mean)
-	}
-}
-
 // A deletion changes the item, its list and its row in the queue of the search index,
 // wherever the item is.
 func TestDeletionsChangeFewRows(t *testing.T) {

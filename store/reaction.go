@@ -27,9 +27,9 @@ func (c *ReactionCount) derive() {
 // Reactions returns the reactions to those of the messages that have any and
 // that by may see, in the order of their first ones. It runs no query if none has.
 func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, error) {
-	keys, err := keysOf(messages, func(m *Message) bool { return m.Reacted })
-	if err != nil || keys == "" {
-		return nil, err
+	keys := keysOf(messages, func(m *Message) bool { return m.Reacted })
+	if keys == "" {
+		return nil, nil
 	}
 	// The time in front of the address makes the minimum that of the first.
 	return all[ReactionCount](r, `SELECT q.message_at, q.emoji, count(*), max(q.user_id = ?2),

@@ -47,9 +47,8 @@ func (tx *Tx) EnableSecretary(userID string, enabled bool) error {
 // that is "".
 func (tx *Tx) InsertSecretaryAnswer(a SecretaryAnswer) (SecretaryAnswer, error) {
 	a.ID, a.CreatedAt, a.UpdatedAt = cmp.Or(a.ID, NewID()), tx.Now, tx.Now
-	err := tx.exec(`INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	return a, tx.exec(`INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.Question, a.Answer, a.CreatedAt, a.UpdatedAt)
-	return a, err
 }
 
 // UpdateSecretaryAnswer writes the texts of an answer and returns it with

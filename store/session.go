@@ -68,10 +68,9 @@ func (r *Reader) OldSessions(userID string, keep int) ([]string, error) {
 // is "".
 func (tx *Tx) InsertSession(s Session) (Session, error) {
 	s.ID, s.CreatedAt = cmp.Or(s.ID, NewID()), tx.In(0) // its life is reckoned from it
-	err := tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
+	return s, tx.exec(`INSERT INTO session (id, user_id, parent_id, kind, token_hash, epoch, user_agent, created_at, expires_at)
 		VALUES (?, ?, nullif(?, ''), ?, nullif(?, ''), ?, ?, ?, ?)`,
 		s.ID, s.UserID, s.ParentID, s.Kind, s.TokenHash, s.Epoch, s.UserAgent, s.CreatedAt, s.ExpiresAt)
-	return s, err
 }
 
 // credentialsChanged records that sessions, keys or the row of the account

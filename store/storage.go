@@ -16,13 +16,8 @@ type FileSizes struct {
 
 // FileSizes returns the sizes of the database.
 func (db *DB) FileSizes(ctx context.Context) (s FileSizes, err error) {
-	err = db.Read(ctx, func(r *Reader) error {
-		var pageSize, free int64
-		if err := r.value([]any{&pageSize}, `PRAGMA page_size`); err != nil {
-			return err
-		}
-		err := r.value([]any{&free}, `PRAGMA freelist_count`)
-		s.Free = pageSize * free
+	err = db.Read(ctx, func(r *Reader) (err error) {
+		s.Free, err = one[int64](r, `SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size /* scan: one row */`)
 		return err
 	})
 	if err != nil {

@@ -137,8 +137,7 @@ func (tx *Tx) InsertStory(s *Story) error {
 	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
 	if err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
 		VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
-		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, s.StoryExpiresAt, s.SearchExpiresAt,
-		tx.Now); err != nil {
+		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, s.StoryExpiresAt, s.SearchExpiresAt, tx.Now); err != nil {
 		return err
 	}
 	return tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)

@@ -1,7 +1,5 @@
 package store
 
-import "github.com/go-json-experiment/json"
-
 // The queries behind live streams: what a subscriber has missed, and which of
 // many subscribers may still see what they watch, in one statement each.
 
@@ -48,10 +46,6 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	for i, w := range ws {
 		pairs[i] = [2]string{w.ListID, w.UserID}
 	}
-	b, err := json.Marshal(pairs)
-	if err != nil {
-		return nil, err
-	}
 	const user = `(j.value ->> 1)`
 	return all[ListWatcher](r, `SELECT l.id, `+user+`, coalesce(u.name, ''), CASE WHEN u.id IS NULL THEN '' WHEN l.owner_id = u.id THEN 'owner'
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
@@ -60,7 +54,7 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id) o
 				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
-		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, string(b))
+		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, jsonList(pairs))
 }
 
 // FeedEvents returns, in order, up to limit of the events that UserEvents has,

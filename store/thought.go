@@ -99,8 +99,7 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 	}
 	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
 		VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
-		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID,
-		tx.Now)
+		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID, tx.Now)
 }
 
 // Recapture makes the capture of a message follow an edit of it. A message

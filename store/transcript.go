@@ -21,18 +21,14 @@ func (r *Reader) VoiceNotes(limit int, busy ...string) ([]VoiceNote, error) {
 // there is none, and returns the message's conversation. It returns ErrNoRow if
 // nothing waits for it any more.
 func (tx *Tx) SetTranscript(messageID, transcript string) (conversationID string, err error) {
-	m, err := one[Message](&tx.Reader, `SELECT `+messageColumns+` FROM message x
-		WHERE x.id = ? AND x.transcribe_until IS NOT NULL /* server: transcription */`, messageID)
+	var at Time
+	err = tx.value([]any{&conversationID, &at}, `UPDATE message SET transcript = nullif(?2, ''), transcribe_until = NULL
+		WHERE id = ?1 AND transcribe_until IS NOT NULL RETURNING conversation_id, created_at`, messageID, transcript)
 	if err != nil {
 		return "", err
 	}
-	m.Transcript = transcript
-	if err := tx.exec1(`UPDATE message SET transcript = nullif(?3, ''), transcribe_until = NULL WHERE conversation_id = ?1 AND created_at = ?2`,
-		m.ConversationID, m.CreatedAt, transcript); err != nil {
-		return "", err
-	}
 	tx.notifyDeliveries() // those that waited for it are due
-	return m.ConversationID, tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
+	return conversationID, tx.exec(`UPDATE delivery SET next_at = ?3 WHERE at = ?2 AND next_at > ?3
 		AND webhook_id IN (SELECT w.id FROM webhook w WHERE w.conversation_id = ?1 OR w.conversation_id IS NULL) /* server: the outbox */`,
-		m.ConversationID, m.CreatedAt, tx.Reader.Now())
+		conversationID, at, tx.Reader.Now())
 }

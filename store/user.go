@@ -1,9 +1,6 @@
 package store
 
-import (
-	"cmp"
-	"github.com/go-json-experiment/json"
-)
+import "cmp"
 
 // User is an account's row. Email, PasswordHash and Epoch are private: no
 // answer has them, but for Email in those to the account itself.
@@ -61,8 +58,7 @@ func (tx *Tx) InsertUser(u User) (User, error) {
 			discovery_mode, presence_status, password_hash, epoch, signup_provider, created_at, updated_at, bot_owner_id, group_adds)
 		VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)`,
 		u.ID, u.Email, Fold(u.Email), u.VerifiedAt, u.Name, Fold(u.Name), u.AvatarURL, u.IsBot, u.IsSystem, u.IsAdmin,
-		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, u.CreatedAt, u.UpdatedAt, u.BotOwnerID,
-		u.GroupAdds)
+		u.DiscoveryMode, u.PresenceStatus, u.PasswordHash, u.Epoch, u.SignupProvider, u.CreatedAt, u.UpdatedAt, u.BotOwnerID, u.GroupAdds)
 	if err != nil {
 		return u, err
 	}
@@ -101,15 +97,11 @@ func (tx *Tx) DropAddress(userID string) error {
 // setWords writes the index by which u is found, with the keys of its name. It
 // changes only the rows that differ.
 func (tx *Tx) setWords(u User) error {
-	list, err := json.Marshal(nameKeys(u.Name))
-	if err != nil {
+	keys := jsonList(nameKeys(u.Name))
+	if err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID, keys); err != nil {
 		return err
 	}
-	if err := tx.exec(`DELETE FROM user_word WHERE user_id = ?1 AND word NOT IN (SELECT value FROM json_each(?2))`, u.ID,
-		string(list)); err != nil {
-		return err
-	}
-	return tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, string(list))
+	return tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, keys)
 }
 
 // FindPeople returns up to limit accounts that by may find, with a name in which,
@@ -147,8 +139,7 @@ func (r *Reader) HasFound(by Viewer, u User) (ok bool, err error) {
 	if u.DiscoveryMode != "email_only" {
 		return true, nil
 	}
-	err = r.value([]any{&ok}, `SELECT EXISTS (SELECT 1 FROM found_person f WHERE f.user_id = ? AND f.found_id = ?) /* server: what by did itself */`, by.UserID, u.ID)
-	return ok, err
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM found_person f WHERE f.user_id = ? AND f.found_id = ?) /* server: what by did itself */`, by.UserID, u.ID)
 }
 
 // FoundByAddress stores that by found an account by its exact address, unless it

@@ -48,9 +48,8 @@ func (r *Reader) CountWebhooks(personID string) (int, error) {
 // is "".
 func (tx *Tx) InsertWebhook(w Webhook) (Webhook, error) {
 	w.ID, w.CreatedAt = cmp.Or(w.ID, NewID()), tx.Now
-	err := tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
+	return w, tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		w.ID, w.UserID, w.ConversationID, w.URL, w.Secret, w.Token, w.CreatedAt)
-	return w, err
 }
 
 // SetWebhookURL changes where a webhook delivers to. Failures of the earlier
@@ -79,9 +78,8 @@ func (tx *Tx) DisableWebhook(id, why string) (bool, error) {
 	if err != nil || n == 0 {
 		return false, err
 	}
-	err = tx.exec(`UPDATE delivery SET next_at = NULL, outcome = 'skipped', error = ?2, done_at = ?3
+	return true, tx.exec(`UPDATE delivery SET next_at = NULL, outcome = 'skipped', error = ?2, done_at = ?3
 		WHERE webhook_id = ?1 AND conversation_id > '' AND next_at IS NOT NULL`, id, SkipDisabled, tx.Now)
-	return true, err
 }
 
 // DeleteWebhook deletes a webhook and its deliveries.

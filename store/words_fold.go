@@ -9,6 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Fold returns the form of s under which texts are compared without regard
+// to case, in any script: NFKC, case-folded, white space collapsed. SQLite
+// itself folds ASCII only.
+func Fold(s string) string {
+	return strings.Join(strings.Fields(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))), " ")
+}
+
 // plainLetters replaces letters by what those type who do not have them; Unicode takes
 // apart all others itself.
 var plainLetters = strings.NewReplacer("ø", "o", "ł", "l", "đ", "d", "ð", "d", "ħ", "h", "ı", "i", "æ", "ae", "œ", "oe", "þ", "th",

@@ -24,28 +24,15 @@ type Term struct {
 	Phrase bool // the words exactly, one after the other
 }
 
-// maxQueryWords is how many words a search has at most. One character that is
+// maxQueryWords is how many words a term has at most. One character that is
 // typed can become several words when it is compared.
 const maxQueryWords = 50
 
-// AddTerm adds a text that a person typed to the terms of a search. Words that
-// are there already are not repeated, and those after the first 50 are left out.
+// AddTerm adds a text that a person typed to the terms of a search, up to its first 50
+// words.
 func AddTerm(terms []Term, text string, phrase bool) []Term {
-	left := maxQueryWords
-	seen := map[string]bool{}
-	for _, t := range terms {
-		for word := range strings.FieldsSeq(t.Words) {
-			left--
-			seen[word] = seen[word] || !t.Phrase
-		}
-	}
-	var words []string
-	for word := range strings.FieldsSeq(Words(text)) {
-		if len(words) < left && (phrase || !seen[word]) {
-			words, seen[word] = append(words, word), true
-		}
-	}
-	t := Term{Words: " " + strings.Join(words, " ") + " ", Phrase: phrase}
+	words := strings.Fields(Words(text))
+	t := Term{Words: " " + strings.Join(words[:min(len(words), maxQueryWords)], " ") + " ", Phrase: phrase}
 	if len(words) == 0 || slices.Contains(terms, t) {
 		return terms
 	}

@@ -29,10 +29,7 @@ func (s *Service) editMessage(tx *store.Tx, by store.Viewer, in EditMessageIn) (
 	return newView(&tx.Reader, by).message(&row)
 }
 
-func edit(tx *store.Tx, by store.Viewer, row *store.Message, content string) (err error) {
-	if row.Mentions, err = tx.MentionsIn(by, row.ConversationID, content); err != nil {
-		return err
-	}
+func edit(tx *store.Tx, by store.Viewer, row *store.Message, content string) error {
 	hadTags := core.TagsIn(row.Content) != nil
 	if err := tx.EditMessage(row, content); err != nil {
 		return err

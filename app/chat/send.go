@@ -102,10 +102,7 @@ func writtenBy(by store.Viewer, conversationID, content string) store.Message {
 	return m
 }
 
-func send(tx *store.Tx, by store.Viewer, m *store.Message, hash []byte) (err error) {
-	if m.Mentions, err = tx.MentionsIn(by, m.ConversationID, m.Content); err != nil {
-		return err
-	}
+func send(tx *store.Tx, by store.Viewer, m *store.Message, hash []byte) error {
 	if err := tx.Send(m, hash); err != nil {
 		return err
 	}

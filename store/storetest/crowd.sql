@@ -19,7 +19,7 @@ INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id) V
 INSERT INTO invite (token_hash, conversation_id, created_by, uses_left, created_at, expires_at, id) VALUES ('crowd', :group, :x, 3, :at, 1 << 52, 'crowd');
 UPDATE message SET reacted = 1, mentioned = 1 WHERE id = :message0;
 INSERT INTO reaction (conversation_id, message_at, emoji, user_id, created_at) VALUES (:group, :at0, '👍', :y, :at);
-INSERT INTO mention (conversation_id, message_at, start, user_id, size) VALUES (:group, :at0, 0, :y, 3);
+INSERT OR IGNORE INTO mention (conversation_id, message_at, start, user_id, size) VALUES (:group, :at0, 0, :y, 3);
 INSERT INTO blob (id, hash, size, created_at) VALUES (1 << 40, 'crowd', 5, :at);
 INSERT INTO blob_part (id, data) VALUES (1 << 56, CAST('crowd' AS BLOB));
 INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, uses, created_at) VALUES ('crowd', :x, 1 << 40, 'crowd', 'text/plain', 5, 1, :at);
