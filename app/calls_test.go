@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app"
+	"hearth/app/account"
 	"hearth/app/api"
 	"hearth/app/op"
 )
@@ -116,7 +117,7 @@ func callStage(t *testing.T) *world {
 	}
 	w.want("anonymous", "POST", "/api/register-agent", `{"email":"robot@example.net","password":"long enough for this"}`, 201, "")
 	w.want("stranger", "POST", "/api/chat/conversations", `{"participantIds":["$id:cleo"],"type":"group"}`, 201, "")
-	if err := w.app.Account().Suspend(context.Background(), "emil@example.org"); err != nil {
+	if err := w.app.Account().Act(context.Background(), "emil@example.org", account.Suspend); err != nil {
 		t.Fatal(err)
 	}
 	for word := range w.canaries {

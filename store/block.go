@@ -14,13 +14,6 @@ func (r *Reader) Blocks(by Viewer, limit int) ([]Block, error) {
 		ORDER BY b.created_at DESC LIMIT ?2`, by.UserID, limit)
 }
 
-// BlocksByID returns the blocks that by made of those of the accounts that it blocks, in
-// no order.
-func (r *Reader) BlocksByID(by Viewer, userIDs ...string) ([]Block, error) {
-	return all[Block](r, `SELECT `+blockColumns+` FROM json_each(?2) j JOIN block b ON b.blocked_id = j.value
-		WHERE `+ownBlock("b", "?1"), by.UserID, jsonList(userIDs))
-}
-
 // Block returns the block that by made of an account; ErrNoRow if there is none.
 func (r *Reader) Block(by Viewer, userID string) (Block, error) {
 	return one[Block](r, `SELECT `+blockColumns+` FROM block b WHERE b.blocked_id = ?2 AND `+ownBlock("b", "?1"), by.UserID, userID)

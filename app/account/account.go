@@ -14,8 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
-
 	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/file"
@@ -75,39 +73,24 @@ type PublishFunc func(userIDs []string, kind store.EventKind, data []byte) error
 type Service struct {
 	Operations
 
-	db           *store.DB
-	files        *file.Store
-	mail         Mailer
-	base         string
-	host         string
-	sendsMail    bool
-	signup       string
-	bridgeSecret string
-	publicKey    string
-	publicHash   [sha256.Size]byte
-	jwt          tokens
-	credentials  *store.UserCache[credentialKey, store.Viewer]
-	cursors      *core.Cursors
-	codeKey      []byte
-	cookies      *scs.SessionManager
-	log          *slog.Logger
-	publish      PublishFunc
-	joined       func(*store.Tx, string) error
-	onErase      func(*store.Tx, store.Erasure) error
-	keyEnded     func(tx *store.Tx, userID, keyID string) error
-	proven       func(tx *store.Tx, what store.Unproven) error
-	exports      func() map[string]core.ExportFunc
-	exporting    chan struct{}
-	notifying    sync.Mutex
-	sweeping     sync.Mutex
-
-	rates   *limit.Limits
-	hashing chan struct{} // one slot per password being hashed
-	waiting chan struct{} // one slot per password being hashed or waiting
-	used    usage
-	online  online
-
-	flushing sync.Mutex
+	cfg         Config
+	db          *store.DB
+	base        string // of links, without a final slash
+	host        string
+	publicKey   string
+	publicHash  [sha256.Size]byte
+	jwt         tokens
+	credentials *store.UserCache[credentialKey, store.Viewer]
+	cursors     *core.Cursors
+	codeKey     []byte
+	log         *slog.Logger
+	rates       *limit.Limits
+	hashing     *limit.Gate
+	exporting   chan struct{}
+	used        usage
+	online      online
+	notifying   sync.Mutex
+	sweeping    sync.Mutex
 }
 
 // New returns a Service on cfg.DB. It generates and stores secrets that cfg leaves empty. It returns an error for an
@@ -127,33 +110,35 @@ func New(cfg Config) (*Service, error) {
 	if n := len(cfg.BridgeSecret); n > 0 && n < 32 {
 		return nil, fmt.Errorf("the bridge secret (--bridge-secret) has %d bytes; at least 32 are required", n)
 	}
-	s := &Service{
-		db: cfg.DB, files: cfg.Files, mail: cfg.Mail, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, sendsMail: cfg.SendsMail,
-		signup: cfg.Signup, bridgeSecret: cfg.BridgeSecret, publicKey: cfg.PublicKey, log: cfg.Log, publish: cfg.Publish,
-		joined: cfg.Joined, onErase: cfg.Erased, keyEnded: cfg.KeyEnded, proven: cfg.Proven, exports: cfg.Exports,
-		exporting: make(chan struct{}, maxExports),
-		hashing:   make(chan struct{}, runtime.NumCPU()), waiting: make(chan struct{}, maxWaiting*runtime.NumCPU()),
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
 	}
-	if s.log == nil {
-		s.log = slog.Default()
-	}
-	if s.publish == nil {
-		s.publish = func([]string, store.EventKind, []byte) error { return nil }
+	if cfg.Publish == nil {
+		cfg.Publish = func([]string, store.EventKind, []byte) error { return nil }
 	}
 	if len(cfg.CursorKey) == 0 {
 		cfg.CursorKey = []byte(randomText(32))
 	}
-	s.cursors = core.NewCursors(cfg.CursorKey)
-	if s.joined == nil {
-		s.joined = func(*store.Tx, string) error { return nil }
+	if cfg.Joined == nil {
+		cfg.Joined = func(*store.Tx, string) error { return nil }
 	}
-	if s.proven == nil {
-		s.proven = func(*store.Tx, store.Unproven) error { return nil }
+	if cfg.Erased == nil {
+		cfg.Erased = func(*store.Tx, store.Erasure) error { return nil }
 	}
-	if s.keyEnded == nil {
-		s.keyEnded = func(*store.Tx, string, string) error { return nil }
+	if cfg.Proven == nil {
+		cfg.Proven = func(*store.Tx, store.Unproven) error { return nil }
 	}
-	if err := s.loadSecrets(cfg.JWTSecret, cfg.PublicKey); err != nil {
+	if cfg.KeyEnded == nil {
+		cfg.KeyEnded = func(*store.Tx, string, string) error { return nil }
+	}
+	if cfg.Exports == nil {
+		cfg.Exports = func() map[string]core.ExportFunc { return nil }
+	}
+	s := &Service{cfg: cfg, db: cfg.DB, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, log: cfg.Log,
+		cursors: core.NewCursors(cfg.CursorKey), hashing: limit.NewGate(int64(runtime.NumCPU()), hashWait, hashBusy),
+		exporting: make(chan struct{}, maxExports)}
+	s.used.pending = newUses()
+	if err := s.loadSecrets(); err != nil {
 		return nil, err
 	}
 	s.publicHash = sha256.Sum256([]byte(s.publicKey))
@@ -162,7 +147,6 @@ func New(cfg Config) (*Service, error) {
 	if err := s.loadOnline(); err != nil {
 		return nil, err
 	}
-	s.cookies = newCookies(s.db, base.Scheme == "https")
 	if cfg.Limits == nil {
 		cfg.Limits = op.NewLimits(func() time.Time { return s.db.Now().Go() }, false)
 	}
@@ -171,21 +155,21 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-func (s *Service) loadSecrets(jwtSecret, publicKey string) error {
+func (s *Service) loadSecrets() error {
 	return s.db.Write(context.Background(), func(tx *store.Tx) error {
 		code, err := tx.Secret("login_code_key", func() string { return randomText(32) })
 		if err != nil {
 			return err
 		}
 		s.codeKey = []byte(code)
-		key := jwtSecret
+		key := s.cfg.JWTSecret
 		if key == "" {
 			if key, err = tx.Secret("jwt_secret", func() string { return randomText(32) }); err != nil {
 				return err
 			}
 		}
 		s.jwt = tokens{key: []byte(key), now: func() time.Time { return s.db.Now().Go() }}
-		if s.publicKey = publicKey; publicKey == "" {
+		if s.publicKey = s.cfg.PublicKey; s.publicKey == "" {
 			s.publicKey, err = tx.Secret("public_agent_key", func() string { return newKey("pub_") })
 		}
 		return err

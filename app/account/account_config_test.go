@@ -13,7 +13,7 @@ func TestCursorKey(t *testing.T) {
 	h := open(t)
 	h.people("name", "Person A", "Person B", "Person C")
 	first := func(key string) *harness {
-		s, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", CursorKey: []byte(key)})
+		s, err := New(Config{DB: h.db.DB, Mail: h.cfg.Mail, BaseURL: "http://hearth.test", CursorKey: []byte(key)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,8 +2,9 @@ package account
 
 import (
 	"context"
-	"hearth/store"
 	"testing"
+
+	"hearth/store"
 )
 
 // Who registers an address that folds to that of somebody else keeps nobody out: the
@@ -16,12 +17,13 @@ func TestFoldedAddressOfAStranger(t *testing.T) {
 		theirs := h.as("bo\u017fs@example.org")
 		h.change("boss@example.org", func(u *store.User, _ store.Time) { u.VerifiedAt = 0 })
 		for name, f := range map[string]func(context.Context, string) error{
-			"promote": h.Promote, "suspend": h.Suspend, "erase": h.Erase,
-			"link": func(ctx context.Context, email string) error { _, err := h.LinkFor(ctx, email, false); return err },
+			"promote": func(ctx context.Context, email string) error { return h.Act(ctx, email, Promote) },
+			"erase":   h.Erase,
+			"link":    func(ctx context.Context, email string) error { _, err := h.LinkFor(ctx, email, false); return err },
 		} {
 			wantCode(t, name, f(t.Context(), "boss@example.org"), "no_account")
 		}
-		wantCode(t, "promote the stranger", h.Promote(t.Context(), "bo\u017fs@example.org"), "unverified")
+		wantCode(t, "promote the stranger", h.Act(t.Context(), "bo\u017fs@example.org", Promote), "unverified")
 		switch by {
 		case "link":
 			h.token("boss@example.org")

@@ -48,35 +48,16 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 		})
 	})
 	if err != nil {
-		return "", s.noAccount(err, in.Email)
+		return "", noAccount(err, in.Email)
 	}
 	return s.linkURL(token), nil
 }
 
 var errBot = core.New(core.Conflict, "bot_account", "This is the account of a bot. Only its keys act as it.")
 
-// Promote makes the account of an address an administrator.
-func (s *Service) Promote(ctx context.Context, email string) error {
-	return s.change(ctx, email, Promote)
-}
-
-// Demote removes the administrator rights from the account of an address.
-func (s *Service) Demote(ctx context.Context, email string) error {
-	return s.change(ctx, email, Demote)
-}
-
-// Suspend suspends the account of an address.
-func (s *Service) Suspend(ctx context.Context, email string) error {
-	return s.change(ctx, email, Suspend)
-}
-
-// Unsuspend lifts the suspension of the account of an address.
-func (s *Service) Unsuspend(ctx context.Context, email string) error {
-	return s.change(ctx, email, Restore)
-}
-
-func (s *Service) change(ctx context.Context, email string, act func(*store.Tx, store.Viewer, store.User) error) error {
-	return s.noAccount(s.db.Write(ctx, func(tx *store.Tx) error {
+// Act applies act, such as Promote, to the account of an address.
+func (s *Service) Act(ctx context.Context, email string, act func(*store.Tx, store.Viewer, store.User) error) error {
+	return noAccount(s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := UserOf(&tx.Reader, email)
 		if err != nil {
 			return err
@@ -85,7 +66,10 @@ func (s *Service) change(ctx context.Context, email string, act func(*store.Tx, 
 	}), email)
 }
 
-func (s *Service) noAccount(err error, email string) error {
+// Promote makes the account of an address an administrator.
+func (s *Service) Promote(ctx context.Context, email string) error { return s.Act(ctx, email, Promote) }
+
+func noAccount(err error, email string) error {
 	if errors.Is(err, store.ErrNoRow) {
 		return core.New(core.NotFound, "no_account", "No account has the address %q. List accounts with: hearth user ls", email)
 	}

@@ -86,14 +86,11 @@ func TestLinkFor(t *testing.T) {
 	}
 	_, err = h.LinkFor(ctx, "nobody", true)
 	wantCode(t, "no address", err, "invalid_input")
-	if err := h.Suspend(ctx, "ben@example.org"); err != nil {
+	if err := h.Act(ctx, "ben@example.org", Suspend); err != nil {
 		t.Fatal(err)
 	}
 	_, err = h.LinkFor(ctx, "ben@example.org", true)
 	wantCode(t, "suspended", err, "account_suspended")
-	for name, f := range map[string]func(context.Context, string) error{"promote": h.Promote, "suspend": h.Suspend, "unsuspend": h.Unsuspend} {
-		wantCode(t, name, f(ctx, "nobody@example.org"), "no_account")
-	}
 }
 
 func TestListUsers(t *testing.T) {
@@ -158,7 +155,7 @@ func TestLogin(t *testing.T) {
 		_, err := login(in.Email, in.Password)
 		wantCode(t, "incomplete", err, "invalid_input")
 	}
-	if err := h.Suspend(ctx, "ada@example.org"); err != nil {
+	if err := h.Act(ctx, "ada@example.org", Suspend); err != nil {
 		t.Fatal(err)
 	}
 	_, err = login("ada@example.org", " twelve characters ")
@@ -193,7 +190,7 @@ func TestLoginRateLimit(t *testing.T) {
 func TestSecretsPersist(t *testing.T) {
 	h := open(t)
 	token := h.token("ada@example.org")
-	other, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://elsewhere.test"})
+	other, err := New(Config{DB: h.db.DB, Mail: h.cfg.Mail, BaseURL: "http://elsewhere.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +198,7 @@ func TestSecretsPersist(t *testing.T) {
 	if _, err := again.bearer(token); err != nil {
 		t.Errorf("a token issued before the restart: %v", err)
 	}
-	third, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://elsewhere.test", JWTSecret: strings.Repeat("x", 32)})
+	third, err := New(Config{DB: h.db.DB, Mail: h.cfg.Mail, BaseURL: "http://elsewhere.test", JWTSecret: strings.Repeat("x", 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,12 +219,12 @@ func TestConfigErrors(t *testing.T) {
 		"short secret": {BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 31)},
 		"short bridge": {BaseURL: "http://hearth.test", BridgeSecret: strings.Repeat("x", 31)},
 	} {
-		cfg.DB, cfg.Mail = h.db.DB, h.mail
+		cfg.DB, cfg.Mail = h.db.DB, h.cfg.Mail
 		if _, err := New(cfg); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	cfg := Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32),
+	cfg := Config{DB: h.db.DB, Mail: h.cfg.Mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32),
 		BridgeSecret: strings.Repeat("x", 32)}
 	if _, err := New(cfg); err != nil {
 		t.Errorf("the shortest secrets: %v", err)
@@ -238,23 +235,23 @@ func TestSuspendLastAdmin(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
 	for _, email := range []string{"ada@example.org", "ben@example.org"} {
-		if err := h.Promote(ctx, email); err != nil {
+		if err := h.Act(ctx, email, Promote); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := h.Suspend(ctx, "ada@example.org"); err != nil {
+	if err := h.Act(ctx, "ada@example.org", Suspend); err != nil {
 		t.Fatal(err)
 	}
 	token := h.token("ben@example.org")
-	wantCode(t, "the last one", h.Suspend(ctx, "BEN@example.org"), "last_admin")
-	wantCode(t, "a suspended one", h.Suspend(ctx, "ada@example.org"), "")
+	wantCode(t, "the last one", h.Act(ctx, "BEN@example.org", Suspend), "last_admin")
+	wantCode(t, "a suspended one", h.Act(ctx, "ada@example.org", Suspend), "")
 	if _, err := h.bearer(token); err != nil || h.user("ben@example.org").SuspendedAt != 0 {
 		t.Errorf("a refused suspension changed the account: %v", err)
 	}
-	if err := h.Unsuspend(ctx, "ada@example.org"); err != nil {
+	if err := h.Act(ctx, "ada@example.org", Restore); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, "one of two", h.Suspend(ctx, "ben@example.org"), "")
+	wantCode(t, "one of two", h.Act(ctx, "ben@example.org", Suspend), "")
 }
 
 func TestSuspendAdminsConcurrently(t *testing.T) {
@@ -262,7 +259,7 @@ func TestSuspendAdminsConcurrently(t *testing.T) {
 	ctx := context.Background()
 	emails := []string{"ada@example.org", "ben@example.org"}
 	for _, email := range emails {
-		if err := h.Promote(ctx, email); err != nil {
+		if err := h.Act(ctx, email, Promote); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -270,7 +267,7 @@ func TestSuspendAdminsConcurrently(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, len(emails))
 		for i, email := range emails {
-			wg.Go(func() { errs[i] = h.Suspend(ctx, email) })
+			wg.Go(func() { errs[i] = h.Act(ctx, email, Suspend) })
 		}
 		wg.Wait()
 		refused, suspended := 0, ""
@@ -285,7 +282,7 @@ func TestSuspendAdminsConcurrently(t *testing.T) {
 		if refused != 1 {
 			t.Fatalf("%d of two suspensions were refused", refused)
 		}
-		if err := h.Unsuspend(ctx, suspended); err != nil {
+		if err := h.Act(ctx, suspended, Restore); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -308,20 +305,20 @@ func (h *harness) auditOf(admin string) (list []store.AuditEntry) {
 func TestDemoteByCommand(t *testing.T) {
 	h := open(t)
 	for _, email := range []string{"ada@example.org", "ben@example.org"} {
-		if err := h.Promote(t.Context(), email); err != nil {
+		if err := h.Act(t.Context(), email, Promote); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ben := h.as("ben@example.org")
-	wantCode(t, "one of two", h.Demote(t.Context(), "BEN@example.org"), "")
+	wantCode(t, "one of two", h.Act(t.Context(), "BEN@example.org", Demote), "")
 	if h.user("ben@example.org").IsAdmin || h.as("ben@example.org").Admin || !h.user("ada@example.org").IsAdmin {
 		t.Error("the account is an administrator, or the other is none")
 	}
 	_, err := h.stillValid(t.Context(), ben)
 	wantCode(t, "a request of before", err, "unauthenticated")
-	wantCode(t, "one who is none", h.Demote(t.Context(), "ben@example.org"), "")
-	wantCode(t, "the only one", h.Demote(t.Context(), "ada@example.org"), "last_admin")
-	wantCode(t, "an unknown address", h.Demote(t.Context(), "nobody@example.org"), "no_account")
+	wantCode(t, "one who is none", h.Act(t.Context(), "ben@example.org", Demote), "")
+	wantCode(t, "the only one", h.Act(t.Context(), "ada@example.org", Demote), "last_admin")
+	wantCode(t, "an unknown address", h.Act(t.Context(), "nobody@example.org", Demote), "no_account")
 	if !h.user("ada@example.org").IsAdmin {
 		t.Error("the only administrator is none any more")
 	}
@@ -335,7 +332,7 @@ func TestDemoteByCommand(t *testing.T) {
 // to the server is not deleted.
 func TestEraseByCommand(t *testing.T) {
 	h := open(t)
-	if err := h.Promote(t.Context(), "ada@example.org"); err != nil {
+	if err := h.Act(t.Context(), "ada@example.org", Promote); err != nil {
 		t.Fatal(err)
 	}
 	erase := func(email string) error { return h.Erase(t.Context(), email) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"testing"
-	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -22,7 +21,7 @@ func TestNothingCreatedAfterSessionEnd(t *testing.T) {
 			_, err := h.EndAllSessions.Call(ctx, by, core.None{})
 			return err
 		},
-		"suspended": func(h *harness, by store.Viewer) error { return h.Suspend(ctx, h.cast.Ada.Email) },
+		"suspended": func(h *harness, by store.Viewer) error { return h.Act(ctx, h.cast.Ada.Email, Suspend) },
 	}
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -52,40 +51,22 @@ func TestNothingCreatedAfterSessionEnd(t *testing.T) {
 	}
 }
 
-// Comparing passwords is expensive, so the number of those that wait is bounded:
-// a request over it fails at once.
+// Comparing passwords is expensive, so a request that would wait long for its turn fails.
 func TestPasswordQueueIsBounded(t *testing.T) {
 	h := open(t)
-	if cpus := runtime.NumCPU(); cap(h.hashing) != cpus || cap(h.waiting) != 25*cpus {
-		t.Errorf("of %d processors, %d compare and %d wait", cpus, cap(h.hashing), cap(h.waiting))
+	leave, err := h.hashing.Enter(t.Context(), int64(runtime.NumCPU())) // all slots are taken
+	if err != nil {
+		t.Fatal(err)
 	}
-	for range cap(h.hashing) {
-		h.hashing <- struct{}{} // all slots are taken
+	login := func() error {
+		_, err := h.Login.Call(t.Context(), store.Viewer{IP: "192.0.2.1"}, LoginIn{Email: h.cast.Ada.Email, Password: "guess"})
+		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error)
-	for range cap(h.waiting) {
-		go func() {
-			_, err := h.Login.Call(ctx, store.Viewer{IP: randomText(8)}, LoginIn{Email: randomText(8) + "@example.org", Password: "guess"})
-			ended <- err
-		}()
+	if err := login(); !core.IsKind(err, core.Unavailable) {
+		t.Errorf("without a slot: %v", err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); len(h.waiting) < cap(h.waiting) && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
-	late, stop := context.WithTimeout(ctx, 10*time.Second) // only reached on failure
-	defer stop()
-	_, err := h.Login.Call(late, store.Viewer{IP: "192.0.2.1"}, LoginIn{Email: h.cast.Ada.Email, Password: "guess"})
-	if !core.IsKind(err, core.Unavailable) {
-		t.Errorf("over the bound: %v", err)
-	}
-	cancel()
-	for range cap(h.waiting) {
-		if err := <-ended; err != context.Canceled {
-			t.Errorf("waiting: %v", err)
-		}
-	}
-	if len(h.waiting) != 0 {
-		t.Errorf("%d slots are not released", len(h.waiting))
+	leave()
+	if err := login(); !core.IsKind(err, core.Unauthenticated) {
+		t.Errorf("with one: %v", err)
 	}
 }

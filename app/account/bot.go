@@ -23,16 +23,9 @@ func botOf(u store.User) Bot {
 	return Bot{ID: u.ID, Name: u.Name, AvatarURL: core.AvatarOf(u), CreatedAt: u.CreatedAt}
 }
 
-func (s *Service) listBots(ctx context.Context, by store.Viewer, _ core.None) (out []Bot, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		bots, err := r.OwnBots(by)
-		out = make([]Bot, len(bots))
-		for i, u := range bots {
-			out[i] = botOf(u)
-		}
-		return err
-	})
-	return out, err
+func (s *Service) listBots(r *store.Reader, by store.Viewer, _ core.None) ([]Bot, error) {
+	bots, err := r.OwnBots(by)
+	return core.Map(bots, botOf), err
 }
 
 func botFor(tx *store.Tx, by store.Viewer, in KeyBotIn, fallback string) (userID string, bot store.Bot, err error) {
@@ -70,44 +63,17 @@ type UpdateBotIn struct {
 	AvatarURL core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the bot's picture. Null or empty removes it."`
 }
 
-func (s *Service) updateBot(ctx context.Context, by store.Viewer, in UpdateBotIn) (out Bot, err error) {
-	var was, u store.User
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if u, err = tx.OwnBot(by, in.ID); err != nil {
-			return err
-		}
-		was = u
-		if in.Name.Set {
-			u.Name = in.Name.V
-		}
-		if in.AvatarURL.Set {
-			u.AvatarURL = in.AvatarURL.V
-		}
-		if u == was {
-			return nil
-		}
-		if u, err = tx.UpdateUser(u); err != nil {
-			return err
-		}
-		return tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: by.UserID})
+func (s *Service) updateBot(ctx context.Context, by store.Viewer, in UpdateBotIn) (Bot, error) {
+	bot := func(tx *store.Tx) (store.User, error) { return tx.OwnBot(by, in.ID) }
+	u, err := s.changeUser(ctx, by, bot, func(u *store.User, _ store.Time) {
+		in.Name.Into(&u.Name)
+		in.AvatarURL.Into(&u.AvatarURL)
 	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	s.notifyChange(ctx, was, u)
-	return botOf(u), nil
+	return botOf(u), core.Found(err)
 }
 
-// BotIn identifies one of the caller's bots.
-type BotIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in BotIn) (core.None, error) {
+func (s *Service) deleteBot(ctx context.Context, by store.Viewer, in core.ByID) (core.None, error) {
 	return core.None{}, core.Found(s.erase(ctx, in.ID, func(tx *store.Tx, _ store.User) error {
-		if err := checkSession(&tx.Reader, by); err != nil {
-			return err
-		}
 		_, err := tx.OwnBot(by, in.ID)
 		return err
 	}))

@@ -30,7 +30,7 @@ func TestBotHasNoSignIn(t *testing.T) {
 	wantCode(t, "a link by mail", err, "invalid_input")
 	_, err = h.LinkFor(context.Background(), email, true)
 	wantCode(t, "a link", err, "invalid_input")
-	wantCode(t, "promotion", h.Promote(context.Background(), email), "not_a_person")
+	wantCode(t, "promotion", h.Act(context.Background(), email, Promote), "not_a_person")
 	by, err := h.BridgeCaller(testBridgeSecret)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestBotIsSuspendedWithItsOwner(t *testing.T) {
 	if !valid() {
 		t.Error("the key of an active owner's bot is not valid")
 	}
-	if err := h.Suspend(ctx, "ada@example.org"); err != nil {
+	if err := h.Act(ctx, "ada@example.org", Suspend); err != nil {
 		t.Fatal(err)
 	}
 	_, err = h.bearer(made.Key)
@@ -79,7 +79,7 @@ func TestBotIsSuspendedWithItsOwner(t *testing.T) {
 	if err != nil || len(found.People) != 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	if err := h.Unsuspend(ctx, "ada@example.org"); err != nil {
+	if err := h.Act(ctx, "ada@example.org", Restore); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.bearer(made.Key); err != nil {
@@ -113,7 +113,7 @@ func TestDeleteBot(t *testing.T) {
 	h := open(t)
 	ctx, ada := context.Background(), storetest.Human(h.cast.Ada)
 	made := h.bot("Gardener")
-	if _, err := h.DeleteBot.Call(ctx, ada, BotIn{ID: made.Bot.ID}); err != nil {
+	if _, err := h.DeleteBot.Call(ctx, ada, core.ByID{ID: made.Bot.ID}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := h.bearer(made.Key)
@@ -141,7 +141,7 @@ func TestKeyActivity(t *testing.T) {
 	}
 	check := func(step string, want ...string) {
 		t.Helper()
-		out, err := h.GetKeyActivity.Call(ctx, ada, KeyIn{ID: key.ID})
+		out, err := h.GetKeyActivity.Call(ctx, ada, core.ByID{ID: key.ID})
 		if err != nil {
 			t.Fatal(err)
 		}

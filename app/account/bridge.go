@@ -74,10 +74,8 @@ func (s *Service) bridgeExchange(ctx context.Context, by store.Viewer, in Bridge
 	out.User = BridgeUser{ID: u.ID, Email: u.Email, Name: u.Name}
 	if !in.ProvisionOnly {
 		token, err := s.tokenFor(u, row)
-		if err != nil {
-			return BridgeExchangeResponse{}, err
-		}
 		out.Token = token.Token
+		return out, err
 	}
 	return out, nil
 }
@@ -88,15 +86,8 @@ func parseTTL(s string) (time.Duration, error) {
 		return 0, wrong
 	}
 	unit, ok := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[s[len(s)-1]]
-	digits := s[:len(s)-1]
-	for _, c := range digits {
-		ok = ok && c >= '0' && c <= '9'
-	}
-	if !ok {
-		return 0, wrong
-	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err == nil && n == 0 {
+	n, err := strconv.ParseUint(s[:len(s)-1], 10, 64)
+	if !ok || errors.Is(err, strconv.ErrSyntax) || err == nil && n == 0 {
 		return 0, wrong
 	}
 	if err != nil || n > uint64(tokenLife/unit) {

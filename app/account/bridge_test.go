@@ -48,36 +48,3 @@ func TestBridgeExchange(t *testing.T) {
 		}
 	}
 }
-
-func TestBridgeExchangeErrors(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	if err := h.Suspend(ctx, "ben@example.org"); err != nil {
-		t.Fatal(err)
-	}
-	for name, tc := range map[string]struct {
-		in   BridgeExchangeRequest
-		code string
-	}{
-		"no app":              {BridgeExchangeRequest{Email: "a@example.org"}, "invalid_input"},
-		"another app":         {BridgeExchangeRequest{App: "other", Email: "a@example.org"}, "invalid_input"},
-		"no address":          {BridgeExchangeRequest{App: "social"}, "invalid_input"},
-		"no real address":     {BridgeExchangeRequest{App: "social", Email: "a"}, "invalid_input"},
-		"a script as picture": {BridgeExchangeRequest{App: "social", Email: "a@example.org", AvatarURL: "javascript:x"}, "invalid_input"},
-		"ttl of zero":         {BridgeExchangeRequest{App: "social", Email: "a@example.org", TTL: ptr("0h")}, "invalid_input"},
-		"empty ttl":           {BridgeExchangeRequest{App: "social", Email: "a@example.org", TTL: ptr("")}, "invalid_input"},
-		"suspended":           {BridgeExchangeRequest{App: "social", Email: "ben@example.org"}, "account_suspended"},
-	} {
-		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: store.Bridge}, tc.in)
-		wantCode(t, name, err, tc.code)
-		if h.hasUser("a@example.org") {
-			t.Fatalf("%s created an account", name)
-		}
-	}
-	for _, k := range []store.Kind{store.Anonymous, store.Human, store.Agent} {
-		_, err := h.BridgeExchange.Call(ctx, store.Viewer{Kind: k}, BridgeExchangeRequest{App: "social", Email: "a@example.org"})
-		wantCode(t, k.String(), err, "unauthenticated")
-	}
-}
-
-func ptr[T any](v T) *T { return &v }

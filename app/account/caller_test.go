@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
+
 	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
@@ -127,18 +129,18 @@ func TestCredentialEnd(t *testing.T) {
 		},
 		"one device": {
 			end: func(h *harness, ada, _ store.Viewer) error {
-				_, err := h.EndSession.Call(ctx, ada, EndSessionIn{ID: ada.SessionID})
+				_, err := h.EndSession.Call(ctx, ada, core.ByID{ID: ada.SessionID})
 				return err
 			},
 			token: "unauthenticated", browser: true, event: func(ada, _ store.Viewer) string { return ada.SessionID },
 		},
 		"suspension": {
-			end:   func(h *harness, _, _ store.Viewer) error { return h.Suspend(ctx, "ada@example.org") },
+			end:   func(h *harness, _, _ store.Viewer) error { return h.Act(ctx, "ada@example.org", Suspend) },
 			token: "unauthenticated", key: "unauthenticated", event: func(ada, _ store.Viewer) string { return ada.UserID },
 		},
 		"revocation": {
 			end: func(h *harness, ada, key store.Viewer) error {
-				_, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: key.KeyID})
+				_, err := h.RevokeAgentKey.Call(ctx, ada, core.ByID{ID: key.KeyID})
 				return err
 			},
 			key: "unauthenticated", browser: true, event: func(_, key store.Viewer) string { return key.KeyID },
@@ -317,19 +319,22 @@ func TestTokenMatchesItsSession(t *testing.T) {
 	}
 	b := &browser{h: h}
 	b.signIn(ada.UserID)
+	claimsOf := func(session, user string, epoch int64, embedded bool) claims {
+		return claims{RegisteredClaims: jwt.RegisteredClaims{ID: session, Subject: user}, Epoch: &epoch, Embedded: embedded}
+	}
 	for name, tc := range map[string]struct {
 		claims claims
 		ok     bool
 	}{
-		"its session":                {claims{ID: ada.SessionID, UserID: ada.UserID, Epoch: epoch}, true},
-		"an embedded one":            {claims{ID: inside.SessionID, UserID: ada.UserID, Epoch: epoch, Embedded: true}, true},
-		"another account":            {claims{ID: ada.SessionID, UserID: h.cast.Ben.ID, Epoch: epoch}, false},
-		"a later epoch":              {claims{ID: ada.SessionID, UserID: ada.UserID, Epoch: epoch + 1}, false},
-		"an earlier epoch":           {claims{ID: ada.SessionID, UserID: ada.UserID, Epoch: epoch - 1}, false},
-		"the session of a browser":   {claims{ID: b.caller().SessionID, UserID: ada.UserID, Epoch: epoch}, false},
-		"embedded, but not the row":  {claims{ID: ada.SessionID, UserID: ada.UserID, Epoch: epoch, Embedded: true}, false},
-		"an embedded row, not it":    {claims{ID: inside.SessionID, UserID: ada.UserID, Epoch: epoch}, false},
-		"a session that is not here": {claims{ID: store.NewID(), UserID: ada.UserID, Epoch: epoch}, false},
+		"its session":                {claimsOf(ada.SessionID, ada.UserID, epoch, false), true},
+		"an embedded one":            {claimsOf(inside.SessionID, ada.UserID, epoch, true), true},
+		"another account":            {claimsOf(ada.SessionID, h.cast.Ben.ID, epoch, false), false},
+		"a later epoch":              {claimsOf(ada.SessionID, ada.UserID, epoch+1, false), false},
+		"an earlier epoch":           {claimsOf(ada.SessionID, ada.UserID, epoch-1, false), false},
+		"the session of a browser":   {claimsOf(b.caller().SessionID, ada.UserID, epoch, false), false},
+		"embedded, but not the row":  {claimsOf(ada.SessionID, ada.UserID, epoch, true), false},
+		"an embedded row, not it":    {claimsOf(inside.SessionID, ada.UserID, epoch, false), false},
+		"a session that is not here": {claimsOf(store.NewID(), ada.UserID, epoch, false), false},
 	} {
 		token, err := h.jwt.sign(tc.claims, time.Hour)
 		if err != nil {

@@ -76,9 +76,7 @@ func (s *Service) sendClaimCode(ctx context.Context, by store.Viewer, email stri
 	if err != nil {
 		return err
 	}
-	if err := s.mail.Send(ctx, s.claimMail(email, code)); err != nil {
-		s.log.Error("claim mail not accepted for sending", "error", err)
-	}
+	s.send(ctx, s.claimMail(email, code))
 	return nil
 }
 
@@ -106,10 +104,7 @@ func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Cl
 	if err == nil && wrong {
 		err = errClaimCode
 	}
-	if err != nil {
-		return Claimed{}, err
-	}
-	return out, nil
+	return out, err
 }
 
 func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {

@@ -3,10 +3,86 @@ package account
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"errors"
 
 	"hearth/app/core"
 	"hearth/store"
 )
+
+// credentialKey identifies a bearer token or a cookie by its hash. With the kind in it, neither is accepted as the
+// other.
+type credentialKey struct {
+	cookie bool
+	hash   [sha256.Size]byte
+}
+
+func (s *Service) identified(ctx context.Context, key credentialKey,
+	read func(*store.Reader) (store.Viewer, error)) (v store.Viewer, err error) {
+	if v, ok := s.credentials.Get(key); ok && (v.Until == 0 || v.Until > s.db.Now()) {
+		return v, nil
+	}
+	generation := s.credentials.Generation()
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		v, err = read(r)
+		return err
+	})
+	if err == nil {
+		v.Generation = generation + 1
+		s.credentials.Put(key, v.UserID, v, generation)
+	}
+	return v, err
+}
+
+// tokenViewer returns the viewer of a user token.
+func (s *Service) tokenViewer(r *store.Reader, token string) (store.Viewer, error) {
+	c, err := s.jwt.parse(token)
+	if err != nil {
+		return store.Viewer{}, core.ErrUnauthenticated
+	}
+	u, err := r.SessionUser(c.ID)
+	if err == nil && (u.UserID != c.Subject || u.Epoch != *c.Epoch || u.Kind == "browser" || c.Embedded != (u.Kind == "embedded")) {
+		err = store.ErrNoRow
+	}
+	return sessionViewer(r, u, err)
+}
+
+// keyViewer returns the viewer of a key, or core.ErrUnauthenticated if it was not found or is not valid.
+func keyViewer(r *store.Reader, k store.KeyUser, err error) (v store.Viewer, _ error) {
+	c := store.Credential{SuspendedAt: k.SuspendedAt, RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt}
+	if err := checkFound(r, c, err); err != nil {
+		return v, err
+	}
+	v = store.Viewer{Kind: store.Agent, UserID: k.UserID, Name: k.UserName, Email: k.UserEmail, KeyID: k.ID, OwnerID: k.OwnerID,
+		CanRead: k.CanRead, CanWrite: k.CanWrite, Until: k.ExpiresAt}
+	if k.Kind == "list" {
+		v.Kind = store.ListKey
+		return v, nil
+	}
+	v.AgentName = cmp.Or(k.AgentName, k.Name)
+	return v, nil
+}
+
+// sessionViewer is keyViewer for a session.
+func sessionViewer(r *store.Reader, u store.SessionUser, err error) (v store.Viewer, _ error) {
+	c := store.Credential{SuspendedAt: u.SuspendedAt, Epoch: u.Epoch, UserEpoch: u.UserEpoch, ExpiresAt: u.ExpiresAt}
+	if err := checkFound(r, c, err); err != nil {
+		return v, err
+	}
+	v = store.Viewer{Kind: store.Human, UserID: u.UserID, Name: u.UserName, Email: u.UserEmail, SessionID: u.ID, CanRead: true, CanWrite: true,
+		Admin: u.IsAdmin, Until: u.ExpiresAt}
+	if u.Kind == "embedded" {
+		v.Kind, v.Admin = store.Embedded, false
+	}
+	return v, nil
+}
+
+func checkFound(r *store.Reader, c store.Credential, err error) error {
+	if errors.Is(err, store.ErrNoRow) || err == nil && !valid(c, r.Now()) {
+		return core.ErrUnauthenticated
+	}
+	return err
+}
 
 func valid(c store.Credential, now store.Time) bool {
 	return c.SuspendedAt == 0 && c.RevokedAt == 0 && c.Epoch == c.UserEpoch && (c.ExpiresAt == 0 || c.ExpiresAt > now)
@@ -38,14 +114,10 @@ func ValidViewers(r *store.Reader, vs []store.Viewer) ([]bool, error) {
 // stillValid returns core.ErrUnauthenticated if the credential of by has ended or lost rights since authentication.
 // In the returned context the first write fails in the same way if that happens later.
 func (s *Service) stillValid(ctx context.Context, by store.Viewer) (context.Context, error) {
-	id := credentialID(by)
-	if id == "" {
+	if credentialID(by) == "" {
 		return ctx, nil
 	}
-	check := func(r *store.Reader) error {
-		now, err := standingOf(r, by)
-		return cmp.Or(err, sameRights(by, now))
-	}
+	check := func(r *store.Reader) error { return checkStanding(r, by) }
 	judged := s.db.WithCredential(ctx, check)
 	if by.Generation > 0 && s.credentials.Unchanged(by.UserID, by.Generation-1) && (by.Until == 0 || by.Until > s.db.Now()) {
 		return judged, nil
@@ -53,19 +125,25 @@ func (s *Service) stillValid(ctx context.Context, by store.Viewer) (context.Cont
 	return judged, s.db.Read(ctx, check)
 }
 
-func standingOf(r *store.Reader, by store.Viewer) (store.Viewer, error) {
-	if by.KeyID != "" {
-		return keyViewer(r, func(r *store.Reader) (store.KeyUser, error) { return r.KeyUser(by.KeyID) })
+// checkStanding returns core.ErrUnauthenticated if the credential of by has ended or lost rights.
+func checkStanding(r *store.Reader, by store.Viewer) (err error) {
+	var now store.Viewer
+	switch {
+	case by.KeyID != "":
+		k, e := r.KeyUser(by.KeyID)
+		now, err = keyViewer(r, k, e)
+	case by.SessionID != "":
+		u, e := r.SessionUser(by.SessionID)
+		now, err = sessionViewer(r, u, e)
+	default:
+		return nil
 	}
-	return sessionViewer(r, func(r *store.Reader) (store.SessionUser, error) { return r.SessionUser(by.SessionID) })
-}
-
-func sameRights(by, now store.Viewer) error {
 	lost := by.Admin && !now.Admin || by.CanRead && !now.CanRead
-	if now.UserID != by.UserID || now.Kind != by.Kind || lost || by.CanWrite && !now.CanWrite {
-		return core.ErrUnauthenticated
+	lost = lost || by.CanWrite && !now.CanWrite
+	if err == nil && (lost || now.UserID != by.UserID || now.Kind != by.Kind) {
+		err = core.ErrUnauthenticated
 	}
-	return nil
+	return err
 }
 
 func credentialID(v store.Viewer) string {

@@ -19,7 +19,7 @@ func TestCredentialsCache(t *testing.T) {
 	key := credentialKey{hash: sha256.Sum256([]byte("k"))}
 	ada := store.Viewer{Kind: store.Human, UserID: "ada", Until: h.db.Now().Add(time.Hour)}
 	reads := func(key credentialKey) (n int) {
-		v, err := h.identified(key, func() (store.Viewer, error) { n++; return ada, nil })
+		v, err := h.identified(t.Context(), key, func(*store.Reader) (store.Viewer, error) { n++; return ada, nil })
 		if v.Generation = 0; v != ada || err != nil {
 			t.Errorf("%+v, %v", v, err)
 		}
@@ -37,7 +37,8 @@ func TestCredentialsCache(t *testing.T) {
 	}
 	refused := credentialKey{hash: sha256.Sum256([]byte("refused"))}
 	for range 2 {
-		if _, err := h.identified(refused, func() (store.Viewer, error) { return ada, core.ErrUnauthenticated }); err == nil {
+		refuse := func(*store.Reader) (store.Viewer, error) { return ada, core.ErrUnauthenticated }
+		if _, err := h.identified(t.Context(), refused, refuse); err == nil {
 			t.Error("a refused credential is cached")
 		}
 	}
@@ -74,7 +75,7 @@ func TestRevokeDuringRequests(t *testing.T) {
 			})
 		}
 		<-started
-		if _, err := h.RevokeAgentKey.Call(ctx, ada, KeyIn{ID: made.ID}); err != nil {
+		if _, err := h.RevokeAgentKey.Call(ctx, ada, core.ByID{ID: made.ID}); err != nil {
 			t.Fatal(err)
 		}
 		revoked.Store(true)

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (core.None, error) {
-	err := s.erase(ctx, by.UserID, func(tx *store.Tx, _ store.User) error { return checkSession(&tx.Reader, by) })
+	err := s.erase(ctx, by.UserID, func(*store.Tx, store.User) error { return nil })
 	return core.None{}, ownAccountError(err)
 }
 
@@ -28,7 +28,7 @@ func (s *Service) Erase(ctx context.Context, email string) error {
 			return tx.Audit(store.Viewer{Kind: store.Operator}, "user.erase", store.DeletedUserID, "")
 		})
 	}
-	return s.noAccount(err, email)
+	return noAccount(err, email)
 }
 
 func (s *Service) erase(ctx context.Context, userID string, check func(*store.Tx, store.User) error) error {
@@ -63,8 +63,8 @@ func (s *Service) eraseUser(tx *store.Tx, userID string) (ledger []store.Erased,
 			return nil, err
 		}
 		what, err := tx.EraseUser(id)
-		if err == nil && s.onErase != nil {
-			err = s.onErase(tx, what)
+		if err == nil {
+			err = s.cfg.Erased(tx, what)
 		}
 		if err != nil {
 			return nil, err

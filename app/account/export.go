@@ -2,8 +2,10 @@ package account
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
+	"maps"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,54 +27,28 @@ type ExportRange struct {
 }
 
 func exportRange(key string, now store.Time) ExportRange {
-	r := ExportRange{Key: key, Label: "All time"}
-	ago := func(label string, d time.Duration) {
-		since := now.Add(-d)
-		r.Label, r.Since = label, &since
-	}
 	const day = 24 * time.Hour
-	switch key {
-	case "last_hour":
-		ago("Last hour", time.Hour)
-	case "last_day":
-		ago("Last day", day)
-	case "last_week":
-		ago("Last week", 7*day)
-	case "last_month":
-		ago("Last month", 30*day)
+	for _, r := range []struct {
+		key, label string
+		life       time.Duration
+	}{{"last_hour", "Last hour", time.Hour}, {"last_day", "Last day", day}, {"last_week", "Last week", 7 * day},
+		{"last_month", "Last month", 30 * day}} {
+		if r.key == key {
+			since := now.Add(-r.life)
+			return ExportRange{Key: key, Label: r.label, Since: &since}
+		}
 	}
-	return r
+	return ExportRange{Key: key, Label: "All time"}
 }
 
 const maxExports = 2
 
 var errExporting = core.New(core.TooMany, "export_running", "Other exports are running. Try again in a minute.")
 
-type exportMember struct {
-	name  string
-	empty string
-	write core.ExportFunc
-}
-
-func (s *Service) exportMembers() []exportMember {
-	return []exportMember{
-		{"conversations", `[]`, nil},
-		{"messageCount", `0`, nil},
-		{"messages", `[]`, nil},
-		{"thoughts", `[]`, nil},
-		{"blockedUsers", `[]`, nil},
-		{"friendConnections", `[]`, nil},
-		{"agentKeys", `[]`, s.exportKeys},
-		{"secretary", `{"enabled":false,"answers":[]}`, nil},
-		{"intentDrafts", `[]`, nil},
-		{"stories", `[]`, nil},
-		{"intents", `[]`, nil},
-		{"socialPreferences", `{"experienceMode":"enhanced","networkPaused":false,"updatedAt":null}`, nil},
-		{"agentMatches", `[]`, nil},
-		{"contextPosts", `[]`, nil},
-		{"contextIntentions", `[]`, nil},
-		{"communityInvitations", `[]`, s.exportInvitations},
-	}
+// The members of an export besides the account itself, in their order.
+func exportMembers() []string {
+	return []string{"conversations", "messageCount", "messages", "thoughts", "blockedUsers", "friendConnections", "agentKeys", "secretary",
+		"intentDrafts", "stories", "intents", "socialPreferences", "agentMatches", "contextPosts", "contextIntentions", "communityInvitations"}
 }
 
 // Export writes the caller's account as JSON to the writer that begin returns. It calls begin with a file name once
@@ -88,14 +64,14 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	default:
 		return errExporting
 	}
-	me, err := s.getMe(ctx, by, core.None{})
-	if err != nil {
-		return err
-	}
+	var me Me
 	// Message times come from the write clock, which may be ahead. Without the later of both times, a message could
 	// be missing from the count and present in the pages.
 	var last, now store.Time
-	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
+	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
+		if me, err = s.getMe(r, by, core.None{}); err != nil {
+			return err
+		}
 		last, err = r.LastWrite()
 		now = max(last, r.Now())
 		return err
@@ -112,7 +88,7 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 		return err
 	}
 	e.Turn = func(ctx context.Context, f func() error) error {
-		if err := s.db.Read(ctx, func(r *store.Reader) error { return checkSession(r, by) }); err != nil {
+		if err := s.db.Read(ctx, func(r *store.Reader) error { return checkStanding(r, by) }); err != nil {
 			return err
 		}
 		if err := f(); err != nil {
@@ -138,21 +114,14 @@ func (s *Service) writeExport(ctx context.Context, e *core.Export, at store.Time
 			return err
 		}
 	}
-	var others map[string]core.ExportFunc
-	if s.exports != nil {
-		others = s.exports()
-	}
-	for _, m := range s.exportMembers() {
-		if f := others[m.name]; f != nil {
-			m.write = f
+	all := map[string]core.ExportFunc{"agentKeys": s.exportKeys, "communityInvitations": s.exportInvitations}
+	maps.Copy(all, s.cfg.Exports())
+	for _, name := range exportMembers() {
+		write, ok := all[name]
+		if !ok {
+			continue
 		}
-		if m.write == nil {
-			m.write = func(_ context.Context, e *core.Export) error { return e.Value(jsontext.Value(m.empty)) }
-		}
-		if err := e.JSON.WriteToken(jsontext.String(m.name)); err != nil {
-			return err
-		}
-		if err := m.write(ctx, e); err != nil {
+		if err := cmp.Or(e.JSON.WriteToken(jsontext.String(name)), write(ctx, e)); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -31,34 +30,29 @@ func (s *Service) findPeople(ctx context.Context, by store.Viewer, in FindPeople
 		e.Field = "cursor"
 		return out, e
 	}
-	reach := "" // the account that was found by its address for the first time
+	var found []store.User
+	var reached bool // by the address, for the first time
 	err = s.db.Read(ctx, func(r *store.Reader) error {
-		var found []store.User
-		var err error
-		if strings.Contains(in.Q, "@") {
-			u, e := r.FindPersonByEmail(by, in.Q)
-			if err = e; err == nil && sameAddress(u.Email, in.Q) {
-				found = append(found, u)
-				var before bool
-				if before, err = r.HasFound(by, u); !before {
-					reach = u.ID
-				}
-			} else if errors.Is(err, store.ErrNoRow) {
-				err = nil
-			}
+		u, err := r.FindPersonByEmail(by, in.Q)
+		if err == nil && sameAddress(u.Email, in.Q) {
+			found = []store.User{u}
+			before, err := r.HasFound(by, u)
+			reached = !before
+			return err
 		}
-		// Anybody can have a name that reads like an address.
-		if err == nil && len(found) == 0 && !core.ValidFormat("email", in.Q) {
+		if err != nil && !errors.Is(err, store.ErrNoRow) {
+			return err
+		}
+		if !core.ValidFormat("email", in.Q) { // anybody can have a name that reads like an address
 			found, err = r.FindPeople(by, in.Q, in.Limit)
+			return err
 		}
-		for _, u := range found {
-			out.People = append(out.People, core.PublicUserOf(u))
-		}
-		return err
+		return nil
 	})
-	if err == nil && reach != "" && by.CanWrite {
-		err = s.db.Write(ctx, func(tx *store.Tx) error { return tx.FoundByAddress(by, reach) })
+	if err == nil && reached && by.CanWrite {
+		err = s.db.Write(ctx, func(tx *store.Tx) error { return tx.FoundByAddress(by, found[0].ID) })
 	}
+	out.People = core.Map(found, core.PublicUserOf)
 	return out, err
 }
 
@@ -82,9 +76,7 @@ func (s *Service) directory(ctx context.Context, by store.Viewer, in FindPeopleI
 			last := found[in.Limit-1]
 			out.NextCursor = s.cursors.Seal(bind, position{store.NameKey(last.Name), last.ID})
 		}
-		for _, u := range found {
-			out.People = append(out.People, core.PublicUserOf(u))
-		}
+		out.People = core.Map(found, core.PublicUserOf)
 		return err
 	})
 	return out, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hearth/app/core"
@@ -38,7 +39,7 @@ type CreateInvitationOut struct {
 // createInvitation refuses a token that was issued for less than a day: the invitation would outlive it. The response
 // is the same for every address.
 func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in CreateInvitationIn) (out CreateInvitationOut, err error) {
-	if in.Email != "" && !s.sendsMail {
+	if in.Email != "" && !s.cfg.SendsMail {
 		return out, core.New(core.Conflict, "no_mail_server",
 			"This server sends no mail. Leave the address out, and give the link to the person yourself.")
 	}
@@ -51,40 +52,37 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 	}
 	out.Token, out.UsesLeft = randomText(24), cmp.Or(core.OrZero(in.MaxUses), uses)
 	out.URL = s.base + InvitationPath + out.Token
-	var site, name string
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if err := cmp.Or(checkMayInvite(&tx.Reader, by), op.CheckLasting(&tx.Reader, by, "an invitation")); err != nil {
-			return err
+	var site string
+	var from store.User
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		err := cmp.Or(checkMayInvite(&tx.Reader, by), op.CheckLasting(&tx.Reader, by, "an invitation"))
+		if err == nil && in.Email != "" {
+			err = limit.InvitationMails.CallStored(tx, by)
 		}
-		if in.Email != "" {
-			if err := limit.InvitationMails.CallStored(tx, by); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 		out.ID, out.ExpiresAt = store.NewID(), tx.In(time.Duration(*in.ExpiresInDays)*24*time.Hour)
 		valid, err := tx.InsertCommunityInvite(store.CommunityInvite{ID: out.ID, TokenHash: core.Digest(out.Token), CreatedBy: by.UserID,
 			UsesLeft: out.UsesLeft, ExpiresAt: out.ExpiresAt})
-		if err == nil && valid > maxInvitations {
-			err = core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.",
+		if err != nil {
+			return err
+		}
+		if valid > maxInvitations {
+			return core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.",
 				maxInvitations)
 		}
-		if err == nil {
-			site, err = tx.Setting(store.SettingCommunityName)
+		if site, err = s.siteName(&tx.Reader); err != nil {
+			return err
 		}
-		if err == nil {
-			var u store.User
-			u, err = tx.User(by.UserID)
-			name = u.Name
-		}
+		from, err = tx.User(by.UserID)
 		return err
 	})
 	if err != nil {
 		return CreateInvitationOut{}, err
 	}
 	if in.Email != "" {
-		if err := s.mail.Send(ctx, s.invitationMail(in.Email, name, cmp.Or(site, s.host), out)); err != nil {
-			s.log.Error("invitation mail not accepted for sending", "error", err)
-		}
+		s.send(ctx, s.invitationMail(in.Email, from.Name, site, out))
 	}
 	return out, nil
 }
@@ -94,11 +92,10 @@ func checkMayInvite(r *store.Reader, by store.Viewer) error {
 	if err != nil || open != "" {
 		return err
 	}
-	if err := r.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
-		return core.New(core.Forbidden, "invites_closed", "Only administrators can invite people to this community. Ask one of them.")
-	} else {
-		return err
+	if err = r.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
+		err = core.New(core.Forbidden, "invites_closed", "Only administrators can invite people to this community. Ask one of them.")
 	}
+	return err
 }
 
 func (s *Service) invitationMail(to, from, site string, i CreateInvitationOut) mail.Message {
@@ -125,22 +122,17 @@ type Invitation struct {
 	Member    bool       `json:"member" doc:"Whether the caller has an account already"`
 }
 
-func (s *Service) getInvitation(ctx context.Context, by store.Viewer, in InvitationIn) (out Invitation, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		i, err := r.CommunityInvite(core.Digest(in.Token))
-		if err != nil {
-			return err
-		}
-		from, err := r.User(i.CreatedBy)
-		if err != nil {
-			return err
-		}
-		site, err := r.Setting(store.SettingCommunityName)
-		out = Invitation{Community: cmp.Or(site, s.host), InvitedBy: from.Name, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft,
-			Member: by.SignedIn()}
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) getInvitation(r *store.Reader, by store.Viewer, in InvitationIn) (out Invitation, err error) {
+	i, err := r.CommunityInvite(core.Digest(in.Token))
+	if err != nil {
+		return out, err
+	}
+	from, err := r.User(i.CreatedBy)
+	if err != nil {
+		return out, err
+	}
+	site, err := s.siteName(r)
+	return Invitation{Community: site, InvitedBy: from.Name, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: by.SignedIn()}, err
 }
 
 // ListInvitationsOut has the invitations that can be used, the oldest first.
@@ -163,39 +155,28 @@ type Inviter struct {
 	Name string `json:"name"`
 }
 
-func (s *Service) listInvitations(ctx context.Context, by store.Viewer, _ core.None) (out ListInvitationsOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		found, err := r.CommunityInvites(by)
-		if err != nil {
-			return err
-		}
-		people, err := r.Senders(core.Map(found, func(i store.CommunityInvite) string { return i.CreatedBy })...)
-		names := make(map[string]string, len(people))
-		for _, p := range people {
-			names[p.ID] = p.Name
-		}
-		out.Invitations = core.Map(found, func(i store.CommunityInvite) OwnInvitation {
-			return OwnInvitation{i.ID, Inviter{i.CreatedBy, names[i.CreatedBy]}, i.CreatedAt, i.ExpiresAt, i.UsesLeft}
-		})
-		return err
+func (s *Service) listInvitations(r *store.Reader, by store.Viewer, _ core.None) (out ListInvitationsOut, err error) {
+	found, err := r.CommunityInvites(by)
+	if err != nil {
+		return out, err
+	}
+	people, err := r.Senders(core.Map(found, func(i store.CommunityInvite) string { return i.CreatedBy })...)
+	names := make(map[string]string, len(people))
+	for _, p := range people {
+		names[p.ID] = p.Name
+	}
+	out.Invitations = core.Map(found, func(i store.CommunityInvite) OwnInvitation {
+		return OwnInvitation{i.ID, Inviter{i.CreatedBy, names[i.CreatedBy]}, i.CreatedAt, i.ExpiresAt, i.UsesLeft}
 	})
 	return out, err
 }
 
-// RevokeInvitationIn is the input of RevokeInvitation.
-type RevokeInvitationIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) revokeInvitation(ctx context.Context, by store.Viewer, in RevokeInvitationIn) (core.None, error) {
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		createdBy, err := tx.DeleteCommunityInvite(by, in.ID)
-		if err == nil && createdBy != by.UserID {
-			err = tx.Audit(by, "invitation.revoke", createdBy, "")
-		}
-		return err
-	})
-	return core.None{}, core.Found(err)
+func (s *Service) revokeInvitation(tx *store.Tx, by store.Viewer, in core.ByID) (core.None, error) {
+	createdBy, err := tx.DeleteCommunityInvite(by, in.ID)
+	if err == nil && createdBy != by.UserID {
+		err = tx.Audit(by, "invitation.revoke", createdBy, "")
+	}
+	return core.None{}, err
 }
 
 // InvalidInvitation is the code of the error for an invitation that is not valid.
@@ -218,25 +199,19 @@ func invitedBy(r *store.Reader, token string) (id string, err error) {
 
 func useInvitation(tx *store.Tx, id string, closed bool) error {
 	err := tx.UseCommunityInvite(id)
-	if errors.Is(err, store.ErrNoRow) {
-		if closed {
-			return errInvitation
-		}
-		return nil
+	if !errors.Is(err, store.ErrNoRow) {
+		return err
 	}
-	return err
+	if closed {
+		return errInvitation
+	}
+	return nil
 }
 
 func (s *Service) exportInvitations(ctx context.Context, e *core.Export) error {
-	mine := []OwnInvitation{}
-	out, err := s.listInvitations(ctx, e.By, core.None{})
-	for _, i := range out.Invitations {
-		if i.CreatedBy.ID == e.By.UserID {
-			mine = append(mine, i)
-		}
-	}
+	out, err := s.ListInvitations.Call(ctx, e.By, core.None{})
 	if err != nil {
 		return err
 	}
-	return e.Value(mine)
+	return e.Value(slices.DeleteFunc(out.Invitations, func(i OwnInvitation) bool { return i.CreatedBy.ID != e.By.UserID }))
 }

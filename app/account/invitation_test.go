@@ -108,7 +108,7 @@ func TestInvitationIsRevoked(t *testing.T) {
 	if err != nil || token == "" {
 		t.Fatalf("%q, %v", token, err)
 	}
-	if _, err := h.RevokeInvitation.Call(context.Background(), ada, RevokeInvitationIn{ID: made.ID}); err != nil {
+	if _, err := h.RevokeInvitation.Call(context.Background(), ada, core.ByID{ID: made.ID}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = h.verify(VerifyMagicLinkIn{Token: token})
@@ -252,7 +252,7 @@ func TestInvitationsAreLimited(t *testing.T) {
 		wantCode(t, what, err, "too_many_invitations")
 	}
 	full("the 51st")
-	if _, err := h.RevokeInvitation.Call(ctx, ada, RevokeInvitationIn{ID: made[49].ID}); err != nil {
+	if _, err := h.RevokeInvitation.Call(ctx, ada, core.ByID{ID: made[49].ID}); err != nil {
 		t.Fatal(err)
 	}
 	h.invite(ada, 3)

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -60,10 +61,6 @@ func agentKeyOf(k store.Key) AgentKey {
 	return out
 }
 
-func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
-	return s.listKeys(ctx, by, "agent")
-}
-
 // CreateAgentKeyIn describes a new agent key.
 type CreateAgentKeyIn struct {
 	Name         string      `json:"name" required:"true" max:"80" line:"true" plain:"true"`
@@ -81,15 +78,15 @@ type KeyBotIn struct {
 	AvatarURL string `json:"avatarUrl" max:"2048" format:"url" doc:"URL of a new bot's picture."`
 }
 
-func (s *Service) createAgentKey(ctx context.Context, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
+func (s *Service) createAgentKey(tx *store.Tx, by store.Viewer, in CreateAgentKeyIn) (out NewAgentKey, err error) {
 	k := store.Key{Kind: "agent", Name: in.Name, AgentName: in.AgentName, AgentVersion: in.AgentVersion}
 	if in.ExpiresAt != nil {
-		if k.ExpiresAt = *in.ExpiresAt; k.ExpiresAt <= s.db.Now() {
+		if k.ExpiresAt = *in.ExpiresAt; k.ExpiresAt <= tx.In(0) {
 			return out, core.InvalidField("expiresAt", "expiresAt must be in the future. Omit it for a key that does not expire.")
 		}
 	}
 	k.CanRead, k.CanWrite = scopes(in.Scopes)
-	return s.createKey(ctx, by, k, agentPrefix, in.Bot)
+	return createKey(tx, by, k, agentPrefix, in.Bot)
 }
 
 func scopes(list []string) (read, write bool) {
@@ -107,25 +104,18 @@ type UpdateAgentKeyIn struct {
 }
 
 func (in *UpdateAgentKeyIn) apply(k *store.Key) {
-	if in.Name.Set {
-		k.Name = in.Name.V
-	}
+	in.Name.Into(&k.Name)
 	if in.Scopes.Set {
 		k.CanRead, k.CanWrite = scopes(in.Scopes.V)
 	}
-	if in.AgentName.Set {
-		k.AgentName = in.AgentName.V
-	}
-	if in.AgentVersion.Set {
-		k.AgentVersion = in.AgentVersion.V
-	}
+	in.AgentName.Into(&k.AgentName)
+	in.AgentVersion.Into(&k.AgentVersion)
 }
 
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
+	s.used.flushing.Lock()
+	defer s.used.flushing.Unlock()
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := checkSession(&tx.Reader, by); err != nil {
-			return err
-		}
 		k, err := tx.Key(by, "agent", in.ID)
 		if err != nil {
 			return err
@@ -148,33 +138,16 @@ func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in Update
 		if k == was {
 			return nil
 		}
-		if err := tx.UpdateKey(k); err != nil {
-			return err
+		err = tx.UpdateKey(k)
+		if err == nil && was.CanWrite && !k.CanWrite { // its open questions to the owner need write access
+			err = s.cfg.KeyEnded(tx, k.UserID, k.ID)
 		}
-		if k.CanRead == was.CanRead && k.CanWrite == was.CanWrite {
-			return nil
+		if err == nil && (k.CanRead != was.CanRead || k.CanWrite != was.CanWrite) {
+			err = emitAuthChanged(tx, k.UserID, k.ID)
 		}
-		if was.CanWrite && !k.CanWrite { // its open questions to the owner need write access
-			if err := s.keyEnded(tx, k.UserID, k.ID); err != nil {
-				return err
-			}
-		}
-		return emitAuthChanged(tx, k.UserID, k.ID)
+		return err
 	})
 	return out, core.Found(err)
-}
-
-// KeyIn identifies one of the caller's keys.
-type KeyIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) revokeAgentKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
-	return core.None{}, s.revokeKey(ctx, by, "agent", in.ID)
-}
-
-func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
-	return s.listKeys(ctx, by, "list")
 }
 
 // CreateListKeyIn describes a new personal key.
@@ -182,15 +155,21 @@ type CreateListKeyIn struct {
 	Name string `json:"name" required:"true" max:"80" line:"true" plain:"true"`
 }
 
-func (s *Service) createListKey(ctx context.Context, by store.Viewer, in CreateListKeyIn) (out NewAgentKey, err error) {
-	return s.createKey(ctx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix, nil)
+func (s *Service) createListKey(tx *store.Tx, by store.Viewer, in CreateListKeyIn) (NewAgentKey, error) {
+	return createKey(tx, by, store.Key{Kind: "list", Name: in.Name, CanRead: true}, listPrefix, nil)
 }
 
-func (s *Service) revokeListKey(ctx context.Context, by store.Viewer, in KeyIn) (core.None, error) {
-	return core.None{}, s.revokeKey(ctx, by, "list", in.ID)
+func (s *Service) listAgentKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
+	return s.listKeys(ctx, by, "agent")
+}
+
+func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None) ([]AgentKey, error) {
+	return s.listKeys(ctx, by, "list")
 }
 
 func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (out []AgentKey, err error) {
+	s.used.flushing.Lock()
+	defer s.used.flushing.Unlock()
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		keys, err := r.Keys(by, kind, maxKeysShown)
 		if err != nil {
@@ -201,65 +180,48 @@ func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (o
 		for _, u := range last {
 			byKey[u.KeyID] = append(byKey[u.KeyID], u)
 		}
-		out = make([]AgentKey, 0, len(keys))
-		for _, k := range keys {
-			out = append(out, s.withUse(agentKeyOf(k), byKey[k.ID]))
-		}
+		out = core.Map(keys, func(k store.Key) AgentKey { return s.withUse(agentKeyOf(k), byKey[k.ID]) })
 		return err
 	})
 	return out, err
 }
 
-func (s *Service) createKey(ctx context.Context, by store.Viewer, k store.Key, prefix string, as *KeyBotIn) (out NewAgentKey, err error) {
+func createKey(tx *store.Tx, by store.Viewer, k store.Key, prefix string, as *KeyBotIn) (out NewAgentKey, err error) {
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], core.Digest(out.Key)
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := mayMakeKeys(&tx.Reader, by); err != nil {
-			return err
-		}
-		n, err := tx.LiveKeys(by.UserID, k.Kind)
-		if err != nil {
-			return err
-		}
-		if n >= maxKeys {
-			return core.New(core.Conflict, "too_many_keys", "You have %d keys, which is the maximum. Revoke one you no longer need, then try again.",
-				n)
-		}
-		made := k
-		if as != nil {
-			if made.UserID, made.Bot, err = botFor(tx, by, *as, k.Name); err != nil {
-				return err
-			}
-		}
-		made, err = tx.InsertKey(made)
-		out.AgentKey = agentKeyOf(made)
-		return err
-	})
+	if err := op.CheckLasting(&tx.Reader, by, "a key"); err != nil {
+		return out, err
+	}
+	n, err := tx.LiveKeys(by.UserID, k.Kind)
 	if err != nil {
-		return NewAgentKey{}, core.Found(err)
+		return out, err
 	}
-	return out, nil
+	if n >= maxKeys {
+		return out, core.New(core.Conflict, "too_many_keys",
+			"You have %d keys, which is the maximum. Revoke one you no longer need, then try again.", n)
+	}
+	if as != nil {
+		if k.UserID, k.Bot, err = botFor(tx, by, *as, k.Name); err != nil {
+			return out, err
+		}
+	}
+	k, err = tx.InsertKey(k)
+	out.AgentKey = agentKeyOf(k)
+	return out, err
 }
 
-func mayMakeKeys(r *store.Reader, by store.Viewer) error {
-	if err := checkSession(r, by); err != nil {
-		return err
-	}
-	return op.CheckLasting(r, by, "a key")
+func (s *Service) revokeAgentKey(tx *store.Tx, by store.Viewer, in core.ByID) (core.None, error) {
+	return s.revokeKey(tx, by, "agent", in.ID)
 }
 
-func (s *Service) revokeKey(ctx context.Context, by store.Viewer, kind, id string) error {
-	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		k, err := tx.Key(by, kind, id)
-		if err != nil || k.RevokedAt != 0 {
-			return err
-		}
-		if err := tx.RevokeKey(k.UserID, id); err != nil {
-			return err
-		}
-		if err := s.keyEnded(tx, k.UserID, id); err != nil {
-			return err
-		}
-		return emitAuthChanged(tx, k.UserID, id)
-	}))
+func (s *Service) revokeListKey(tx *store.Tx, by store.Viewer, in core.ByID) (core.None, error) {
+	return s.revokeKey(tx, by, "list", in.ID)
+}
+
+func (s *Service) revokeKey(tx *store.Tx, by store.Viewer, kind, id string) (out core.None, err error) {
+	k, err := tx.Key(by, kind, id)
+	if err != nil || k.RevokedAt != 0 {
+		return out, err
+	}
+	return out, cmp.Or(tx.RevokeKey(k.UserID, id), s.cfg.KeyEnded(tx, k.UserID, id), emitAuthChanged(tx, k.UserID, id))
 }

@@ -55,7 +55,7 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	token, code := randomText(32), newCode()
 	var to, site string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if site, err = tx.Setting(store.SettingCommunityName); err != nil {
+		if site, err = s.siteName(&tx.Reader); err != nil {
 			return err
 		}
 		invite, err := invitedBy(&tx.Reader, in.Invitation)
@@ -68,15 +68,26 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	if err != nil || to == "" {
 		return out, err
 	}
-	if err := s.mail.Send(ctx, s.linkMail(to, cmp.Or(site, s.host), token, code)); err != nil {
-		s.log.Error("sign-in mail not accepted for sending", "error", err)
-	}
+	s.send(ctx, s.linkMail(to, site, token, code))
 	return out, nil
+}
+
+// siteName returns the name of the community, or else the host of the server.
+func (s *Service) siteName(r *store.Reader) (string, error) {
+	name, err := r.Setting(store.SettingCommunityName)
+	return cmp.Or(name, s.host), err
+}
+
+// send leaves m to the mailer. That the mailer does not accept it is only logged, because it would reveal an account.
+func (s *Service) send(ctx context.Context, m mail.Message) {
+	if err := s.cfg.Mail.Send(ctx, m); err != nil {
+		s.log.Error("mail not accepted for sending", "error", err)
+	}
 }
 
 // mailReady is called before the address is looked up, so that its error reveals no account.
 func (s *Service) mailReady() error {
-	if s.mail.Ready() != nil {
+	if s.cfg.Mail.Ready() != nil {
 		return errMailBusy
 	}
 	return nil
@@ -229,31 +240,25 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	if err != nil {
 		return store.LoginLink{}, err
 	}
-	quota := "wrong codes " + core.Digest(store.Fold(in.Email))
-	wrong, err := tx.QuotaUsed(quota)
-	if err != nil {
-		return store.LoginLink{}, err
-	}
-	all, err := tx.QuotaUsed(wrongCodesOfAll)
-	if err != nil {
-		return store.LoginLink{}, err
-	}
-	if wrong >= maxWrongCodes || all >= maxWrongCodesOfAll {
-		return store.LoginLink{}, store.ErrNoRow
+	quotas := []struct {
+		name string
+		max  int
+		in   time.Duration
+	}{{"wrong codes " + core.Digest(store.Fold(in.Email)), maxWrongCodes, 24 * time.Hour}, {wrongCodesOfAll, maxWrongCodesOfAll, time.Hour}}
+	for _, q := range quotas {
+		if used, err := tx.QuotaUsed(q.name); err != nil || used >= q.max {
+			return store.LoginLink{}, cmp.Or(err, store.ErrNoRow)
+		}
 	}
 	if hmac.Equal([]byte(newest.CodeHash), []byte(s.codeHash(newest.Email, in.Code))) && newest.Attempts < store.MaxCodeAttempts {
 		return newest, nil
 	}
-	if _, err := tx.UseQuota(quota, maxWrongCodes, 24*time.Hour); err != nil {
-		return store.LoginLink{}, err
+	for _, q := range quotas {
+		if _, err := tx.UseQuota(q.name, q.max, q.in); err != nil {
+			return store.LoginLink{}, err
+		}
 	}
-	if _, err := tx.UseQuota(wrongCodesOfAll, maxWrongCodesOfAll, time.Hour); err != nil {
-		return store.LoginLink{}, err
-	}
-	if err := tx.CountWrongCode(in.Email); err != nil {
-		return store.LoginLink{}, err
-	}
-	return store.LoginLink{}, store.ErrNoRow
+	return store.LoginLink{}, cmp.Or(tx.CountWrongCode(in.Email), store.ErrNoRow)
 }
 
 // ShowLink returns the address of a link without consuming it, and whether no account has that address. A link that

@@ -242,7 +242,7 @@ func TestInvite(t *testing.T) {
 func TestNoMailToSuspended(t *testing.T) {
 	h := open(t)
 	before := h.ask("ada@example.org")
-	if err := h.Suspend(context.Background(), "ada@example.org"); err != nil {
+	if err := h.Act(context.Background(), "ada@example.org", Suspend); err != nil {
 		t.Fatal(err)
 	}
 	if m := h.ask("ada@example.org"); m != (letter{}) {

@@ -32,13 +32,9 @@ func meOf(u store.User) Me {
 	}
 }
 
-func (s *Service) getMe(ctx context.Context, by store.Viewer, _ core.None) (out Me, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		u, err := r.User(by.UserID)
-		out = meOf(u)
-		return err
-	})
-	return out, ownAccountError(err)
+func (s *Service) getMe(r *store.Reader, by store.Viewer, _ core.None) (Me, error) {
+	u, err := r.User(by.UserID)
+	return meOf(u), ownAccountError(err)
 }
 
 // UpdateMeIn has the fields to change. Omitted fields keep their value.
@@ -51,18 +47,10 @@ type UpdateMeIn struct {
 
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {
 	return s.changeMe(ctx, by, func(u *store.User, _ store.Time) {
-		if in.Name.Set {
-			u.Name = in.Name.V
-		}
-		if in.AvatarURL.Set {
-			u.AvatarURL = in.AvatarURL.V
-		}
-		if in.DiscoveryMode.Set {
-			u.DiscoveryMode = in.DiscoveryMode.V
-		}
-		if in.GroupAdds.Set {
-			u.GroupAdds = in.GroupAdds.V
-		}
+		in.Name.Into(&u.Name)
+		in.AvatarURL.Into(&u.AvatarURL)
+		in.DiscoveryMode.Into(&u.DiscoveryMode)
+		in.GroupAdds.Into(&u.GroupAdds)
 	})
 }
 
@@ -75,12 +63,8 @@ type SetStatusIn struct {
 
 func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn) (Me, error) {
 	return s.changeMe(ctx, by, func(u *store.User, now store.Time) {
-		if in.Text.Set {
-			u.StatusText = in.Text.V
-		}
-		if in.Emoji.Set {
-			u.StatusEmoji = in.Emoji.V
-		}
+		in.Text.Into(&u.StatusText)
+		in.Emoji.Into(&u.StatusEmoji)
 		if in.Text.Set || in.Emoji.Set {
 			u.StatusAt = now
 		}
@@ -94,35 +78,42 @@ func (s *Service) setStatus(ctx context.Context, by store.Viewer, in SetStatusIn
 	})
 }
 
-func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (out Me, err error) {
-	var was, u store.User
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		was, u, err = changeUser(tx, by, change)
+func (s *Service) changeMe(ctx context.Context, by store.Viewer, change func(u *store.User, now store.Time)) (Me, error) {
+	u, err := s.changeUser(ctx, by, func(tx *store.Tx) (store.User, error) { return tx.User(by.UserID) }, change)
+	return meOf(u), ownAccountError(err)
+}
+
+// changeUser changes the account that find returns, and tells those who see it.
+func (s *Service) changeUser(ctx context.Context, by store.Viewer, find func(*store.Tx) (store.User, error),
+	change func(u *store.User, now store.Time)) (u store.User, err error) {
+	var was store.User
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if was, err = find(tx); err != nil {
+			return err
+		}
+		u, err = putUser(tx, by, was, change)
 		return err
 	})
 	if err == nil {
 		s.notifyChange(ctx, was, u)
 	}
-	return meOf(u), ownAccountError(err)
+	return u, err
 }
 
-func changeUser(tx *store.Tx, by store.Viewer, change func(u *store.User, now store.Time)) (was, u store.User, err error) {
-	if was, err = tx.User(by.UserID); err != nil {
-		return was, u, err
-	}
+func putUser(tx *store.Tx, by store.Viewer, was store.User, change func(u *store.User, now store.Time)) (u store.User, err error) {
 	u = was
 	if change(&u, tx.Now); u == was {
-		return was, u, nil
+		return u, nil
 	}
 	if u.AvatarURL != was.AvatarURL && !strings.HasPrefix(u.AvatarURL, core.PicturePath) {
 		if err := tx.DeletePicture(u.ID, ""); err != nil {
-			return was, u, err
+			return u, err
 		}
 	}
 	if u, err = tx.UpdateUser(u); err != nil {
-		return was, u, err
+		return u, err
 	}
-	return was, u, tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: u.ID})
+	return u, tx.Emit(store.Event{Topic: u.ID, Kind: userUpdated, ObjectID: u.ID, ActorID: by.UserID})
 }
 
 // ErrNoRow for the caller's own account means that it was deleted since authentication.

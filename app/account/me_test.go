@@ -19,45 +19,6 @@ import (
 	"hearth/store/storetest"
 )
 
-func TestUpdateMe(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	ada := storetest.Human(h.cast.Ada)
-	me, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{
-		Name: core.Some("  Ada\nLovelace "), AvatarURL: core.Some("https://pictures.example/ada.png"), DiscoveryMode: core.Some("hidden"),
-	})
-	if err != nil || me.Name != "Ada Lovelace" || me.AvatarURL == nil || *me.AvatarURL != "https://pictures.example/ada.png" ||
-		me.DiscoveryMode != "hidden" {
-		t.Fatalf("got %+v, %v", me, err)
-	}
-	events := len(h.events(ada.UserID))
-	if events != 1 || h.events(ada.UserID)[0] != "user.updated "+ada.UserID {
-		t.Errorf("events: %q", h.events(ada.UserID))
-	}
-	if again, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some("Ada Lovelace")}); err != nil || again.AvatarURL == nil ||
-		len(h.events(ada.UserID)) != events {
-		t.Errorf("nothing changed, but: %+v, %v, %d events", again, err, len(h.events(ada.UserID)))
-	}
-	for _, clear := range []core.Opt[string]{core.Some(""), {Set: true, Null: true}} {
-		if me, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{AvatarURL: clear}); err != nil || me.AvatarURL != nil {
-			t.Errorf("cleared: %+v, %v", me, err)
-		}
-	}
-	null := core.Opt[string]{Set: true, Null: true}
-	for name, in := range map[string]UpdateMeIn{
-		"empty name": {Name: core.Some("  ")}, "null name": {Name: null}, "long name": {Name: core.Some(strings.Repeat("é", 81))},
-		"NUL in the name": {Name: core.Some("a\x00b")}, "a script as picture": {AvatarURL: core.Some("javascript:alert(1)")},
-		"data as picture": {AvatarURL: core.Some("data:image/png;base64,AA")}, "unknown mode": {DiscoveryMode: core.Some("x")},
-		"null mode": {DiscoveryMode: null},
-	} {
-		_, err := h.UpdateMe.Call(ctx, ada, in)
-		wantCode(t, name, err, "invalid_input")
-	}
-	if _, err := h.UpdateMe.Call(ctx, ada, UpdateMeIn{Name: core.Some(strings.Repeat("é", 80))}); err != nil {
-		t.Errorf("the longest name: %v", err)
-	}
-}
-
 func TestInvisibleLooksOffline(t *testing.T) {
 	h := open(t)
 	ctx := context.Background()
@@ -238,7 +199,7 @@ func TestNewAvatarIsTold(t *testing.T) {
 	})
 	h.group(h.cast.Ada.ID, h.cast.Ben.ID)
 	ada := storetest.Human(h.cast.Ada)
-	u, err := h.files.Begin(t.Context(), ada)
+	u, err := h.cfg.Files.Begin(t.Context(), ada)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +211,7 @@ func TestNewAvatarIsTold(t *testing.T) {
 	if err := u.Receive(&picture, "me.png"); err != nil {
 		t.Fatal(err)
 	}
-	me, err := h.SetAvatar.Call(t.Context(), ada, SetAvatarIn{File: u})
+	me, err := h.SetAvatar.Call(t.Context(), ada, file.In{File: u})
 	if err != nil || me.AvatarURL == nil || !strings.HasPrefix(*me.AvatarURL, core.PicturePath) {
 		t.Fatalf("got %+v, %v", me, err)
 	}

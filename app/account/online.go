@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -12,18 +13,14 @@ import (
 	"hearth/store"
 )
 
-const (
-	// onlineFor is how long a person is online after a request or the end of a stream. It covers reloading a page.
-	onlineFor     = time.Minute
-	presenceChunk = 100 // people per write
-)
+// onlineFor is how long a person is online after a request or the end of a stream. It covers reloading a page.
+const onlineFor = time.Minute
 
 // online has the people with an open stream or a recent request. Their rows are updated in the background.
 type online struct {
 	mu      sync.Mutex
 	people  map[string]*visit
-	storing chan struct{} // closed when who came is stored; nil while nobody is being stored
-	again   bool          // somebody came meanwhile
+	storing sync.WaitGroup
 }
 
 type visit struct {
@@ -56,14 +53,11 @@ func (o *online) signedOut(userID string) {
 	}
 }
 
-func (o *online) changes(since store.Time, limit int) (came []string, left map[string]store.Time) {
+func (o *online) changes(since store.Time) (came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	left = map[string]store.Time{}
 	for id, v := range o.people {
-		if len(came)+len(left) == limit {
-			break
-		}
 		if v.streams <= 0 && v.last < since {
 			v.here = false
 		}
@@ -72,8 +66,6 @@ func (o *online) changes(since store.Time, limit int) (came []string, left map[s
 			came = append(came, id)
 		case !v.here && v.stored:
 			left[id] = v.last
-		case !v.here && v.streams == 0:
-			delete(o.people, id)
 		}
 	}
 	return came, left
@@ -83,19 +75,12 @@ func (o *online) stored(came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, id := range came {
-		if v := o.people[id]; v != nil {
-			v.stored = true
-		}
+		o.people[id].stored = true
 	}
 	for id := range left {
-		v := o.people[id]
-		if v == nil {
-			continue
-		}
-		if v.stored = false; !v.here && v.streams == 0 {
-			delete(o.people, id)
-		}
+		o.people[id].stored = false
 	}
+	maps.DeleteFunc(o.people, func(_ string, v *visit) bool { return !v.here && !v.stored && v.streams == 0 })
 }
 
 // Most people who were online when the server stopped are about to connect again.
@@ -112,49 +97,20 @@ func (s *Service) loadOnline() error {
 
 func isPerson(v store.Viewer) bool { return v.Kind == store.Human || v.Kind == store.Embedded }
 
-func (s *Service) here(v store.Viewer) { s.Watching(v, 0) }
-
-// Watching records that v opened (n = 1) or closed (n = -1) a stream. It does not block.
+// Watching records that v opened (n = 1) or closed (n = -1) a stream, or made a request (0). It does not block.
 func (s *Service) Watching(v store.Viewer, n int) {
-	if isPerson(v) && s.online.note(v.UserID, n, s.db.Now()) {
-		s.storeSoon()
-	}
-}
-
-func (s *Service) storeSoon() {
-	o := &s.online
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.storing != nil {
-		o.again = true
+	if !isPerson(v) || !s.online.note(v.UserID, n, s.db.Now()) {
 		return
 	}
-	done := make(chan struct{})
-	o.storing = done
-	go func() {
-		defer close(done)
-		for more := true; more; {
-			if err := s.SweepPresence(context.Background()); err != nil && !store.Unavailable(err) {
-				s.log.Warn("presence not stored", "error", err)
-			}
-			o.mu.Lock()
-			if more, o.again = o.again, false; !more {
-				o.storing = nil
-			}
-			o.mu.Unlock()
+	s.online.storing.Go(func() {
+		if err := s.SweepPresence(context.Background()); err != nil && !store.Unavailable(err) {
+			s.log.Warn("presence not stored", "error", err)
 		}
-	}()
+	})
 }
 
-// AwaitPresence waits until the background goroutine has stored who is online.
-func (s *Service) AwaitPresence() {
-	s.online.mu.Lock()
-	done := s.online.storing
-	s.online.mu.Unlock()
-	if done != nil {
-		<-done
-	}
-}
+// AwaitPresence waits until it is stored who is online.
+func (s *Service) AwaitPresence() { s.online.storing.Wait() }
 
 // After signing out, others see the person as invisible from that moment. The next sweep repeats a failed write.
 func (s *Service) signedOut(ctx context.Context, userID string) {
@@ -169,7 +125,7 @@ func (s *Service) signedOut(ctx context.Context, userID string) {
 	})
 	if err == nil && left {
 		s.online.signedOut(userID)
-		err = s.notifyOthers(ctx, userID)
+		err = s.show(ctx, userID, false, isShown)
 	}
 	if err != nil && !store.Unavailable(err) {
 		s.log.Warn("leaving not stored", "user", userID, "error", err)
@@ -181,52 +137,23 @@ func (s *Service) signedOut(ctx context.Context, userID string) {
 func (s *Service) SweepPresence(ctx context.Context) error {
 	s.sweeping.Lock()
 	defer s.sweeping.Unlock()
-	for {
-		n, err := s.sweep(ctx)
-		if err != nil || n < presenceChunk {
-			return err
-		}
-	}
-}
-
-func (s *Service) sweep(ctx context.Context) (n int, err error) {
-	came, left := s.online.changes(s.db.Now().Add(-onlineFor), presenceChunk)
+	came, left := s.online.changes(s.db.Now().Add(-onlineFor))
 	if len(came)+len(left) == 0 {
-		return 0, nil
+		return nil
 	}
 	var arrived []string
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if arrived, err = tx.SetOnline(came); err == nil && len(left) > 0 {
-			err = tx.SetOffline(left)
-		}
-		return err
+	err := s.db.Write(ctx, func(tx *store.Tx) (err error) {
+		arrived, err = tx.SetOnline(came)
+		return cmp.Or(err, tx.SetOffline(left))
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	s.online.stored(came, left)
 	for _, id := range slices.AppendSeq(arrived, maps.Keys(left)) {
-		err = errors.Join(err, s.notifyOthers(ctx, id))
+		err = errors.Join(err, s.show(ctx, id, false, isShown))
 	}
-	return len(came) + len(left), err
+	return err
 }
 
-func (s *Service) notifyOthers(ctx context.Context, userID string) error {
-	s.notifying.Lock()
-	defer s.notifying.Unlock()
-	var u store.User
-	var audience []string
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		if u, err = r.User(userID); err == nil && !core.HidesPresence(u.PresenceStatus) {
-			audience, err = r.UserAudience(userID)
-		}
-		return err
-	})
-	if errors.Is(err, store.ErrNoRow) {
-		return nil
-	}
-	if err != nil || len(audience) == 0 {
-		return err
-	}
-	return s.publishPresence(audience, core.PublicUserOf(u))
-}
+func isShown(u store.User) bool { return !core.HidesPresence(u.PresenceStatus) }

@@ -14,88 +14,12 @@ import (
 	"hearth/store"
 )
 
-// Who came is stored as online, and who has no stream and was last here before a moment
-// as gone, with when that was.
-func TestOnline(t *testing.T) {
-	o := &online{people: map[string]*visit{}}
-	for _, c := range []struct {
-		user    string
-		streams int
-		at      store.Time
-		came    bool
-	}{
-		{"early", 0, 5, true}, {"early", 0, 9, false}, {"early", 0, 7, false}, {"late", 0, 10, true}, {"watches", 1, 2, true},
-		{"watched", 1, 2, true}, {"watched", -1, 8, false},
-	} {
-		if came := o.note(c.user, c.streams, c.at); came != c.came {
-			t.Errorf("%+v: came %v", c, came)
-		}
-	}
-	changes := func(what string, since store.Time, came, left string) {
-		t.Helper()
-		c, l := o.changes(since, 9)
-		slices.Sort(c)
-		var gone []string
-		for id, at := range l {
-			gone = append(gone, fmt.Sprintf("%s:%d", id, at))
-		}
-		slices.Sort(gone)
-		if got := fmt.Sprint(c, gone); got != "["+came+"] ["+left+"]" {
-			t.Errorf("%s: %s, want %s and %s", what, got, came, left)
-		}
-	}
-	changes("at first", 1, "early late watched watches", "")
-	o.stored([]string{"early", "late", "watched", "watches"}, nil)
-	changes("stored", 1, "", "")
-	changes("later", 10, "", "early:9 watched:8")
-	changes("not stored", 10, "", "early:9 watched:8")
-	o.note("watched", 0, 11)
-	changes("came back before it was stored", 10, "", "early:9")
-	o.stored(nil, map[string]store.Time{"early": 9})
-	o.note("early", 0, 12)
-	changes("came back", 10, "early", "")
-	o.signedOut("late")
-	changes("signed out", 10, "early", "")
-	if o.people["late"] != nil {
-		t.Error("one who is gone is kept")
-	}
-	o.note("late", -1, 12)
-	changes("the end of a stream", 1, "early", "")
-	for limit := range 4 {
-		o := &online{people: map[string]*visit{}}
-		for n := range 3 {
-			o.note(fmt.Sprint(n), 0, 1)
-		}
-		if came, _ := o.changes(1, limit); len(came) != limit {
-			t.Errorf("%d of at most %d people came", len(came), limit)
-		}
-	}
-}
-
-// The ranges of an export begin as long before it as they are named.
-func TestExportRange(t *testing.T) {
-	const hour = store.Time(3600_000_000)
-	for key, want := range map[string]struct {
-		label string
-		hours store.Time
-	}{
-		"last_hour": {"Last hour", 1}, "last_day": {"Last day", 24}, "last_week": {"Last week", 7 * 24}, "last_month": {"Last month", 30 * 24},
-		"": {"All time", 0}, "all": {"All time", 0},
-	} {
-		got := exportRange(key, 1000*hour)
-		if got.Key != key || got.Label != want.label || (got.Since == nil) != (want.hours == 0) || got.Since != nil &&
-			*got.Since != (1000-want.hours)*hour {
-			t.Errorf("%q: got %+v", key, got)
-		}
-	}
-}
-
 // Who was online when the server ended is taken as online when it starts, and as gone a
 // minute later unless they come back.
 func TestOnlineAfterARestart(t *testing.T) {
 	h := open(t)
 	h.db.Clock.Advance(time.Hour)
-	again, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test"})
+	again, err := New(Config{DB: h.db.DB, Mail: h.cfg.Mail, BaseURL: "http://hearth.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +34,7 @@ func TestOnlineAfterARestart(t *testing.T) {
 	}
 	sweep("at the start", true, true)
 	h.db.Clock.Advance(onlineFor)
-	again.here(store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID})
+	again.Watching(store.Viewer{Kind: store.Human, UserID: h.cast.Ada.ID}, 0)
 	again.AwaitPresence()
 	sweep("a minute later", true, true)
 	h.db.Clock.Advance(time.Microsecond)
@@ -188,7 +112,7 @@ func TestPeopleComeAndGo(t *testing.T) {
 		t.Errorf("%d people are kept who are gone", len(h.online.people))
 	}
 	for _, kind := range []store.Kind{store.Anonymous, store.Agent, store.ListKey, store.PublicKey, store.Bridge, store.Operator} {
-		h.here(store.Viewer{Kind: kind, UserID: ada})
+		h.Watching(store.Viewer{Kind: kind, UserID: ada}, 0)
 		h.AwaitPresence()
 		h.Watching(store.Viewer{Kind: kind, UserID: ada}, 1)
 		online(fmt.Sprintf("a caller of the kind %v", kind), "ada@example.org", false)
@@ -197,35 +121,17 @@ func TestPeopleComeAndGo(t *testing.T) {
 		t.Errorf("%d people are noted who are not there", len(h.online.people))
 	}
 	wantTold(t, "callers that are no people", told)
-	h.here(store.Viewer{Kind: store.Embedded, UserID: ada})
+	h.Watching(store.Viewer{Kind: store.Embedded, UserID: ada}, 0)
 	h.AwaitPresence()
 	online("in a page of another site", "ada@example.org", true)
 	wantTold(t, "in a page of another site", told, stranger+" "+ada+" true")
-	h.here(store.Viewer{Kind: store.Human, UserID: ada})
+	h.Watching(store.Viewer{Kind: store.Human, UserID: ada}, 0)
 	h.AwaitPresence()
 	wantTold(t, "still there", told)
-	h.here(store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID})
+	h.Watching(store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID}, 0)
 	h.AwaitPresence()
 	online("a request", "ben@example.org", true)
 	wantTold(t, "nobody sees them", told)
-}
-
-// All who left go in one sweep, however many they are.
-func TestManyPeopleLeave(t *testing.T) {
-	h, _, _ := openTold(t)
-	for _, n := range []int{99, 100, 101, 201} {
-		for i := range n {
-			h.here(store.Viewer{Kind: store.Human, UserID: fmt.Sprint(n, " ", i)})
-		}
-		h.AwaitPresence()
-		h.db.Clock.Advance(2 * time.Minute)
-		if err := h.SweepPresence(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if left := len(h.online.people); left > 0 {
-			t.Errorf("of %d people %d are left", n, left)
-		}
-	}
 }
 
 // What cannot be told of a change is logged, and what is told is not; nor is that the
@@ -241,7 +147,7 @@ func TestWhatIsNotToldIsLogged(t *testing.T) {
 			t.Errorf("the sweep: %v", swept)
 		}
 		h.out.take()
-		h.here(ada)
+		h.Watching(ada, 0)
 		h.AwaitPresence()
 		if log := h.out.take(); strings.Contains(log, "presence not stored") != (err != nil) {
 			t.Errorf("coming, with %v: the log is %q", err, log)
@@ -256,7 +162,7 @@ func TestWhatIsNotToldIsLogged(t *testing.T) {
 	if err := h.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	h.here(store.Viewer{Kind: store.Human, UserID: h.cast.Cleo.ID})
+	h.Watching(store.Viewer{Kind: store.Human, UserID: h.cast.Cleo.ID}, 0)
 	h.AwaitPresence()
 	if log := h.out.take(); log != "" {
 		t.Errorf("on a closed database, the log is %q", log)

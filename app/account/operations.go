@@ -2,6 +2,7 @@ package account
 
 import (
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/limit"
 	"hearth/app/op"
 )
@@ -19,14 +20,14 @@ type Operations struct {
 
 	CreateInvitation *op.Func[CreateInvitationIn, CreateInvitationOut]
 	ListInvitations  *op.Func[core.None, ListInvitationsOut]
-	RevokeInvitation *op.Func[RevokeInvitationIn, core.None]
+	RevokeInvitation *op.Func[core.ByID, core.None]
 	GetInvitation    *op.Func[InvitationIn, Invitation]
 
 	CreateToken    *op.Func[CreateTokenIn, TokenOut]
 	Logout         *op.Func[core.None, core.None]
 	GetSession     *op.Func[core.None, GetSessionOut]
 	ListSessions   *op.Func[core.None, ListSessionsOut]
-	EndSession     *op.Func[EndSessionIn, core.None]
+	EndSession     *op.Func[core.ByID, core.None]
 	EndAllSessions *op.Func[core.None, core.None]
 
 	GetMe      *op.Func[core.None, Me]
@@ -35,21 +36,21 @@ type Operations struct {
 	DeleteMe   *op.Func[core.None, core.None]
 	FindPeople *op.Func[FindPeopleIn, FindPeopleOut]
 
-	SetAvatar    *op.Func[SetAvatarIn, Me]
+	SetAvatar    *op.Func[file.In, Me]
 	DeleteAvatar *op.Func[core.None, Me]
-	GetPicture   *op.Func[GetPictureIn, *Picture]
+	GetPicture   *op.Func[core.ByID, *file.Served]
 
 	ListAgentKeys  *op.Func[core.None, []AgentKey]
 	CreateAgentKey *op.Func[CreateAgentKeyIn, NewAgentKey]
 	UpdateAgentKey *op.Func[UpdateAgentKeyIn, AgentKey]
-	RevokeAgentKey *op.Func[KeyIn, core.None]
-	GetKeyActivity *op.Func[KeyIn, GetKeyActivityOut]
+	RevokeAgentKey *op.Func[core.ByID, core.None]
+	GetKeyActivity *op.Func[core.ByID, GetKeyActivityOut]
 	ListBots       *op.Func[core.None, []Bot]
 	UpdateBot      *op.Func[UpdateBotIn, Bot]
-	DeleteBot      *op.Func[BotIn, core.None]
+	DeleteBot      *op.Func[core.ByID, core.None]
 	ListListKeys   *op.Func[core.None, []AgentKey]
 	CreateListKey  *op.Func[CreateListKeyIn, NewAgentKey]
-	RevokeListKey  *op.Func[KeyIn, core.None]
+	RevokeListKey  *op.Func[core.ByID, core.None]
 }
 
 // Described returns a service without a database, to describe its operations. Calling an operation panics.
@@ -60,80 +61,63 @@ func Described() *Service {
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
-	unauthenticated, conflict := []core.Kind{core.Unauthenticated}, []core.Kind{core.Conflict}
+	public, member, human, db := op.Public.Spec, op.Member.Spec, op.HumanOnly.Spec, s.db
 	return Operations{
-		RequestMagicLink: op.New(l, s.requestMagicLink, op.Spec{Route: "POST /api/auth/magic-link 202",
-			Summary: "Request a sign-in link and code by e-mail", Guard: op.Public, Hints: op.OpenWorld, Limits: []limit.Rate{limit.SignInMails}}),
-		VerifyMagicLink: op.New(l, s.verifyMagicLink, op.Spec{Route: "POST /api/auth/magic-link/verify", Summary: "Sign in with a link or a code",
-			Guard: op.Public, Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated}),
-		Redeem: op.New(l, s.redeemForPage, op.Spec{Summary: "Sign in with a link or a code on a page", Guard: op.Public,
-			Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated}),
-		Login: op.New(l, s.login, op.Spec{Route: "POST /api/auth/login", Summary: "Sign in with a password", Guard: op.Public,
-			Limits: []limit.Rate{limit.SignInTries}, Errors: unauthenticated}),
-		StartClaim: op.New(l, s.startClaim, op.Spec{Summary: "Check a claim, and send a code to its address", Guard: op.Public,
-			Hints: op.OpenWorld, Limits: []limit.Rate{limit.SignInMails}}),
-		Claim: op.New(l, s.claim, op.Spec{Summary: "Claim a new server", Guard: op.Public, Limits: []limit.Rate{limit.SignInTries},
-			Errors: unauthenticated}),
-		RegisterAgent: op.New(l, s.registerAgent, op.Spec{Route: "POST /api/register-agent 201", Summary: "Register an agent", Guard: op.Public,
-			Limits: []limit.Rate{limit.SignInTries, limit.Registrations}, Errors: []core.Kind{core.Conflict}, Stores: true}),
-		BridgeExchange: op.New(l, s.bridgeExchange, op.Spec{Route: "POST /api/auth/bridge-exchange 201",
-			Summary: "Exchange a verified address for an account and a token", Guard: op.Bridge}),
+		RequestMagicLink: op.New(l, s.requestMagicLink, public("POST /api/auth/magic-link 202",
+			"Request a sign-in link and code by e-mail").Hint(op.OpenWorld).Limited(limit.SignInMails)),
+		VerifyMagicLink: op.New(l, s.verifyMagicLink, public("POST /api/auth/magic-link/verify", "Sign in with a link or a code",
+			core.Unauthenticated).Limited(limit.SignInTries)),
+		Redeem: op.New(l, s.redeemForPage, public("", "Sign in with a link or a code on a page",
+			core.Unauthenticated).Limited(limit.SignInTries)),
+		Login: op.New(l, s.login, public("POST /api/auth/login", "Sign in with a password",
+			core.Unauthenticated).Limited(limit.SignInTries)),
+		StartClaim: op.New(l, s.startClaim, public("",
+			"Check a claim, and send a code to its address").Hint(op.OpenWorld).Limited(limit.SignInMails)),
+		Claim: op.New(l, s.claim, public("", "Claim a new server", core.Unauthenticated).Limited(limit.SignInTries)),
+		RegisterAgent: op.New(l, s.registerAgent, public("POST /api/register-agent 201", "Register an agent",
+			core.Conflict).Limited(limit.SignInTries, limit.Registrations).Storing()),
+		BridgeExchange: op.New(l, s.bridgeExchange, op.Bridge.Spec("POST /api/auth/bridge-exchange 201",
+			"Exchange a verified address for an account and a token")),
 
-		CreateInvitation: op.New(l, s.createInvitation, op.Spec{Route: "POST /api/community/invitations 201",
-			Summary: "Invite people to the community", Guard: op.HumanOnly, Hints: op.OpenWorld, Limits: []limit.Rate{limit.InvitationMails},
-			Errors: conflict, Stores: true}),
-		ListInvitations: op.New(l, s.listInvitations, op.Spec{Route: "GET /api/community/invitations",
-			Summary: "List invitations to the community", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		RevokeInvitation: op.New(l, s.revokeInvitation, op.Spec{Route: "DELETE /api/community/invitations/{id}",
-			Summary: "Revoke an invitation to the community", Guard: op.HumanOnly, Hints: op.Destructive}),
-		GetInvitation: op.New(l, s.getInvitation, op.Spec{Route: "GET /api/invitations/{token}", Summary: "Get an invitation to the community",
-			Guard: op.Public, Hints: op.ReadOnly}),
+		CreateInvitation: op.New(l, s.createInvitation, human("POST /api/community/invitations 201", "Invite people to the community",
+			core.Conflict).Hint(op.OpenWorld).Limited(limit.InvitationMails).Storing()),
+		ListInvitations: op.Read(l, db, s.listInvitations, human("GET /api/community/invitations", "List invitations to the community")),
+		RevokeInvitation: op.Write(l, db, s.revokeInvitation, human("DELETE /api/community/invitations/{id}",
+			"Revoke an invitation to the community").Hint(op.Destructive)),
+		GetInvitation: op.Read(l, db, s.getInvitation, public("GET /api/invitations/{token}", "Get an invitation to the community")),
 
-		CreateToken: op.New(l, s.createToken, op.Spec{Route: "POST /api/auth/token", Summary: "Create a user token", Guard: op.HumanOnly}),
-		Logout: op.New(l, s.logout, op.Spec{Route: "POST /api/auth/logout", Summary: "Sign out", Guard: op.HumanOnly,
-			Hints: op.Destructive}),
-		GetSession: op.New(l, s.getSession, op.Spec{Route: "GET /api/auth/session", Summary: "Get the signed-in account", Guard: op.Public,
-			Hints: op.ReadOnly}),
-		ListSessions: op.New(l, s.listSessions, op.Spec{Route: "GET /api/auth/sessions", Summary: "List sessions", Guard: op.HumanOnly,
-			Hints: op.ReadOnly}),
-		EndSession: op.New(l, s.endSession, op.Spec{Route: "DELETE /api/auth/sessions/{id}", Summary: "End a session", Guard: op.HumanOnly,
-			Hints: op.Destructive}),
-		EndAllSessions: op.New(l, s.endAllSessions, op.Spec{Route: "DELETE /api/auth/sessions", Summary: "End all sessions", Guard: op.HumanOnly,
-			Hints: op.Destructive | op.Idempotent}),
+		CreateToken:    op.Write(l, db, s.createToken, human("POST /api/auth/token", "Create a user token")),
+		Logout:         op.New(l, s.logout, human("POST /api/auth/logout", "Sign out").Hint(op.Destructive)),
+		GetSession:     op.Read(l, db, s.getSession, public("GET /api/auth/session", "Get the signed-in account")),
+		ListSessions:   op.Read(l, db, s.listSessions, human("GET /api/auth/sessions", "List sessions")),
+		EndSession:     op.New(l, s.endSession, human("DELETE /api/auth/sessions/{id}", "End a session").Hint(op.Destructive)),
+		EndAllSessions: op.New(l, s.endAllSessions, human("DELETE /api/auth/sessions", "End all sessions").Hint(op.Destructive|op.Idempotent)),
 
-		GetMe: op.New(l, s.getMe, op.Spec{Route: "GET /api/auth/me", Summary: "Get my account", Guard: op.Member, Hints: op.ReadOnly}),
-		UpdateMe: op.New(l, s.updateMe, op.Spec{Route: "PATCH /api/auth/me", Summary: "Update my account", Guard: op.Member,
-			Hints: op.Idempotent}),
-		SetStatus: op.New(l, s.setStatus, op.Spec{Route: "PUT /api/auth/me/status", Summary: "Set my status", Guard: op.Member,
-			Hints: op.Idempotent}),
-		DeleteMe: op.New(l, s.deleteMe, op.Spec{Route: "DELETE /api/auth/me", Summary: "Delete my account", Guard: op.HumanOnly,
-			Hints: op.Destructive, Errors: conflict}),
-		FindPeople: op.New(l, s.findPeople, op.Spec{Route: "GET /api/people", Summary: "Find people", Guard: op.Member, Hints: op.ReadOnly}),
+		GetMe:      op.Read(l, db, s.getMe, member("GET /api/auth/me", "Get my account")),
+		UpdateMe:   op.New(l, s.updateMe, member("PATCH /api/auth/me", "Update my account").Hint(op.Idempotent)),
+		SetStatus:  op.New(l, s.setStatus, member("PUT /api/auth/me/status", "Set my status").Hint(op.Idempotent)),
+		DeleteMe:   op.New(l, s.deleteMe, human("DELETE /api/auth/me", "Delete my account", core.Conflict).Hint(op.Destructive)),
+		FindPeople: op.New(l, s.findPeople, member("GET /api/people", "Find people").Hint(op.ReadOnly)),
 
-		SetAvatar: op.New(l, s.setAvatar, op.Spec{Route: "POST /api/auth/me/avatar", Summary: "Set my profile picture", Guard: op.Member,
-			Hints: op.Idempotent, Stores: true}),
-		DeleteAvatar: op.New(l, s.deleteAvatar, op.Spec{Route: "DELETE /api/auth/me/avatar", Summary: "Remove my profile picture",
-			Guard: op.Member, Hints: op.Idempotent | op.Destructive}),
-		GetPicture: op.New(l, s.getPicture, op.Spec{Summary: "Get the picture of an account or a group", Guard: op.Public, Hints: op.ReadOnly}),
+		SetAvatar: op.New(l, s.setAvatar, member("POST /api/auth/me/avatar", "Set my profile picture").Hint(op.Idempotent).Storing()),
+		DeleteAvatar: op.New(l, s.deleteAvatar, member("DELETE /api/auth/me/avatar",
+			"Remove my profile picture").Hint(op.Idempotent|op.Destructive)),
+		GetPicture: op.New(l, s.getPicture, public("", "Get the picture of an account or a group").Hint(op.ReadOnly)),
 
-		ListAgentKeys: op.New(l, s.listAgentKeys, op.Spec{Route: "GET /api/agent-keys", Summary: "List agent keys", Guard: op.HumanOnly,
-			Hints: op.ReadOnly}),
-		CreateAgentKey: op.New(l, s.createAgentKey, op.Spec{Route: "POST /api/agent-keys 201", Summary: "Create an agent key",
-			Guard: op.HumanOnly, Limits: []limit.Rate{limit.Bots}, Errors: []core.Kind{core.Conflict, core.NotFound}, Stores: true}),
-		UpdateAgentKey: op.New(l, s.updateAgentKey, op.Spec{Route: "PATCH /api/agent-keys/{id}", Summary: "Update an agent key",
-			Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict}),
-		RevokeAgentKey: op.New(l, s.revokeAgentKey, op.Spec{Route: "DELETE /api/agent-keys/{id}", Summary: "Revoke an agent key",
-			Guard: op.HumanOnly, Hints: op.Destructive | op.Idempotent}),
-		GetKeyActivity: op.New(l, s.getKeyActivity, op.Spec{Route: "GET /api/agent-keys/{id}/activity",
-			Summary: "Get what an agent key was used for", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		ListBots: op.New(l, s.listBots, op.Spec{Route: "GET /api/bots", Summary: "List bots", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		UpdateBot: op.New(l, s.updateBot, op.Spec{Route: "PATCH /api/bots/{id}", Summary: "Update a bot", Guard: op.HumanOnly,
-			Hints: op.Idempotent}),
-		DeleteBot: op.New(l, s.deleteBot, op.Spec{Route: "DELETE /api/bots/{id}", Summary: "Delete a bot", Guard: op.HumanOnly,
-			Hints: op.Destructive}),
-		ListListKeys:  op.New(l, s.listListKeys, op.Spec{Summary: "List personal keys", Guard: op.HumanOnly, Hints: op.ReadOnly}),
-		CreateListKey: op.New(l, s.createListKey, op.Spec{Summary: "Create a personal key", Guard: op.HumanOnly, Errors: conflict, Stores: true}),
-		RevokeListKey: op.New(l, s.revokeListKey, op.Spec{Summary: "Revoke a personal key", Guard: op.HumanOnly,
-			Hints: op.Destructive | op.Idempotent}),
+		ListAgentKeys: op.New(l, s.listAgentKeys, human("GET /api/agent-keys", "List agent keys").Hint(op.ReadOnly)),
+		CreateAgentKey: op.Write(l, db, s.createAgentKey, human("POST /api/agent-keys 201", "Create an agent key", core.Conflict,
+			core.NotFound).Limited(limit.Bots).Storing()),
+		UpdateAgentKey: op.New(l, s.updateAgentKey, human("PATCH /api/agent-keys/{id}", "Update an agent key",
+			core.Conflict).Hint(op.Idempotent)),
+		RevokeAgentKey: op.Write(l, db, s.revokeAgentKey, human("DELETE /api/agent-keys/{id}",
+			"Revoke an agent key").Hint(op.Destructive|op.Idempotent)),
+		GetKeyActivity: op.New(l, s.getKeyActivity, human("GET /api/agent-keys/{id}/activity",
+			"Get what an agent key was used for").Hint(op.ReadOnly)),
+		ListBots:      op.Read(l, db, s.listBots, human("GET /api/bots", "List bots")),
+		UpdateBot:     op.New(l, s.updateBot, human("PATCH /api/bots/{id}", "Update a bot").Hint(op.Idempotent)),
+		DeleteBot:     op.New(l, s.deleteBot, human("DELETE /api/bots/{id}", "Delete a bot").Hint(op.Destructive)),
+		ListListKeys:  op.New(l, s.listListKeys, human("", "List personal keys").Hint(op.ReadOnly)),
+		CreateListKey: op.Write(l, db, s.createListKey, human("", "Create a personal key", core.Conflict).Storing()),
+		RevokeListKey: op.Write(l, db, s.revokeListKey, human("", "Revoke a personal key").Hint(op.Destructive|op.Idempotent)),
 	}
 }

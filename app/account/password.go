@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/alexedwards/argon2id"
 
@@ -78,7 +79,7 @@ func (s *Service) addLoginSession(ctx context.Context, by store.Viewer, u store.
 // HashPassword returns the argon2id hash of a password. A hash takes 19 MiB and tens of milliseconds, so only a few
 // run at once; the others wait.
 func (s *Service) HashPassword(ctx context.Context, password string) (hash string, err error) {
-	err = s.withHashSlot(ctx, func() error {
+	err = s.hash(ctx, func() (err error) {
 		hash, err = argon2id.CreateHash(password, &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16,
 			KeyLength: 32})
 		return err
@@ -91,29 +92,24 @@ func (s *Service) matches(ctx context.Context, password, hash string) (ok bool, 
 	if hash == "" {
 		against = dummyHash
 	}
-	err = s.withHashSlot(ctx, func() error {
+	err = s.hash(ctx, func() (err error) {
 		ok, err = argon2id.ComparePasswordAndHash(password, against)
 		return err
 	})
 	return ok && hash != "", err
 }
 
-// maxWaiting is per password being compared: about a second of work; more would occupy the slots of other requests.
-const maxWaiting = 25
+// A password waits at most this long for those before it.
+const (
+	hashWait = time.Second
+	hashBusy = "Too many people are signing in with a password right now. Try again in a few seconds, or sign in with a link by e-mail."
+)
 
-func (s *Service) withHashSlot(ctx context.Context, f func() error) error {
-	select {
-	case s.waiting <- struct{}{}:
-		defer func() { <-s.waiting }()
-	default:
-		return core.New(core.Unavailable, "busy",
-			"Too many people are signing in with a password right now. Try again in a few seconds, or sign in with a link by e-mail.")
+func (s *Service) hash(ctx context.Context, f func() error) error {
+	leave, err := s.hashing.Enter(ctx, 1)
+	if err != nil {
+		return err
 	}
-	select {
-	case s.hashing <- struct{}{}:
-		defer func() { <-s.hashing }()
-		return f()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	defer leave()
+	return f()
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"unicode"
@@ -38,7 +39,7 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 			want.Name = nameFrom(want.Email)
 		}
 		if u, err = tx.InsertUser(want); err == nil {
-			err = s.joined(tx, u.ID)
+			err = s.cfg.Joined(tx, u.ID)
 		}
 		return u, true, err
 	case err != nil:
@@ -51,21 +52,18 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 		return u, false, nil
 	}
 	u.VerifiedAt, u.PasswordHash = tx.Now, ""
-	if err := tx.RevokeKeys(u.ID); err != nil {
-		return u, false, err
-	}
-	if err := s.keyEnded(tx, u.ID, ""); err != nil {
+	if err := cmp.Or(tx.RevokeKeys(u.ID), s.cfg.KeyEnded(tx, u.ID, "")); err != nil {
 		return u, false, err
 	}
 	ended, err := tx.EndUnproven(u.ID)
+	if err == nil {
+		err = s.cfg.Proven(tx, ended)
+	}
 	if err != nil {
 		return u, false, err
 	}
-	if err := s.proven(tx, ended); err != nil {
-		return u, false, err
-	}
 	if u, err = revokeSessions(tx, u); err == nil {
-		err = s.joined(tx, u.ID)
+		err = s.cfg.Joined(tx, u.ID)
 	}
 	return u, false, err
 }
@@ -92,7 +90,7 @@ func UserOf(r *store.Reader, email string) (store.User, error) {
 }
 
 func (s *Service) closed(r *store.Reader) (bool, error) {
-	mode, err := s.signup, error(nil)
+	mode, err := s.cfg.Signup, error(nil)
 	if mode == "" {
 		mode, err = r.Setting(store.SettingSignup)
 	}

@@ -1,9 +1,9 @@
 package account
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -20,40 +20,41 @@ type PresenceEvent struct {
 // notifyChange sends a change to the account's own clients, and to others unless it is hidden from them. Presence
 // changes of an invisible person are hidden.
 func (s *Service) notifyChange(ctx context.Context, was, u store.User) {
-	own, err := isDifferent(core.UserFor(was, u.ID), core.UserFor(u, u.ID))
-	if err == nil && own {
-		var others bool
-		if others, err = isDifferent(core.PublicUserOf(was), core.PublicUserOf(u)); err == nil {
-			err = s.notifyPresence(ctx, u.ID, others)
-		}
+	if reflect.DeepEqual(core.UserFor(was, u.ID), core.UserFor(u, u.ID)) {
+		return
 	}
-	if err != nil {
+	// The change is committed: publish it even if the caller disconnects.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	others := !reflect.DeepEqual(core.PublicUserOf(was), core.PublicUserOf(u))
+	if err := s.show(ctx, u.ID, true, func(store.User) bool { return others }); err != nil {
 		s.log.Warn("profile change not published", "user", u.ID, "error", err)
 	}
 }
 
-func (s *Service) notifyPresence(ctx context.Context, userID string, others bool) error {
-	// The change is committed: publish it even if the caller disconnects.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
+// show sends an account as it is: to its own clients if own is set, and to those who see it if others returns true.
+func (s *Service) show(ctx context.Context, userID string, own bool, others func(store.User) bool) error {
 	// Reading and publishing are one step, so that the later of two concurrent changes is published last.
 	s.notifying.Lock()
 	defer s.notifying.Unlock()
 	var u store.User
 	var audience []string
 	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		if u, err = r.User(userID); err == nil && others {
+		if u, err = r.User(userID); err == nil && others(u) {
 			audience, err = r.UserAudience(userID)
 		}
 		return err
 	})
-	if err != nil {
-		return err
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
 	}
-	if err := s.publishPresence([]string{userID}, core.UserFor(u, userID)); err != nil {
-		return err
+	if err == nil && own {
+		err = s.publishPresence([]string{userID}, core.UserFor(u, userID))
 	}
-	return s.publishPresence(audience, core.PublicUserOf(u))
+	if err == nil && len(audience) > 0 {
+		err = s.publishPresence(audience, core.PublicUserOf(u))
+	}
+	return err
 }
 
 // Reshow sends each of two accounts how it sees the other, after a block between them began or ended. It does nothing
@@ -67,19 +68,20 @@ func (s *Service) Reshow(ctx context.Context, a, b string) {
 		if ok, err := r.AreTogether(a, b); err != nil || !ok {
 			return err
 		}
-		return errors.Join(s.showTo(r, a, b), s.showTo(r, b, a))
+		for viewer, other := range map[string]string{a: b, b: a} {
+			found, err := r.Profiles(store.Viewer{UserID: viewer}, []string{other})
+			if err == nil && len(found) > 0 {
+				err = s.publishPresence([]string{viewer}, core.PublicUserOf(found[0]))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		s.log.Warn("change of a block not published", "error", err)
 	}
-}
-
-func (s *Service) showTo(r *store.Reader, viewerID, userID string) error {
-	found, err := r.Profiles(store.Viewer{UserID: viewerID}, []string{userID})
-	if err != nil || len(found) == 0 {
-		return err
-	}
-	return s.publishPresence([]string{viewerID}, core.PublicUserOf(found[0]))
 }
 
 func (s *Service) publishPresence(userIDs []string, u core.PublicUser) error {
@@ -87,14 +89,5 @@ func (s *Service) publishPresence(userIDs []string, u core.PublicUser) error {
 	if err != nil {
 		return err
 	}
-	return s.publish(userIDs, presenceChanged, data)
-}
-
-func isDifferent(a, b core.PublicUser) (bool, error) {
-	x, err := json.Marshal(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := json.Marshal(b)
-	return !bytes.Equal(x, y), err
+	return s.cfg.Publish(userIDs, presenceChanged, data)
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -52,11 +53,8 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 		u.Name = "agent-" + strings.ToLower(newKey("")[:6])
 	}
 	secret := newKey(listPrefix)
-	key := store.Key{Kind: "list", Name: in.Purpose, CanRead: true, AgentName: in.AgentKind, Prefix: secret[:shownPrefix],
-		Hash: core.Digest(secret)}
-	if key.Name == "" {
-		key.Name = "first key"
-	}
+	key := store.Key{Kind: "list", Name: cmp.Or(in.Purpose, "first key"), CanRead: true, AgentName: in.AgentKind,
+		Prefix: secret[:shownPrefix], Hash: core.Digest(secret)}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		added, err := tx.InsertUser(u)
 		if errors.Is(err, store.ErrTaken) {
@@ -66,14 +64,10 @@ func (s *Service) registerAgent(ctx context.Context, by store.Viewer, in Registe
 		if err != nil {
 			return err
 		}
-		made := key
-		made.UserID = added.ID
-		_, err = tx.InsertKey(made)
+		key.UserID = added.ID
+		_, err = tx.InsertKey(key)
 		out = RegisterAgentOut{UserID: added.ID, APIKey: secret, Prefix: key.Prefix}
 		return err
 	})
-	if err != nil {
-		return RegisterAgentOut{}, err
-	}
-	return out, nil
+	return out, err
 }

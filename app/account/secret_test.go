@@ -36,7 +36,7 @@ func TestHashTakesAsLongAsTheDummy(t *testing.T) {
 // a million codes are quickly tried.
 func TestHashOfACodeIsKeyed(t *testing.T) {
 	h, elsewhere := open(t), open(t)
-	again, err := New(Config{DB: h.db.DB, Mail: h.mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32)})
+	again, err := New(Config{DB: h.db.DB, Mail: h.cfg.Mail, BaseURL: "http://hearth.test", JWTSecret: strings.Repeat("x", 32)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,8 @@
 package account
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -26,25 +25,16 @@ type ListSessionsOut struct {
 	Sessions []Session `json:"sessions"`
 }
 
-func (s *Service) listSessions(ctx context.Context, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Sessions(by)
-		for _, row := range rows {
-			out.Sessions = append(out.Sessions, Session{
-				ID: row.ID, Kind: row.Kind, Device: row.UserAgent, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, Current: row.ID == by.SessionID,
-			})
-		}
-		return err
+func (s *Service) listSessions(r *store.Reader, by store.Viewer, _ core.None) (out ListSessionsOut, err error) {
+	rows, err := r.Sessions(by)
+	out.Sessions = core.Map(rows, func(row store.Session) Session {
+		return Session{ID: row.ID, Kind: row.Kind, Device: row.UserAgent, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt,
+			Current: row.ID == by.SessionID}
 	})
 	return out, err
 }
 
-// EndSessionIn identifies one of the caller's sessions.
-type EndSessionIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) endSession(ctx context.Context, by store.Viewer, in EndSessionIn) (out core.None, err error) {
+func (s *Service) endSession(ctx context.Context, by store.Viewer, in core.ByID) (out core.None, err error) {
 	return out, core.Found(s.end(ctx, by, func(tx *store.Tx) error {
 		u, err := tx.SessionUser(in.ID)
 		if err != nil {
@@ -85,10 +75,9 @@ type GetSessionOut struct {
 	User *Me `json:"user"`
 }
 
-func (s *Service) getSession(ctx context.Context, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
-	switch by.Kind {
-	case store.Human, store.Embedded:
-		me, err := s.getMe(ctx, by, core.None{})
+func (s *Service) getSession(r *store.Reader, by store.Viewer, _ core.None) (out GetSessionOut, err error) {
+	if isPerson(by) {
+		me, err := s.getMe(r, by, core.None{})
 		return GetSessionOut{User: &me}, err
 	}
 	return out, nil
@@ -113,15 +102,11 @@ func endSession(tx *store.Tx, userID, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.DeleteSession(userID, id); err != nil {
-		return err
-	}
+	err = tx.DeleteSession(userID, id)
 	for _, id := range family {
-		if err := emitAuthChanged(tx, userID, id); err != nil {
-			return err
-		}
+		err = cmp.Or(err, emitAuthChanged(tx, userID, id))
 	}
-	return nil
+	return err
 }
 
 func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
@@ -130,36 +115,14 @@ func revokeSessions(tx *store.Tx, u store.User) (store.User, error) {
 	if err != nil {
 		return u, err
 	}
-	if err := tx.DeleteSessions(u.ID); err != nil {
-		return u, err
+	bots, err := tx.BotIDs(u.ID) // they act only while their owner's account is active
+	err = cmp.Or(err, tx.DeleteSessions(u.ID))
+	for _, id := range append(bots, u.ID) {
+		err = cmp.Or(err, emitAuthChanged(tx, id, id))
 	}
-	// Bots act only while their owner's account is active.
-	bots, err := tx.BotIDs(u.ID)
-	for _, id := range bots {
-		if err == nil {
-			err = emitAuthChanged(tx, id, id)
-		}
-	}
-	if err != nil {
-		return u, err
-	}
-	return u, emitAuthChanged(tx, u.ID, u.ID)
-}
-
-// checkSession keeps a session that has just ended from creating something that outlives it.
-func checkSession(r *store.Reader, by store.Viewer) error {
-	if by.SessionID == "" {
-		return nil
-	}
-	u, err := r.SessionUser(by.SessionID)
-	if errors.Is(err, store.ErrNoRow) || err == nil && (u.UserID != by.UserID || u.Epoch != u.UserEpoch || u.SuspendedAt != 0) {
-		return core.ErrUnauthenticated
-	}
-	return err
+	return u, err
 }
 
 func emitAuthChanged(tx *store.Tx, userID, objectID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: authChanged, ObjectID: objectID, ActorID: userID})
 }
-
-func seconds(from, t store.Time) int { return int(t.Sub(from).Round(time.Second) / time.Second) }

@@ -91,7 +91,7 @@ func TestSignOut(t *testing.T) {
 
 func TestSignInSuspended(t *testing.T) {
 	h := open(t)
-	if err := h.Suspend(context.Background(), "ada@example.org"); err != nil {
+	if err := h.Act(context.Background(), "ada@example.org", Suspend); err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
@@ -164,23 +164,6 @@ func TestOldestSessionsEnd(t *testing.T) {
 	wantCode(t, "the first", h.recheck(first), "unauthenticated")
 	if out, err := h.ListSessions.Call(ctx, last, core.None{}); err != nil || len(out.Sessions) != maxSessions {
 		t.Errorf("%d sessions, %v", len(out.Sessions), err)
-	}
-}
-
-func TestGetSession(t *testing.T) {
-	h := open(t)
-	ctx := context.Background()
-	if out, err := h.GetSession.Call(ctx, store.Viewer{}, core.None{}); err != nil || out.User != nil {
-		t.Errorf("anonymous: %+v, %v", out, err)
-	}
-	ada := h.as("ada@example.org")
-	if out, err := h.GetSession.Call(ctx, ada, core.None{}); err != nil || out.User == nil || out.User.Email != "ada@example.org" {
-		t.Errorf("ada: %+v, %v", out, err)
-	}
-	for _, k := range []store.Kind{store.Agent, store.ListKey, store.PublicKey} {
-		if out, err := h.GetSession.Call(ctx, store.Viewer{Kind: k, UserID: ada.UserID}, core.None{}); err != nil || out.User != nil {
-			t.Errorf("%s: %+v, %v", k, out, err)
-		}
 	}
 }
 

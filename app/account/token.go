@@ -1,11 +1,8 @@
 package account
 
 import (
-	"context"
-	"errors"
 	"time"
 
-	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -25,29 +22,21 @@ type CreateTokenIn struct {
 	Embedded bool `json:"embedded" doc:"For embedding in another site's page: expires after 10 minutes and has the rights of an agent key."`
 }
 
-func (s *Service) createToken(ctx context.Context, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
-	var u store.User
-	var row store.Session
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		asks, err := tx.SessionUser(by.SessionID)
-		if errors.Is(err, store.ErrNoRow) {
-			return core.ErrUnauthenticated // signed out since the request was authenticated
-		}
-		if err != nil {
-			return err
-		}
-		if u, err = tx.User(by.UserID); err != nil {
-			return err
-		}
-		row = store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.In(tokenLife)}
-		if in.Embedded {
-			row.Kind, row.ExpiresAt = "embedded", tx.In(embedLife)
-		}
-		row.ExpiresAt = min(row.ExpiresAt, asks.ExpiresAt)
-		row, err = startSession(tx, row)
-		return err
-	})
+func (s *Service) createToken(tx *store.Tx, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
+	asks, err := tx.SessionUser(by.SessionID)
 	if err != nil {
+		return out, ownAccountError(err) // signed out since the request was authenticated
+	}
+	u, err := tx.User(by.UserID)
+	if err != nil {
+		return out, ownAccountError(err)
+	}
+	row := store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.In(tokenLife)}
+	if in.Embedded {
+		row.Kind, row.ExpiresAt = "embedded", tx.In(embedLife)
+	}
+	row.ExpiresAt = min(row.ExpiresAt, asks.ExpiresAt)
+	if row, err = startSession(tx, row); err != nil {
 		return out, err
 	}
 	return s.tokenFor(u, row)
@@ -58,8 +47,8 @@ func addToken(tx *store.Tx, u store.User, kind, device string, life time.Duratio
 }
 
 func (s *Service) tokenFor(u store.User, row store.Session) (TokenOut, error) {
-	text, err := s.jwt.sign(claims{
-		ID: row.ID, UserID: u.ID, Email: u.Email, Epoch: row.Epoch, Embedded: row.Kind == "embedded",
-	}, row.ExpiresAt.Sub(row.CreatedAt))
-	return TokenOut{Token: text, ExpiresIn: seconds(row.CreatedAt, row.ExpiresAt), userID: u.ID}, err
+	c := claims{Email: u.Email, Epoch: &row.Epoch, Embedded: row.Kind == "embedded"}
+	c.ID, c.Subject = row.ID, u.ID
+	text, err := s.jwt.sign(c, row.ExpiresAt.Sub(row.CreatedAt))
+	return TokenOut{Token: text, ExpiresIn: int(row.ExpiresAt.Sub(row.CreatedAt).Round(time.Second).Seconds()), userID: u.ID}, err
 }

@@ -3,24 +3,27 @@ package account
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
 // usage collects the last use of accounts and keys in memory: a write per request would be too expensive.
 type usage struct {
 	mu      sync.Mutex
-	pending uses // since the last flush began
-	writing uses // of a running flush
+	pending uses // since the last flush
+
+	flushing sync.Mutex // also held while stored uses are read, so that pending ones are not counted twice
 }
 
 type uses struct {
 	keys  map[string]store.Time
 	users map[string]store.Time
-	acts  map[keyAct]acted
+	acts  map[keyAct]store.KeyUse
 }
 
 type keyAct struct {
@@ -29,9 +32,8 @@ type keyAct struct {
 	failed    bool
 }
 
-type acted struct {
-	uses int
-	last store.Time
+func newUses() uses {
+	return uses{keys: map[string]store.Time{}, users: map[string]store.Time{}, acts: map[keyAct]store.KeyUse{}}
 }
 
 // A key that acts for a person does not count as their presence: others would see that an absent or invisible person
@@ -39,9 +41,6 @@ type acted struct {
 func (u *usage) note(v store.Viewer, at store.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.pending.users == nil {
-		u.pending.keys, u.pending.users = map[string]store.Time{}, map[string]store.Time{}
-	}
 	if v.KeyID != "" {
 		u.pending.keys[v.KeyID] = at
 	}
@@ -50,109 +49,119 @@ func (u *usage) note(v store.Viewer, at store.Time) {
 	}
 }
 
-func (u *usage) noteAct(act keyAct, at store.Time) {
+func (u *usage) take() uses {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.pending.acts == nil {
-		u.pending.acts = map[keyAct]acted{}
-	}
-	u.pending.acts[act] = acted{u.pending.acts[act].uses + 1, at}
+	taken := u.pending
+	u.pending = newUses()
+	return taken
 }
 
-func (u *usage) begin() uses {
+func (u *usage) putBack(taken uses) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.writing, u.pending = u.pending, uses{}
-	return u.writing
+	maps.Copy(taken.keys, u.pending.keys)
+	maps.Copy(taken.users, u.pending.users)
+	for act, use := range u.pending.acts {
+		use.Uses += taken.acts[act].Uses
+		taken.acts[act] = use
+	}
+	u.pending = taken
 }
 
-func (u *usage) end(stored bool) {
+func (u *usage) lastOf(keyID string) store.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !stored {
-		u.writing.add(u.pending)
-		u.pending = u.writing
-	}
-	u.writing = uses{}
+	return u.pending.keys[keyID]
 }
 
-func (u *uses) add(later uses) {
-	if u.users == nil {
-		u.keys, u.users = map[string]store.Time{}, map[string]store.Time{}
-	}
-	if u.acts == nil {
-		u.acts = map[keyAct]acted{}
-	}
-	maps.Copy(u.keys, later.keys)
-	maps.Copy(u.users, later.users)
-	for act, a := range later.acts {
-		u.acts[act] = acted{u.acts[act].uses + a.uses, a.last}
-	}
-}
-
-func (u *usage) lastUse(keyID string, stored store.Time) store.Time {
+// withPending adds the uses of a key that are not stored yet, and returns the latest first.
+func (u *usage) withPending(keyID string, all []store.KeyUse) []store.KeyUse {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return max(stored, u.writing.keys[keyID], u.pending.keys[keyID])
-}
-
-// During a flush, stored may or may not contain its uses; they count only if the operation is not stored at all.
-func (u *usage) withPending(keyID string, stored []store.KeyUse) []store.KeyUse {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	out := slices.Clone(stored)
-	merge := func(act keyAct, a acted, uses int) {
+	for act, use := range u.pending.acts {
 		if act.keyID != keyID {
-			return
+			continue
 		}
-		i := slices.IndexFunc(out, func(k store.KeyUse) bool { return k.Operation == act.operation && k.Failed == act.failed })
+		i := slices.IndexFunc(all, func(k store.KeyUse) bool { return k.Operation == act.operation && k.Failed == act.failed })
 		if i < 0 {
-			i = len(out)
-			uses = a.uses
-			out = append(out, store.KeyUse{KeyID: keyID, Operation: act.operation, Failed: act.failed})
+			all = append(all, use)
+			continue
 		}
-		out[i].Uses, out[i].LastAt = out[i].Uses+uses, max(out[i].LastAt, a.last)
+		all[i].Uses, all[i].LastAt = all[i].Uses+use.Uses, use.LastAt
 	}
-	for act, a := range u.writing.acts {
-		merge(act, a, 0)
-	}
-	for act, a := range u.pending.acts {
-		merge(act, a, a.uses)
-	}
-	slices.SortFunc(out, func(a, b store.KeyUse) int {
+	slices.SortFunc(all, func(a, b store.KeyUse) int {
 		return cmp.Or(cmp.Compare(b.LastAt, a.LastAt), cmp.Compare(a.Operation, b.Operation))
 	})
-	return out
+	return all
+}
+
+// KeyUse is one use of a key: an operation, without its content.
+type KeyUse struct {
+	Operation string     `json:"operation" doc:"The summary of an operation, as in the reference."`
+	Failed    bool       `json:"failed" doc:"Whether these requests failed or were refused."`
+	Uses      int        `json:"uses" doc:"How many requests there were."`
+	LastAt    store.Time `json:"lastAt" doc:"When the last one was."`
+}
+
+func keyUseOf(u store.KeyUse) KeyUse {
+	return KeyUse{Operation: u.Operation, Failed: u.Failed, Uses: u.Uses, LastAt: u.LastAt}
+}
+
+func (s *Service) withUse(k AgentKey, stored []store.KeyUse) AgentKey {
+	k.LastUsedAt = max(core.OrZero(k.LastUsedAt), s.used.lastOf(k.ID)).Ptr()
+	if all := s.used.withPending(k.ID, stored); len(all) > 0 {
+		last := keyUseOf(all[0])
+		k.LastUse = &last
+	}
+	return k
+}
+
+// GetKeyActivityOut has the uses of a key.
+type GetKeyActivityOut struct {
+	Activity []KeyUse `json:"activity" doc:"Each operation once or, if some requests failed, twice; the latest first."`
+}
+
+func (s *Service) getKeyActivity(ctx context.Context, by store.Viewer, in core.ByID) (out GetKeyActivityOut, err error) {
+	s.used.flushing.Lock()
+	defer s.used.flushing.Unlock()
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		if _, err := r.Key(by, "agent", in.ID); err != nil {
+			return err
+		}
+		stored, err := r.KeyUses(by, in.ID)
+		out.Activity = core.Map(s.used.withPending(in.ID, stored), keyUseOf)
+		return err
+	})
+	return out, core.Found(err)
 }
 
 // Used records that a key did an operation, named by its summary, or failed to. Callers without a key are not
 // recorded.
 func (s *Service) Used(by store.Viewer, operation string, failed bool) {
-	if by.KeyID != "" {
-		s.used.noteAct(keyAct{by.KeyID, operation, failed}, s.db.Now())
+	if by.KeyID == "" {
+		return
 	}
+	s.used.mu.Lock()
+	defer s.used.mu.Unlock()
+	act := keyAct{by.KeyID, operation, failed}
+	s.used.pending.acts[act] = store.KeyUse{KeyID: by.KeyID, Operation: operation, Failed: failed,
+		Uses: s.used.pending.acts[act].Uses + 1, LastAt: s.db.Now()}
 }
 
 // FlushKeyUse stores the uses since the previous flush in one write.
-func (s *Service) FlushKeyUse(ctx context.Context) (err error) {
-	s.flushing.Lock()
-	defer s.flushing.Unlock()
-	u := s.used.begin()
-	defer func() { s.used.end(err == nil) }()
+func (s *Service) FlushKeyUse(ctx context.Context) error {
+	s.used.flushing.Lock()
+	defer s.used.flushing.Unlock()
+	u := s.used.take()
 	if len(u.users) == 0 && len(u.keys) == 0 && len(u.acts) == 0 {
 		return nil
 	}
-	acts := make([]store.KeyUse, 0, len(u.acts))
-	for act, a := range u.acts {
-		acts = append(acts, store.KeyUse{KeyID: act.keyID, Operation: act.operation, Failed: act.failed, Uses: a.uses, LastAt: a.last})
-	}
-	return s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.TouchKeys(u.keys); err != nil {
-			return err
-		}
-		if err := tx.AddKeyUses(acts); err != nil {
-			return err
-		}
-		return tx.TouchUsers(u.users)
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		return errors.Join(tx.TouchKeys(u.keys), tx.AddKeyUses(slices.Collect(maps.Values(u.acts))), tx.TouchUsers(u.users))
 	})
+	if err != nil {
+		s.used.putBack(u)
+	}
+	return err
 }

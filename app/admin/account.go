@@ -42,81 +42,63 @@ type ListAccountsIn struct {
 }
 
 // listAccounts returns people and bots by address.
-func (s *Service) listAccounts(ctx context.Context, by store.Viewer, in ListAccountsIn) (page core.Page[Account], err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
-		if in.After != "" {
-			if _, err := r.Account(by, in.After); errors.Is(err, store.ErrNoRow) {
-				return core.InvalidField("after", "after must be the id of an account. Start again without it.")
-			} else if err != nil {
-				return err
-			}
+func (s *Service) listAccounts(r *store.Reader, by store.Viewer, in ListAccountsIn) (page core.Page[Account], err error) {
+	if in.After != "" {
+		if _, err := r.Account(by, in.After); errors.Is(err, store.ErrNoRow) {
+			return page, core.InvalidField("after", "after must be the id of an account. Start again without it.")
+		} else if err != nil {
+			return page, err
 		}
-		rows, err := r.Accounts(by, in.Q, in.After, in.Limit+1)
-		if len(rows) > in.Limit {
-			rows = rows[:in.Limit]
-			page.Next = url.Values{"after": {rows[in.Limit-1].ID}, "limit": {strconv.Itoa(in.Limit)}}
-			if in.Q != "" {
-				page.Next.Set("q", in.Q)
-			}
+	}
+	rows, err := r.Accounts(by, in.Q, in.After, in.Limit+1)
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		page.Next = url.Values{"after": {rows[in.Limit-1].ID}, "limit": {strconv.Itoa(in.Limit)}}
+		if in.Q != "" {
+			page.Next.Set("q", in.Q)
 		}
-		page.Items = core.Map(rows, accountOf)
-		return err
-	})
+	}
+	page.Items = core.Map(rows, accountOf)
 	return page, err
 }
 
-// AccountIn names an account.
-type AccountIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) getAccount(ctx context.Context, by store.Viewer, in AccountIn) (out Account, err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
-		a, err := r.Account(by, in.ID)
-		out = accountOf(a)
-		return err
-	})
-	return out, err
+func (s *Service) getAccount(r *store.Reader, by store.Viewer, in core.ByID) (Account, error) {
+	a, err := r.Account(by, in.ID)
+	return accountOf(a), err
 }
 
 // suspendAccount disables an account and its keys, and ends its sessions and streams.
-func (s *Service) suspendAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
-	return s.change(ctx, by, in.ID, s.accounts.Suspend)
+func (s *Service) suspendAccount(tx *store.Tx, by store.Viewer, in core.ByID) (Account, error) {
+	return changeAccount(tx, by, in.ID, s.cfg.Accounts.Suspend)
 }
 
-func (s *Service) restoreAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
-	return s.change(ctx, by, in.ID, s.accounts.Restore)
+func (s *Service) restoreAccount(tx *store.Tx, by store.Viewer, in core.ByID) (Account, error) {
+	return changeAccount(tx, by, in.ID, s.cfg.Accounts.Restore)
 }
 
-func (s *Service) promoteAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
-	return s.change(ctx, by, in.ID, s.accounts.Promote)
+func (s *Service) promoteAccount(tx *store.Tx, by store.Viewer, in core.ByID) (Account, error) {
+	return changeAccount(tx, by, in.ID, s.cfg.Accounts.Promote)
 }
 
-func (s *Service) demoteAccount(ctx context.Context, by store.Viewer, in AccountIn) (Account, error) {
-	return s.change(ctx, by, in.ID, s.accounts.Demote)
+func (s *Service) demoteAccount(tx *store.Tx, by store.Viewer, in core.ByID) (Account, error) {
+	return changeAccount(tx, by, in.ID, s.cfg.Accounts.Demote)
 }
 
-func (s *Service) change(ctx context.Context, by store.Viewer, id string, act Act) (out Account, err error) {
-	err = s.write(ctx, by, func(tx *store.Tx) error {
-		a, err := tx.Account(by, id)
-		if err != nil {
-			return err
-		}
-		u, err := tx.User(id)
-		if err != nil {
-			return err
-		}
-		if err := act(tx, by, u); err != nil {
-			return err
-		}
-		if u, err = tx.User(id); err != nil {
-			return err
-		}
-		a.IsAdmin, a.SuspendedAt = u.IsAdmin, u.SuspendedAt
-		out = accountOf(a)
-		return nil
-	})
-	return out, err
+func changeAccount(tx *store.Tx, by store.Viewer, id string, act Act) (out Account, err error) {
+	a, err := tx.Account(by, id)
+	if err != nil {
+		return out, err
+	}
+	u, err := tx.User(id)
+	if err != nil {
+		return out, err
+	}
+	if err := act(tx, by, u); err != nil {
+		return out, err
+	}
+	u, err = tx.User(id)
+	a.IsAdmin, a.SuspendedAt = u.IsAdmin, u.SuspendedAt // by may see no account any more
+	return accountOf(a), err
 }
 
 // Overview has the numbers of accounts and open tasks.
@@ -131,18 +113,19 @@ type Overview struct {
 }
 
 func (s *Service) getOverview(ctx context.Context, by store.Viewer, _ core.None) (out Overview, err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
+	err = s.cfg.DB.Read(ctx, func(r *store.Reader) error {
 		c, err := r.AccountCounts(by)
-		out = Overview{People: c.People, Bots: c.Bots, Administrators: c.Admins, Suspended: c.Suspended}
-		if err == nil {
-			out.OpenReports, out.NewFeedback, err = r.OpenCounts(by)
+		if err != nil {
+			return err
 		}
+		out = Overview{People: c.People, Bots: c.Bots, Administrators: c.Admins, Suspended: c.Suspended}
+		out.OpenReports, out.NewFeedback, err = r.OpenCounts(by)
 		return err
 	})
 	if err != nil {
-		return out, err
+		return out, core.Found(err)
 	}
-	files, err := s.db.FileSizes(ctx)
+	files, err := s.cfg.DB.FileSizes(ctx)
 	out.DatabaseBytes = files.Database
 	return out, err
 }
@@ -157,12 +140,10 @@ type OpenCounts struct {
 
 // countOpen is getOverview without the accounts.
 func (s *Service) countOpen(ctx context.Context, by store.Viewer, _ core.None) (out OpenCounts, err error) {
-	err = s.read(ctx, by, func(r *store.Reader) (err error) {
+	err = s.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
 		out.Reports, out.Feedback, err = r.OpenCounts(by)
 		return err
 	})
-	if err == nil {
-		out.Storage = s.files.State(ctx)
-	}
-	return out, err
+	out.Storage = s.cfg.Files.State(ctx)
+	return out, core.Found(err)
 }

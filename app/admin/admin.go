@@ -3,8 +3,8 @@
 package admin
 
 import (
-	"context"
-	"errors"
+	"net/url"
+	"strconv"
 
 	"hearth/app/core"
 	"hearth/app/file"
@@ -40,53 +40,19 @@ type Accounts struct{ Suspend, Restore, Promote, Demote Act }
 type Service struct {
 	Operations
 
-	db            *store.DB
-	files         *file.Store
-	fixed         map[string]string
-	quotas        *StorageQuotas
-	accounts      Accounts
-	deleteMessage func(*store.Tx, store.Message) error
-	deletePost    func(*store.Tx, store.Viewer, store.ContextPost) error
-	sizes         sizes
+	cfg   Config
+	sizes sizes
 }
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, files: c.Files, fixed: c.Fixed, quotas: c.Quotas, accounts: c.Accounts, deleteMessage: c.DeleteMessage,
-		deletePost: c.DeletePost, sizes: newSizes()}
+	s := &Service{cfg: c}
 	s.Operations = s.operations(c.Limits)
 	return s
 }
 
 // Described returns a service without a database, for descriptions of operations. Calls of operations panic.
 func Described() *Service { return New(Config{}) }
-
-// read checks the rights again: they may have ended since the call was authenticated.
-func (s *Service) read(ctx context.Context, by store.Viewer, f func(*store.Reader) error) error {
-	return core.Found(s.db.Read(ctx, func(r *store.Reader) error {
-		if err := check(r, by); err != nil {
-			return err
-		}
-		return f(r)
-	}))
-}
-
-func (s *Service) write(ctx context.Context, by store.Viewer, f func(*store.Tx) error) error {
-	return core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := check(&tx.Reader, by); err != nil {
-			return err
-		}
-		return f(tx)
-	}))
-}
-
-func check(r *store.Reader, by store.Viewer) error {
-	err := r.CheckAdmin(by)
-	if errors.Is(err, store.ErrNoRow) {
-		return core.ErrAdminOnly
-	}
-	return err
-}
 
 // Ref names an account.
 type Ref struct {
@@ -114,4 +80,18 @@ func (in PageIn) before() store.Time {
 		return 0
 	}
 	return max(*in.Before, 1)
+}
+
+// pageOf returns the page of in that begins with rows, of which there is one more if a page follows. at is the time of a
+// row. The query of the next page also has the state.
+func pageOf[Row, Item any](in PageIn, state string, rows []Row, item func(Row) Item, at func(Row) store.Time) (page core.Page[Item]) {
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		page.Next = url.Values{"before": {at(rows[in.Limit-1]).String()}, "limit": {strconv.Itoa(in.Limit)}}
+		if state != "" {
+			page.Next.Set("state", state)
+		}
+	}
+	page.Items = core.Map(rows, item)
+	return page
 }

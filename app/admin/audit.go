@@ -1,10 +1,6 @@
 package admin
 
 import (
-	"context"
-	"net/url"
-	"strconv"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -30,13 +26,7 @@ func auditEntryOf(e store.AuditEntry) AuditEntry {
 // ListAuditIn requests a page of the audit log.
 type ListAuditIn struct{ PageIn }
 
-func (s *Service) listAudit(ctx context.Context, by store.Viewer, in ListAuditIn) (page core.Page[AuditEntry], err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
-		rows, err := r.AuditEntries(by, in.before(), in.Limit+1)
-		page = pageOf(rows, in.Limit, auditEntryOf, func(e store.AuditEntry) url.Values {
-			return url.Values{"before": {e.At.String()}, "limit": {strconv.Itoa(in.Limit)}}
-		})
-		return err
-	})
-	return page, err
+func (s *Service) listAudit(r *store.Reader, by store.Viewer, in ListAuditIn) (core.Page[AuditEntry], error) {
+	rows, err := r.AuditEntries(by, in.before(), in.Limit+1)
+	return pageOf(in.PageIn, "", rows, auditEntryOf, func(e store.AuditEntry) store.Time { return e.At }), err
 }

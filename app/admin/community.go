@@ -1,7 +1,9 @@
 package admin
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"hearth/app/core"
 	"hearth/app/file"
@@ -22,34 +24,22 @@ type Community struct {
 	SecurityContact string `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
 }
 
-func (s *Service) getCommunity(ctx context.Context, _ store.Viewer, _ core.None) (out Community, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		now, err := s.settings(r)
-		out = Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup,
-			now.SecurityContact}
-		return err
-	})
-	return out, err
+func (s *Service) getCommunity(r *store.Reader, _ store.Viewer, _ core.None) (Community, error) {
+	now, err := s.settings(r)
+	return Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup,
+		now.SecurityContact}, err
 }
 
-// SetCommunityPictureIn is the input of SetCommunityPicture.
-type SetCommunityPictureIn struct {
-	File *file.Upload `json:"-"`
-}
-
-// SetFile implements file.Receiver.
-func (in *SetCommunityPictureIn) SetFile(u *file.Upload) { in.File = u }
-
-// Fingerprint implements op.Fingerprinted.
-func (in *SetCommunityPictureIn) Fingerprint() string { return in.File.Fingerprint() }
-
-// setCommunityPicture crops and encodes the picture again, so that nothing else of the file remains.
-func (s *Service) setCommunityPicture(ctx context.Context, by store.Viewer, in SetCommunityPictureIn) (out Settings, err error) {
-	err = s.files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
-		if err := check(&tx.Reader, by); err != nil {
+// setCommunityPicture crops and encodes the picture again, so that nothing else of the file remains. The rights may have
+// ended during the upload.
+func (s *Service) setCommunityPicture(ctx context.Context, by store.Viewer, in file.In) (out Settings, err error) {
+	err = s.cfg.Files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
+		if err := tx.CheckAdmin(by); errors.Is(err, store.ErrNoRow) {
+			return core.ErrAdminOnly
+		} else if err != nil {
 			return err
 		}
-		p, err := tx.SetPicture(p, s.files.Quota())
+		p, err := tx.SetPicture(p, s.cfg.Files.Quota())
 		if err != nil {
 			return err
 		}
@@ -59,27 +49,19 @@ func (s *Service) setCommunityPicture(ctx context.Context, by store.Viewer, in S
 	return out, core.Found(err)
 }
 
-func (s *Service) deleteCommunityPicture(ctx context.Context, by store.Viewer, _ core.None) (out Settings, err error) {
-	err = s.write(ctx, by, func(tx *store.Tx) error {
-		was, err := s.settings(&tx.Reader)
-		if err != nil || was.PictureURL == nil {
-			out = was
-			return err
-		}
-		if err := tx.DeletePicture("", ""); err != nil {
-			return err
-		}
-		out, err = s.pictureChanged(tx, by, "", "pictureUrl none")
-		return err
-	})
-	return out, err
+func (s *Service) deleteCommunityPicture(tx *store.Tx, by store.Viewer, _ core.None) (Settings, error) {
+	was, err := s.settings(&tx.Reader)
+	if err != nil || was.PictureURL == nil {
+		return was, err
+	}
+	if err := tx.DeletePicture("", ""); err != nil {
+		return was, err
+	}
+	return s.pictureChanged(tx, by, "", "pictureUrl none")
 }
 
 func (s *Service) pictureChanged(tx *store.Tx, by store.Viewer, url, detail string) (out Settings, err error) {
-	if err := tx.SetSetting(store.SettingPicture, url); err != nil {
-		return out, err
-	}
-	if err := tx.Audit(by, "settings.update", "", detail); err != nil {
+	if err := cmp.Or(tx.SetSetting(store.SettingPicture, url), tx.Audit(by, "settings.update", "", detail)); err != nil {
 		return out, err
 	}
 	return s.settings(&tx.Reader)

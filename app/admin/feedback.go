@@ -1,10 +1,7 @@
 package admin
 
 import (
-	"context"
 	"errors"
-	"net/url"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,16 +21,12 @@ type SendFeedbackOut struct {
 	ID string `json:"id"`
 }
 
-func (s *Service) sendFeedback(ctx context.Context, by store.Viewer, in SendFeedbackIn) (out SendFeedbackOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := limit.Feedback.CallStored(tx, by); err != nil {
-			return err
-		}
-		f, err := tx.InsertFeedback(store.Feedback{From: store.Named{ID: by.UserID}, Message: in.Message, Context: string(in.Context)})
-		out.ID = f.ID
-		return err
-	})
-	return out, err
+func (s *Service) sendFeedback(tx *store.Tx, by store.Viewer, in SendFeedbackIn) (out SendFeedbackOut, err error) {
+	if err := limit.Feedback.CallStored(tx, by); err != nil {
+		return out, err
+	}
+	f, err := tx.InsertFeedback(store.Feedback{From: store.Named{ID: by.UserID}, Message: in.Message, Context: string(in.Context)})
+	return SendFeedbackOut{f.ID}, err
 }
 
 // Feedback is a message to the administrators.
@@ -60,36 +53,16 @@ type ListFeedbackIn struct {
 	PageIn
 }
 
-func (s *Service) listFeedback(ctx context.Context, by store.Viewer, in ListFeedbackIn) (page core.Page[Feedback], err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
-		rows, err := r.FeedbackOf(by, in.State == "done", in.before(), in.Limit+1)
-		page = pageOf(rows, in.Limit, feedbackOf, func(f store.Feedback) url.Values {
-			return url.Values{"state": {in.State}, "before": {f.CreatedAt.String()}, "limit": {strconv.Itoa(in.Limit)}}
-		})
-		return err
-	})
-	return page, err
+func (s *Service) listFeedback(r *store.Reader, by store.Viewer, in ListFeedbackIn) (core.Page[Feedback], error) {
+	rows, err := r.FeedbackOf(by, in.State == "done", in.before(), in.Limit+1)
+	return pageOf(in.PageIn, in.State, rows, feedbackOf, func(f store.Feedback) store.Time { return f.CreatedAt }), err
 }
 
-// FeedbackIn names feedback.
-type FeedbackIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) finishFeedback(ctx context.Context, by store.Viewer, in FeedbackIn) (out Feedback, err error) {
-	err = s.write(ctx, by, func(tx *store.Tx) error {
-		f, err := tx.Feedback(by, in.ID)
-		if err != nil {
-			return err
-		}
-		if f.DoneAt == 0 {
-			if err := errors.Join(tx.FinishFeedback(in.ID), tx.Audit(by, "feedback.done", in.ID, "")); err != nil {
-				return err
-			}
-			f.DoneAt = tx.Now
-		}
-		out = feedbackOf(f)
-		return nil
-	})
-	return out, err
+func (s *Service) finishFeedback(tx *store.Tx, by store.Viewer, in core.ByID) (out Feedback, err error) {
+	f, err := tx.Feedback(by, in.ID)
+	if err == nil && f.DoneAt == 0 {
+		f.DoneAt = tx.Now
+		err = errors.Join(tx.FinishFeedback(in.ID), tx.Audit(by, "feedback.done", in.ID, ""))
+	}
+	return feedbackOf(f), err
 }

@@ -13,11 +13,11 @@ type Operations struct {
 	CountOpen   *op.Func[core.None, OpenCounts]
 
 	ListAccounts   *op.Func[ListAccountsIn, core.Page[Account]]
-	GetAccount     *op.Func[AccountIn, Account]
-	SuspendAccount *op.Func[AccountIn, Account]
-	RestoreAccount *op.Func[AccountIn, Account]
-	PromoteAccount *op.Func[AccountIn, Account]
-	DemoteAccount  *op.Func[AccountIn, Account]
+	GetAccount     *op.Func[core.ByID, Account]
+	SuspendAccount *op.Func[core.ByID, Account]
+	RestoreAccount *op.Func[core.ByID, Account]
+	PromoteAccount *op.Func[core.ByID, Account]
+	DemoteAccount  *op.Func[core.ByID, Account]
 
 	ListReports   *op.Func[ListReportsIn, core.Page[Report]]
 	GetReport     *op.Func[ReportIn, Report]
@@ -26,7 +26,7 @@ type Operations struct {
 
 	SendFeedback   *op.Func[SendFeedbackIn, SendFeedbackOut]
 	ListFeedback   *op.Func[ListFeedbackIn, core.Page[Feedback]]
-	FinishFeedback *op.Func[FeedbackIn, Feedback]
+	FinishFeedback *op.Func[core.ByID, Feedback]
 
 	ListAudit      *op.Func[ListAuditIn, core.Page[AuditEntry]]
 	GetStorage     *op.Func[core.None, Storage]
@@ -35,56 +35,51 @@ type Operations struct {
 
 	GetCommunity           *op.Func[core.None, Community]
 	GetSecurityContact     *op.Func[core.None, SecurityContact]
-	SetCommunityPicture    *op.Func[SetCommunityPictureIn, Settings]
+	SetCommunityPicture    *op.Func[file.In, Settings]
 	DeleteCommunityPicture *op.Func[core.None, Settings]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
-	read := func(route, summary string) op.Spec {
-		return op.Spec{Route: route, Summary: summary, Guard: op.AdminOnly, Hints: op.ReadOnly}
-	}
+	admin, public, db := op.AdminOnly.Spec, op.Public.Spec, s.cfg.DB
 	change := func(route, summary string) op.Spec {
-		return op.Spec{Route: route, Summary: summary, Guard: op.AdminOnly, Hints: op.Idempotent, Errors: []core.Kind{core.Conflict}}
+		return admin(route, summary, core.Conflict).Hint(op.Idempotent)
 	}
-	suspend := change("POST /api/admin/people/{id}/suspend", "Suspend an account")
-	suspend.Hints |= op.Destructive
-	picture := op.Spec{Route: "POST /api/admin/settings/picture", Summary: "Set the picture of the community", Guard: op.AdminOnly,
-		Hints: op.Idempotent, Stores: true}
 	return Operations{
-		GetOverview: op.New(l, s.getOverview, read("GET /api/admin/overview", "Get the numbers of what needs attention")),
-		CountOpen:   op.New(l, s.countOpen, read("", "Count open reports and new feedback")),
+		GetOverview: op.New(l, s.getOverview, admin("GET /api/admin/overview",
+			"Get the numbers of what needs attention").Hint(op.ReadOnly)),
+		CountOpen: op.New(l, s.countOpen, admin("", "Count open reports and new feedback").Hint(op.ReadOnly)),
 
-		ListAccounts:   op.New(l, s.listAccounts, read("GET /api/admin/people", "List accounts")),
-		GetAccount:     op.New(l, s.getAccount, read("GET /api/admin/people/{id}", "Get an account")),
-		SuspendAccount: op.New(l, s.suspendAccount, suspend),
-		RestoreAccount: op.New(l, s.restoreAccount, change("POST /api/admin/people/{id}/restore", "Lift the suspension of an account")),
-		PromoteAccount: op.New(l, s.promoteAccount, change("POST /api/admin/people/{id}/promote", "Make an account an administrator")),
-		DemoteAccount: op.New(l, s.demoteAccount, change("POST /api/admin/people/{id}/demote",
+		ListAccounts: op.Read(l, db, s.listAccounts, admin("GET /api/admin/people", "List accounts")),
+		GetAccount:   op.Read(l, db, s.getAccount, admin("GET /api/admin/people/{id}", "Get an account")),
+		SuspendAccount: op.Write(l, db, s.suspendAccount, change("POST /api/admin/people/{id}/suspend",
+			"Suspend an account").Hint(op.Idempotent|op.Destructive)),
+		RestoreAccount: op.Write(l, db, s.restoreAccount, change("POST /api/admin/people/{id}/restore", "Lift the suspension of an account")),
+		PromoteAccount: op.Write(l, db, s.promoteAccount, change("POST /api/admin/people/{id}/promote", "Make an account an administrator")),
+		DemoteAccount: op.Write(l, db, s.demoteAccount, change("POST /api/admin/people/{id}/demote",
 			"Take the rights of an administrator from an account")),
 
-		ListReports:   op.New(l, s.listReports, read("GET /api/admin/reports", "List reports")),
-		GetReport:     op.New(l, s.getReport, read("GET /api/admin/reports/{id}", "Get a report")),
-		GetReportFile: op.New(l, s.getReportFile, read("", "Download a file of a report")),
-		DecideReport: op.New(l, s.decideReport, op.Spec{Route: "POST /api/admin/reports/{id}/decide", Summary: "Decide a report",
-			Guard: op.AdminOnly, Hints: op.Destructive, Errors: []core.Kind{core.Conflict}}),
+		ListReports:   op.Read(l, db, s.listReports, admin("GET /api/admin/reports", "List reports")),
+		GetReport:     op.Read(l, db, s.getReport, admin("GET /api/admin/reports/{id}", "Get a report")),
+		GetReportFile: op.New(l, s.getReportFile, admin("", "Download a file of a report").Hint(op.ReadOnly)),
+		DecideReport: op.Write(l, db, s.decideReport, admin("POST /api/admin/reports/{id}/decide", "Decide a report",
+			core.Conflict).Hint(op.Destructive)),
 
-		SendFeedback: op.New(l, s.sendFeedback, op.Spec{Route: "POST /api/feedback 201", Summary: "Send feedback to the administrators",
-			Guard: op.Member, Limits: []limit.Rate{limit.Feedback}, Stores: true}),
-		ListFeedback: op.New(l, s.listFeedback, read("GET /api/admin/feedback", "List feedback")),
-		FinishFeedback: op.New(l, s.finishFeedback, op.Spec{Route: "POST /api/admin/feedback/{id}/done", Summary: "Mark feedback as done",
-			Guard: op.AdminOnly, Hints: op.Idempotent}),
+		SendFeedback: op.Write(l, db, s.sendFeedback, op.Member.Spec("POST /api/feedback 201",
+			"Send feedback to the administrators").Limited(limit.Feedback).Storing()),
+		ListFeedback: op.Read(l, db, s.listFeedback, admin("GET /api/admin/feedback", "List feedback")),
+		FinishFeedback: op.Write(l, db, s.finishFeedback, admin("POST /api/admin/feedback/{id}/done",
+			"Mark feedback as done").Hint(op.Idempotent)),
 
-		ListAudit:      op.New(l, s.listAudit, read("GET /api/admin/audit", "List what administrators did")),
-		GetStorage:     op.New(l, s.getStorage, read("GET /api/admin/storage", "Get the storage in use")),
-		GetSettings:    op.New(l, s.getSettings, read("GET /api/admin/settings", "Get the settings of the server")),
-		UpdateSettings: op.New(l, s.updateSettings, change("PATCH /api/admin/settings", "Update the settings of the server")),
+		ListAudit:      op.Read(l, db, s.listAudit, admin("GET /api/admin/audit", "List what administrators did")),
+		GetStorage:     op.New(l, s.getStorage, admin("GET /api/admin/storage", "Get the storage in use").Hint(op.ReadOnly)),
+		GetSettings:    op.Read(l, db, s.getSettings, admin("GET /api/admin/settings", "Get the settings of the server")),
+		UpdateSettings: op.Write(l, db, s.updateSettings, change("PATCH /api/admin/settings", "Update the settings of the server")),
 
-		GetSecurityContact: op.New(l, s.getSecurityContact, op.Spec{Summary: "Get where to report security problems", Guard: op.Public,
-			Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}}),
-		GetCommunity: op.New(l, s.getCommunity, op.Spec{Route: "GET /api/community", Summary: "Get the community", Guard: op.Public,
-			Hints: op.ReadOnly}),
-		SetCommunityPicture: op.New(l, s.setCommunityPicture, picture),
-		DeleteCommunityPicture: op.New(l, s.deleteCommunityPicture, op.Spec{Route: "DELETE /api/admin/settings/picture",
-			Summary: "Remove the picture of the community", Guard: op.AdminOnly, Hints: op.Idempotent | op.Destructive}),
+		GetSecurityContact: op.Read(l, db, s.getSecurityContact, public("", "Get where to report security problems", core.NotFound)),
+		GetCommunity:       op.Read(l, db, s.getCommunity, public("GET /api/community", "Get the community")),
+		SetCommunityPicture: op.New(l, s.setCommunityPicture, admin("POST /api/admin/settings/picture",
+			"Set the picture of the community").Hint(op.Idempotent).Storing()),
+		DeleteCommunityPicture: op.Write(l, db, s.deleteCommunityPicture, admin("DELETE /api/admin/settings/picture",
+			"Remove the picture of the community").Hint(op.Idempotent|op.Destructive)),
 	}
 }

@@ -1,10 +1,8 @@
 package admin
 
 import (
-	"context"
+	"cmp"
 	"errors"
-	"net/url"
-	"strconv"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -54,38 +52,14 @@ type ListReportsIn struct {
 	PageIn
 }
 
-func (s *Service) listReports(ctx context.Context, by store.Viewer, in ListReportsIn) (page core.Page[Report], err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
-		rows, err := r.Reports(by, in.State == "decided", in.before(), in.Limit+1)
-		page = pageOf(rows, in.Limit, reportOf, func(c store.ReportCase) url.Values {
-			return url.Values{"state": {in.State}, "before": {c.CreatedAt.String()}, "limit": {strconv.Itoa(in.Limit)}}
-		})
-		return err
-	})
-	return page, err
-}
-
-// pageOf returns the first limit rows. next is the query of the following page.
-func pageOf[Row, Item any](rows []Row, limit int, item func(Row) Item, next func(last Row) url.Values) (page core.Page[Item]) {
-	if len(rows) > limit {
-		rows = rows[:limit]
-		page.Next = next(rows[limit-1])
-	}
-	page.Items = core.Map(rows, item)
-	return page
+func (s *Service) listReports(r *store.Reader, by store.Viewer, in ListReportsIn) (core.Page[Report], error) {
+	rows, err := r.Reports(by, in.State == "decided", in.before(), in.Limit+1)
+	return pageOf(in.PageIn, in.State, rows, reportOf, func(c store.ReportCase) store.Time { return c.CreatedAt }), err
 }
 
 // ReportIn names a report.
 type ReportIn struct {
 	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) getReport(ctx context.Context, by store.Viewer, in ReportIn) (out Report, err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
-		out, err = reportWithFiles(r, by, in.ID)
-		return err
-	})
-	return out, err
 }
 
 // The actions of a decision.
@@ -104,35 +78,28 @@ type DecideReportIn struct {
 }
 
 // decideReport decides and acts in one write. A second decision is a Conflict with already_decided.
-func (s *Service) decideReport(ctx context.Context, by store.Viewer, in DecideReportIn) (out Report, err error) {
+func (s *Service) decideReport(tx *store.Tx, by store.Viewer, in DecideReportIn) (out Report, err error) {
 	if in.Decision == "dismissed" && in.Action != noAction {
 		return out, core.InvalidField("action", "A report that is dismissed has no action. Resolve it, or leave action out.")
 	}
-	err = s.write(ctx, by, func(tx *store.Tx) error {
-		c, err := tx.ReportCase(by, in.ID)
-		if err != nil {
-			return err
-		}
-		if c.DecidedAt != 0 {
-			return core.New(core.Conflict, "already_decided", "This report is decided already. Reload it to see the decision.")
-		}
-		if err := s.act(tx, by, c, in.Action); err != nil {
-			return err
-		}
-		if err := tx.DecideReport(by, c.ID, in.Decision, in.Note); err != nil {
-			return err
-		}
-		detail := in.Decision
-		if in.Action != noAction {
-			detail += ", " + in.Action
-		}
-		if err := tx.Audit(by, "report.decide", c.ID, detail); err != nil {
-			return err
-		}
-		out, err = reportWithFiles(&tx.Reader, by, in.ID)
-		return err
-	})
-	return out, err
+	c, err := tx.ReportCase(by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	if c.DecidedAt != 0 {
+		return out, core.New(core.Conflict, "already_decided", "This report is decided already. Reload it to see the decision.")
+	}
+	if err := s.act(tx, by, c, in.Action); err != nil {
+		return out, err
+	}
+	detail := in.Decision
+	if in.Action != noAction {
+		detail += ", " + in.Action
+	}
+	if err := cmp.Or(tx.DecideReport(by, c.ID, in.Decision, in.Note), tx.Audit(by, "report.decide", c.ID, detail)); err != nil {
+		return out, err
+	}
+	return s.getReport(&tx.Reader, by, ReportIn{in.ID})
 }
 
 func (s *Service) act(tx *store.Tx, by store.Viewer, c store.ReportCase, action string) error {
@@ -147,7 +114,7 @@ func (s *Service) act(tx *store.Tx, by store.Viewer, c store.ReportCase, action 
 		if err != nil {
 			return err
 		}
-		return s.accounts.Suspend(tx, by, u)
+		return s.cfg.Accounts.Suspend(tx, by, u)
 	}
 	return nil
 }
@@ -161,7 +128,7 @@ func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCa
 		if err != nil {
 			return err
 		}
-		return s.deletePost(tx, by, p)
+		return s.cfg.DeletePost(tx, by, p)
 	}
 	if c.TargetType != "message" {
 		return core.InvalidField("action", "This report is about an account: there is no message to delete.")
@@ -178,5 +145,5 @@ func (s *Service) deleteReported(tx *store.Tx, by store.Viewer, c store.ReportCa
 			"This report is about a card of a match, which cannot be deleted. Decide without an action, and suspend the account under People if "+
 				"you have to.")
 	}
-	return s.deleteMessage(tx, m)
+	return s.cfg.DeleteMessage(tx, m)
 }

@@ -32,13 +32,13 @@ func reportFileOf(f store.ReportFile) ReportFile {
 	return out
 }
 
-func reportWithFiles(r *store.Reader, by store.Viewer, id string) (Report, error) {
-	c, err := r.ReportCase(by, id)
+func (s *Service) getReport(r *store.Reader, by store.Viewer, in ReportIn) (out Report, err error) {
+	c, err := r.ReportCase(by, in.ID)
 	if err != nil {
-		return Report{}, err
+		return out, err
 	}
-	out := reportOf(c)
-	files, err := r.ReportFiles(by, id)
+	out = reportOf(c)
+	files, err := r.ReportFiles(by, in.ID)
 	out.Files = core.Map(files, reportFileOf)
 	return out, err
 }
@@ -53,15 +53,15 @@ type GetReportFileIn struct {
 // getReportFile returns a file of a reported message. The file is kept with the report until the sender's
 // account is deleted.
 func (s *Service) getReportFile(ctx context.Context, by store.Viewer, in GetReportFileIn) (out *file.Served, err error) {
-	err = s.read(ctx, by, func(r *store.Reader) error {
+	err = s.cfg.DB.Read(ctx, func(r *store.Reader) error {
 		f, err := r.ReportFile(by, in.ID, in.Number)
 		if err != nil {
 			return err
 		}
-		out, err = s.files.Serve(ctx, r, file.Stored{
+		out, err = s.cfg.Files.Serve(ctx, r, file.Stored{
 			BlobID: f.BlobID, Size: f.Size, Name: f.Name, MimeType: f.MimeType, PreviewID: f.PreviewID, PreviewType: f.PreviewType,
 		}, in.Preview)
 		return err
 	})
-	return out, err
+	return out, core.Found(err)
 }

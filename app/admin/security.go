@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"net/url"
 	"strings"
 	"time"
@@ -38,14 +37,10 @@ type SecurityContact struct {
 }
 
 // getSecurityContact returns NotFound if no contact is set.
-func (s *Service) getSecurityContact(ctx context.Context, _ store.Viewer, _ core.None) (out SecurityContact, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		contact, err := r.Setting(store.SettingSecurity)
-		out = SecurityContact{contactURL(contact), r.Now().Go().Truncate(24 * time.Hour).Add(contactValid)}
-		return err
-	})
-	if err == nil && out.URL == "" {
+func (s *Service) getSecurityContact(r *store.Reader, _ store.Viewer, _ core.None) (SecurityContact, error) {
+	contact, err := r.Setting(store.SettingSecurity)
+	if err == nil && contactURL(contact) == "" {
 		err = core.ErrNotFound
 	}
-	return out, err
+	return SecurityContact{contactURL(contact), r.Now().Go().Truncate(24 * time.Hour).Add(contactValid)}, err
 }

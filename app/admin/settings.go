@@ -2,7 +2,7 @@ package admin
 
 import (
 	"cmp"
-	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -43,30 +43,20 @@ var settingNames = map[string]string{
 	"signup": store.SettingSignup,
 }
 
-func (s *Service) getSettings(ctx context.Context, by store.Viewer, _ core.None) (out Settings, err error) {
-	err = s.read(ctx, by, func(r *store.Reader) (err error) {
-		out, err = s.settings(r)
-		return err
-	})
-	return out, err
+func (s *Service) getSettings(r *store.Reader, _ store.Viewer, _ core.None) (Settings, error) {
+	return s.settings(r)
 }
 
 func (s *Service) settings(r *store.Reader) (out Settings, err error) {
-	names := make([]string, 0, len(settingNames))
-	for _, name := range settingNames {
-		names = append(names, name)
-	}
-	values, err := r.Settings(names...)
+	values, err := r.Settings(slices.Collect(maps.Values(settingNames))...)
 	if err != nil {
 		return out, err
 	}
-	for member, value := range s.fixed {
+	for member, value := range s.cfg.Fixed {
 		values[settingNames[member]] = value
-		out.Fixed = append(out.Fixed, member)
 	}
-	slices.Sort(out.Fixed)
-	out.Fixed = append([]string{}, out.Fixed...) // an empty array, not null
-	_, out.SignupFixed = s.fixed["signup"]
+	out.Fixed = slices.Sorted(maps.Keys(s.cfg.Fixed))
+	_, out.SignupFixed = s.cfg.Fixed["signup"]
 	out.CommunityName, out.Welcome = cmp.Or(values[store.SettingCommunityName], defaultName), values[store.SettingWelcome]
 	out.PictureURL, out.Accent = core.OrNil(values[store.SettingPicture]), core.OrNil(values[store.SettingAccent])
 	out.DateLanguage, out.Signup = cmp.Or(values[store.SettingDateLanguage], "auto"), cmp.Or(values[store.SettingSignup], "open")
@@ -135,45 +125,39 @@ func (in *UpdateSettingsIn) check() error {
 
 // updateSettings changes settings at once. A setting from the start of the server is a Conflict with
 // setting_fixed, or signup_fixed.
-func (s *Service) updateSettings(ctx context.Context, by store.Viewer, in UpdateSettingsIn) (out Settings, err error) {
+func (s *Service) updateSettings(tx *store.Tx, by store.Viewer, in UpdateSettingsIn) (out Settings, err error) {
 	if err := in.check(); err != nil {
 		return out, err
 	}
-	err = s.write(ctx, by, func(tx *store.Tx) error {
-		was, err := s.settings(&tx.Reader)
-		if err != nil {
-			return err
+	was, err := s.settings(&tx.Reader)
+	if err != nil {
+		return out, err
+	}
+	var changed []string
+	for _, c := range in.changes(was) {
+		to := cmp.Or(c.in.V, c.empty)
+		if !c.in.Set || to == c.was {
+			continue
 		}
-		var changed []string
-		for _, c := range in.changes(was) {
-			to := cmp.Or(c.in.V, c.empty)
-			if !c.in.Set || to == c.was {
-				continue
-			}
-			if err := s.free(c.member); err != nil {
-				return err
-			}
-			if err := tx.SetSetting(settingNames[c.member], c.in.V); err != nil {
-				return err
-			}
-			if !c.plain {
-				to = strconv.Quote(to)
-			}
-			changed = append(changed, c.member+" "+cmp.Or(to, "none"))
+		if err := cmp.Or(s.free(c.member), tx.SetSetting(settingNames[c.member], c.in.V)); err != nil {
+			return out, err
 		}
-		if len(changed) > 0 {
-			if err := tx.Audit(by, "settings.update", "", strings.Join(changed, ", ")); err != nil {
-				return err
-			}
+		if !c.plain {
+			to = strconv.Quote(to)
 		}
-		out, err = s.settings(&tx.Reader)
-		return err
-	})
-	return out, err
+		changed = append(changed, c.member+" "+cmp.Or(to, "none"))
+	}
+	if len(changed) > 0 {
+		err = tx.Audit(by, "settings.update", "", strings.Join(changed, ", "))
+	}
+	if err != nil {
+		return out, err
+	}
+	return s.settings(&tx.Reader)
 }
 
 func (s *Service) free(member string) error {
-	if _, fixed := s.fixed[member]; !fixed {
+	if _, fixed := s.cfg.Fixed[member]; !fixed {
 		return nil
 	}
 	if member == "signup" {

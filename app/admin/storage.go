@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hearth/app/core"
@@ -68,10 +69,7 @@ type StorageAccount struct {
 }
 
 func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) (out Storage, err error) {
-	err = s.db.ReadLong(ctx, func(r *store.Reader) error {
-		if err := check(r, by); err != nil {
-			return err
-		}
+	err = s.cfg.DB.ReadLong(ctx, func(r *store.Reader) error {
 		rows, err := r.LargestAccounts(by, maxLargest)
 		out.Accounts = core.Map(rows, func(a store.Account) StorageAccount {
 			return StorageAccount{Ref: Ref{ID: a.ID, Name: a.Name}, Bytes: a.StorageUsed}
@@ -81,32 +79,26 @@ func (s *Service) getStorage(ctx context.Context, by store.Viewer, _ core.None) 
 	if err != nil {
 		return out, err
 	}
-	files, err := s.db.FileSizes(ctx)
+	files, err := s.cfg.DB.FileSizes(ctx)
 	if err != nil {
 		return out, err
 	}
-	out.DatabaseBytes, out.LogBytes, out.FreeBytes, out.Quotas = files.Database, files.Log, files.Free, s.quotas
-	out.Disk = diskOf(s.files)
-	out.Kinds, out.MeasuredAt, err = s.sizes.measured(ctx, s.db)
+	out.DatabaseBytes, out.LogBytes, out.FreeBytes, out.Quotas = files.Database, files.Log, files.Free, s.cfg.Quotas
+	out.Disk = diskOf(s.cfg.Files)
+	out.Kinds, out.MeasuredAt, err = s.sizes.measured(ctx, s.cfg.DB)
 	return out, err
 }
 
 type sizes struct {
-	turn  chan struct{} // guards the other fields
+	mu    sync.Mutex
 	kinds []StorageKind
 	at    store.Time
 }
 
-func newSizes() sizes { return sizes{turn: make(chan struct{}, 1)} }
-
 // measured returns the sizes and their time. Concurrent callers share a measurement.
 func (s *sizes) measured(ctx context.Context, db *store.DB) ([]StorageKind, store.Time, error) {
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
-	}
-	defer func() { <-s.turn }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := db.Now()
 	if age := now.Sub(s.at); s.at != 0 && age >= 0 && age < sizesLife {
 		return s.kinds, s.at, nil

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -63,7 +64,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, err erro
 	send(w, r, got.Content, got.MimeType, tag)
 }
 
-func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer, in account.GetPictureIn) {
+func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer, in core.ByID) {
 	got, err := f.account.GetPicture.Call(r.Context(), v, in)
 	if err != nil {
 		middleware.FailJSON(w, err)
@@ -75,7 +76,7 @@ func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.View
 
 // send forbids caching unless the handler has allowed it: nobody may see a file after signing out or losing access. A
 // browser runs nothing in it: the type is detected, other sites cannot embed it, and it is sandboxed as a page.
-func send(w http.ResponseWriter, r *http.Request, c *file.Content, mimeType, tag string) {
+func send(w http.ResponseWriter, r *http.Request, c *io.SectionReader, mimeType, tag string) {
 	if mimeType == "text/plain" {
 		mimeType += "; charset=utf-8"
 	}

@@ -14,20 +14,9 @@ import (
 	"hearth/store"
 )
 
-// UploadAttachmentIn is the input of UploadAttachment.
-type UploadAttachmentIn struct {
-	File *file.Upload `json:"-"`
-}
-
-// SetFile implements file.Receiver.
-func (in *UploadAttachmentIn) SetFile(u *file.Upload) { in.File = u }
-
-// Fingerprint implements op.Fingerprinted.
-func (in *UploadAttachmentIn) Fingerprint() string { return in.File.Fingerprint() }
-
 // The type comes from the content. Pictures lose metadata such as their location. A file that is not sent within 24
 // hours is deleted.
-func (s *Service) uploadAttachment(ctx context.Context, by store.Viewer, in UploadAttachmentIn) (Attachment, error) {
+func (s *Service) uploadAttachment(ctx context.Context, by store.Viewer, in file.In) (Attachment, error) {
 	row, err := s.Files.SaveAttachment(ctx, by, in.File)
 	return AttachmentOf(&row), err
 }

@@ -214,12 +214,8 @@ func (s *Service) updateConversation(tx *store.Tx, by store.Viewer, in UpdateCon
 
 func change(tx *store.Tx, by store.Viewer, c store.Conversation, in UpdateConversationIn) error {
 	title, open := c.Title, c.Open
-	if in.Title.Set {
-		title = in.Title.V
-	}
-	if in.Open.Set {
-		open = in.Open.V
-	}
+	in.Title.Into(&title)
+	in.Open.Into(&open)
 	if err := checkOpen(open, title); err != nil || title == c.Title && open == c.Open {
 		return err
 	}

@@ -45,7 +45,7 @@ type Operations struct {
 	DeleteSecretaryAnswer *op.Func[core.ByID, core.None]
 	TryQuestion           *op.Func[TryQuestionIn, TryQuestionOut]
 
-	UploadAttachment   *op.Func[UploadAttachmentIn, Attachment]
+	UploadAttachment   *op.Func[file.In, Attachment]
 	GetAttachment      *op.Func[GetAttachmentIn, *file.Served]
 	SetGroupPicture    *op.Func[SetGroupPictureIn, Conversation]
 	DeleteGroupPicture *op.Func[core.ByID, Conversation]

@@ -10,15 +10,9 @@ import (
 
 // SetGroupPictureIn is the input of SetGroupPicture.
 type SetGroupPictureIn struct {
-	ID   string       `path:"id" json:"-"`
-	File *file.Upload `json:"-"`
+	ID string `path:"id" json:"-"`
+	file.In
 }
-
-// SetFile implements file.Receiver.
-func (in *SetGroupPictureIn) SetFile(u *file.Upload) { in.File = u }
-
-// Fingerprint implements op.Fingerprinted.
-func (in *SetGroupPictureIn) Fingerprint() string { return in.File.Fingerprint() }
 
 // The middle of the picture is cropped and encoded again, so that no metadata remains.
 func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {

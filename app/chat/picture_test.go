@@ -47,7 +47,7 @@ func TestGroupPicture(t *testing.T) {
 	files := w.withFiles()
 	c := w.group(w.Ada, w.Ben)
 	set := func(u store.User, id, content string) (chat.Conversation, error) {
-		return w.s.SetGroupPicture.Call(w.ctx, as(u), chat.SetGroupPictureIn{ID: id, File: w.upload(files, u, "a.png", content)})
+		return w.s.SetGroupPicture.Call(w.ctx, as(u), chat.SetGroupPictureIn{ID: id, In: file.In{File: w.upload(files, u, "a.png", content)}})
 	}
 	remove := func(u store.User, id string) (chat.Conversation, error) {
 		return w.s.DeleteGroupPicture.Call(w.ctx, as(u), core.ByID{ID: id})
@@ -88,7 +88,7 @@ func (w *world) voiceNote(files *file.Store, conversationID string) chat.Message
 	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt " +
 		"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x00\x10\x00\x00" + strings.Repeat("\x80", 4096))
 	binary.LittleEndian.PutUint32(wav[4:], uint32(len(wav)-8))
-	a, err := w.s.UploadAttachment.Call(w.ctx, as(w.Ada), chat.UploadAttachmentIn{File: w.upload(files, w.Ada, "note.wav", string(wav))})
+	a, err := w.s.UploadAttachment.Call(w.ctx, as(w.Ada), file.In{File: w.upload(files, w.Ada, "note.wav", string(wav))})
 	w.ok(err)
 	m, err := w.s.SendMessage.Call(w.ctx, as(w.Ada), chat.SendMessageIn{ConversationID: conversationID,
 		Attachments: []chat.AttachmentRef{{ID: a.ID}}})
@@ -134,7 +134,7 @@ func TestSameFiles(t *testing.T) {
 	w := newWorld(t)
 	files := w.withFiles()
 	upload := func(u store.User, name, content string) string {
-		a, err := w.s.UploadAttachment.Call(w.ctx, as(u), chat.UploadAttachmentIn{File: w.upload(files, u, name, content)})
+		a, err := w.s.UploadAttachment.Call(w.ctx, as(u), file.In{File: w.upload(files, u, name, content)})
 		w.ok(err)
 		return a.ID
 	}

@@ -82,12 +82,8 @@ func (s *Service) updateSecretaryAnswer(tx *store.Tx, by store.Viewer, in Update
 		return out, err
 	}
 	was := a
-	if in.Question.Set {
-		a.Question = in.Question.V
-	}
-	if in.Answer.Set {
-		a.Answer = in.Answer.V
-	}
+	in.Question.Into(&a.Question)
+	in.Answer.Into(&a.Answer)
 	if a != was {
 		a, err = tx.UpdateSecretaryAnswer(a)
 	}

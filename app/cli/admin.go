@@ -142,7 +142,7 @@ func Feedback(env Env) *cli.Command {
 				name: "done", usage: "mark feedback as done", args: "ID", names: []string{"the ID of the feedback"},
 				about: "It is then listed with --done.", examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
 				do: func(c *cli.Context, o *admin.Service, args []string) error {
-					_, err := o.FinishFeedback.Call(c.Context, operator, admin.FeedbackIn{ID: args[0]})
+					_, err := o.FinishFeedback.Call(c.Context, operator, core.ByID{ID: args[0]})
 					if err != nil {
 						return unknown(err, "feedback", "hearth feedback ls")
 					}

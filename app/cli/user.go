@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -20,7 +19,7 @@ import (
 
 // User is "hearth user", which administers accounts.
 func User(env Env) *cli.Command {
-	email := func(name, usage, about string, do func(ctx context.Context, o *account.Service, email string) error) *cli.Command {
+	act := func(name, usage, about, done string, do func(*store.Tx, store.Viewer, store.User) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "EMAIL",
 			Description: describe(about, "hearth user "+name+" ada@example.org"),
@@ -30,7 +29,13 @@ func User(env Env) *cli.Command {
 				if err != nil {
 					return err
 				}
-				return env.asOperator(c, func(o *app.App) error { return do(c.Context, o.Account(), args[0]) })
+				return env.asOperator(c, func(o *app.App) error {
+					if err := o.Account().Act(c.Context, args[0], do); err != nil {
+						return err
+					}
+					env.print("%s", strings.ReplaceAll(done, "EMAIL", args[0]))
+					return nil
+				})
 			},
 		}
 	}
@@ -41,41 +46,14 @@ func User(env Env) *cli.Command {
 			userList(env),
 			userLink(env),
 			userErase(env),
-			email("promote", "make an account an administrator",
-				"Administrators can use the admin pages.",
-				func(ctx context.Context, o *account.Service, email string) error {
-					if err := o.Promote(ctx, email); err != nil {
-						return err
-					}
-					env.print("%s is now an administrator.", email)
-					return nil
-				}),
-			email("demote", "take the rights of an administrator from an account",
-				"The last administrator stays.",
-				func(ctx context.Context, o *account.Service, email string) error {
-					if err := o.Demote(ctx, email); err != nil {
-						return err
-					}
-					env.print("%s is not an administrator.", email)
-					return nil
-				}),
-			email("suspend", "suspend an account",
-				"Its sessions and live streams end and its keys stop working. Nothing is deleted.",
-				func(ctx context.Context, o *account.Service, email string) error {
-					if err := o.Suspend(ctx, email); err != nil {
-						return err
-					}
-					env.print("%s is suspended. To lift the suspension:\n   hearth user unsuspend %s", email, email)
-					return nil
-				}),
-			email("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
-				func(ctx context.Context, o *account.Service, email string) error {
-					if err := o.Unsuspend(ctx, email); err != nil {
-						return err
-					}
-					env.print("%s can sign in again. A sign-in link for them:\n   hearth user link %s", email, email)
-					return nil
-				}),
+			act("promote", "make an account an administrator", "Administrators can use the admin pages.",
+				"EMAIL is now an administrator.", account.Promote),
+			act("demote", "take the rights of an administrator from an account", "The last administrator stays.",
+				"EMAIL is not an administrator.", account.Demote),
+			act("suspend", "suspend an account", "Its sessions and live streams end and its keys stop working. Nothing is deleted.",
+				"EMAIL is suspended. To lift the suspension:\n   hearth user unsuspend EMAIL", account.Suspend),
+			act("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
+				"EMAIL can sign in again. A sign-in link for them:\n   hearth user link EMAIL", account.Restore),
 		},
 	}
 }

@@ -14,8 +14,6 @@ import (
 const (
 	ExportRows = 2
 	ExportText = 32 << 10
-	// ExportPeople is the number of people in a page.
-	ExportPeople = 50
 )
 
 // Export is the export of an account while it is written.

@@ -16,6 +16,13 @@ type Opt[T any] struct {
 // Some returns an Opt that holds v.
 func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, V: v} }
 
+// Into stores the value in to if the member is present. Null is the zero value.
+func (o Opt[T]) Into(to *T) {
+	if o.Set {
+		*to = o.V
+	}
+}
+
 // Has reports whether there is a value.
 func (o Opt[T]) Has() bool { return o.Set && !o.Null }
 

@@ -39,11 +39,11 @@ type disk struct {
 	log     *slog.Logger
 
 	mu   sync.Mutex
-	last Disk
+	last State
 }
 
 func newDisk(c Config) *disk {
-	return &disk{folder: filepath.Dir(c.DB.Path()), reserve: c.DiskReserve, free: freeBytes, log: c.Log, last: Disk{State: OK}}
+	return &disk{folder: filepath.Dir(c.DB.Path()), reserve: c.DiskReserve, free: freeBytes, log: c.Log, last: OK}
 }
 
 // get returns the state. A change of it is logged.
@@ -53,17 +53,6 @@ func (d *disk) get() Disk {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.read()
-	return d.last
-}
-
-// has reports whether n bytes can be written to the disk so that its reserve remains.
-func (d *disk) has(n int64) bool {
-	now := d.get()
-	return now.Reserve == 0 || now.Free < 0 || now.Free-n >= now.Reserve
-}
-
-func (d *disk) read() {
 	free, known := d.free(d.folder)
 	next := Disk{Free: free, Reserve: d.reserve, State: OK}
 	switch {
@@ -74,10 +63,17 @@ func (d *disk) read() {
 	case free < lowFactor*d.reserve:
 		next.State = Low
 	}
-	if next.State != d.last.State {
+	if next.State != d.last {
 		d.report(next)
 	}
-	d.last = next
+	d.last = next.State
+	return next
+}
+
+// has reports whether n bytes can be written to the disk so that its reserve remains.
+func (d *disk) has(n int64) bool {
+	now := d.get()
+	return now.Reserve == 0 || now.Free < 0 || now.Free-n >= now.Reserve
 }
 
 func (d *disk) report(next Disk) {

@@ -38,11 +38,9 @@ type Config struct {
 
 // Store receives, stores and reads files. It is safe for concurrent use.
 type Store struct {
+	cfg     Config
 	db      *store.DB
-	quota   int64
-	server  int64
 	disk    *disk
-	log     *slog.Logger
 	uploads *semaphore.Weighted // files that are received
 	saving  *semaphore.Weighted // files that are inspected and stored
 }
@@ -60,10 +58,8 @@ func New(c Config) (*Store, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	s := &Store{
-		db: c.DB, quota: c.QuotaAccount, server: c.QuotaServer, disk: newDisk(c), log: c.Log,
-		uploads: semaphore.NewWeighted(maxUploads), saving: semaphore.NewWeighted(int64(runtime.NumCPU())),
-	}
+	s := &Store{cfg: c, db: c.DB, disk: newDisk(c), uploads: semaphore.NewWeighted(maxUploads),
+		saving: semaphore.NewWeighted(int64(runtime.NumCPU()))}
 	left, err := filepath.Glob(s.pattern())
 	for _, name := range left {
 		err = errors.Join(err, os.Remove(name))
@@ -78,7 +74,7 @@ func New(c Config) (*Store, error) {
 func (s *Store) pattern() string { return s.db.Path() + ".upload-*" }
 
 // Quota returns how many bytes each person and their bots can use.
-func (s *Store) Quota() int64 { return s.quota }
+func (s *Store) Quota() int64 { return s.cfg.QuotaAccount }
 
 // The errors of quotas.
 var (
@@ -103,7 +99,7 @@ func (s *Store) CheckSpace(ctx context.Context) error {
 
 // space returns how much storage is left of the disk and of the server's quota.
 func (s *Store) space(ctx context.Context) (state State, err error) {
-	if state = s.disk.get().State; state == Full || s.server == 0 {
+	if state = s.disk.get().State; state == Full || s.cfg.QuotaServer == 0 {
 		return state, nil
 	}
 	var size int64
@@ -112,9 +108,9 @@ func (s *Store) space(ctx context.Context) (state State, err error) {
 		return err
 	})
 	switch {
-	case size >= s.server:
+	case size >= s.cfg.QuotaServer:
 		state = Full
-	case size >= s.server-s.server/10:
+	case size >= s.cfg.QuotaServer-s.cfg.QuotaServer/10:
 		state = Low
 	}
 	return state, err
@@ -125,12 +121,12 @@ func (s *Store) checkQuotas(r *store.Reader, by store.Viewer, n int64) error {
 	if !s.disk.has(n) {
 		return errStorageFull
 	}
-	if s.server > 0 {
-		if size, err := r.DatabaseBytes(); err != nil || size+n > s.server {
+	if s.cfg.QuotaServer > 0 {
+		if size, err := r.DatabaseBytes(); err != nil || size+n > s.cfg.QuotaServer {
 			return cmp.Or(err, error(errStorageFull))
 		}
 	}
-	if used, err := r.StorageUsed(by.UserID); err != nil || used+n > s.quota {
+	if used, err := r.StorageUsed(by.UserID); err != nil || used+n > s.cfg.QuotaAccount {
 		return cmp.Or(err, error(errQuota))
 	}
 	return nil

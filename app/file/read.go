@@ -2,29 +2,49 @@ package file
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"hearth/store"
 )
 
-// Content is a stored file that can be read from any place. It reads a part of 64
-// KiB at a time and holds nothing of the database in between. It is for one
-// goroutine.
-type Content struct {
-	s    *Store
+// Open returns the content of a blob of size bytes, which the caller has read
+// from a row that its viewer may see. It holds nothing of the database between
+// two reads, and is for one goroutine.
+func (s *Store) Open(ctx context.Context, blobID, size int64) *io.SectionReader {
+	return io.NewSectionReader(&parts{db: s.db, ctx: ctx, blob: blobID, at: -1}, 0, size)
+}
+
+// parts reads a blob in its parts, and keeps the last one.
+type parts struct {
+	db   *store.DB
 	ctx  context.Context
 	blob int64
-	size int64
-	at   int64
-	part int // of data; -1 without one
+	at   int // the number of the part in data; -1 without one
 	data []byte
 }
 
-// Open returns the content of a blob of size bytes, which the caller has read
-// from a row that its viewer may see.
-func (s *Store) Open(ctx context.Context, blobID, size int64) *Content {
-	return &Content{s: s, ctx: ctx, blob: blobID, size: size, part: -1}
+// ReadAt implements io.ReaderAt.
+func (p *parts) ReadAt(b []byte, at int64) (n int, err error) {
+	for n < len(b) {
+		if part := int(at / store.PartSize); part != p.at {
+			p.at = -1
+			err := p.db.Read(p.ctx, func(r *store.Reader) (err error) {
+				p.data, err = r.BlobPart(p.blob, part)
+				return err
+			})
+			if err != nil {
+				return n, err
+			}
+			p.at = part
+		}
+		from := int(at % store.PartSize)
+		if from >= len(p.data) {
+			return n, io.ErrUnexpectedEOF
+		}
+		got := copy(b[n:], p.data[from:])
+		n, at = n+got, at+int64(got)
+	}
+	return n, nil
 }
 
 // Stored is a stored file as its row describes it.
@@ -37,7 +57,7 @@ type Stored struct {
 
 // Served is a file to download.
 type Served struct {
-	Content  *Content
+	Content  *io.SectionReader
 	MimeType string
 	Name     string
 }
@@ -54,48 +74,4 @@ func (s *Store) Serve(ctx context.Context, r *store.Reader, f Stored, preview bo
 	}
 	size, err := r.BlobSize(f.PreviewID)
 	return &Served{s.Open(ctx, f.PreviewID, size), f.PreviewType, SafeName(f.Name, f.PreviewType)}, err
-}
-
-// Size returns the size of the content.
-func (c *Content) Size() int64 { return c.size }
-
-// Read implements io.Reader.
-func (c *Content) Read(b []byte) (int, error) {
-	if c.at >= c.size {
-		return 0, io.EOF
-	}
-	n := int(c.at / store.PartSize)
-	if n != c.part {
-		err := c.s.db.Read(c.ctx, func(r *store.Reader) (err error) {
-			c.data, err = r.BlobPart(c.blob, n)
-			return err
-		})
-		if err != nil {
-			c.part = -1
-			return 0, err
-		}
-		c.part = n
-	}
-	from := int(c.at % store.PartSize)
-	if from >= len(c.data) {
-		return 0, io.ErrUnexpectedEOF
-	}
-	got := copy(b, c.data[from:])
-	c.at += int64(got)
-	return got, nil
-}
-
-// Seek implements io.Seeker.
-func (c *Content) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		offset += c.at
-	case io.SeekEnd:
-		offset += c.size
-	}
-	if offset < 0 {
-		return 0, errors.New("file: seek before the beginning")
-	}
-	c.at = offset
-	return offset, nil
 }

@@ -33,9 +33,11 @@ func (s *Store) SaveAttachment(ctx context.Context, by store.Viewer, u *Upload) 
 	if err != nil {
 		return a, err
 	}
-	preview, err := preview(f)
-	if err != nil {
-		return a, err
+	var preview *media.Picture // nil if none is needed or can be made
+	if media.Decodable(f) {
+		if preview, err = media.Preview(f); err != nil {
+			return a, pictureError(err)
+		}
 	}
 	row := store.Attachment{
 		UserID: by.UserID, Name: SafeName(u.Name, f.Type), MimeType: f.Type, Size: f.Size(),
@@ -51,7 +53,7 @@ func (s *Store) SaveAttachment(ctx context.Context, by store.Viewer, u *Upload) 
 		if a.BlobID = blobs[0]; len(blobs) > 1 {
 			a.PreviewID = blobs[1]
 		}
-		a, err = tx.InsertAttachment(a, s.quota)
+		a, err = tx.InsertAttachment(a, s.cfg.QuotaAccount)
 		return err
 	})
 	return a, err
@@ -174,7 +176,7 @@ func (s *Store) drop(ctx context.Context, ids []int64) {
 		return nil
 	})
 	if err != nil && !store.Unavailable(err) {
-		s.log.Warn("the rest of an upload was not deleted", "error", err)
+		s.cfg.Log.Warn("the rest of an upload was not deleted", "error", err)
 	}
 }
 

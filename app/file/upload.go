@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,17 +22,12 @@ import (
 	"hearth/store"
 )
 
-// inMemory is how much of an upload is kept in memory; a larger one is in a temporary
-// file.
-const inMemory = 64 << 10
-
 // Upload is a file that has arrived. It must be closed.
 type Upload struct {
 	Name string // safe to show and to save under
 	Size int64
 
 	s    *Store
-	data []byte
 	temp *os.File
 	hash hash.Hash
 }
@@ -65,23 +59,25 @@ func (u *Upload) Close() {
 		os.Remove(u.temp.Name())
 	}
 	u.s.uploads.Release(1)
-	u.s, u.temp, u.data = nil, nil, nil
+	u.s, u.temp = nil, nil
 }
 
 // Receive reads the file from r. It returns TooLarge if it has more than MaxSize
 // bytes, Invalid if it is empty or does not arrive completely, and StorageFull if the
 // disk has no room for it.
 func (u *Upload) Receive(r io.Reader, name string) error {
-	u.Name, u.hash = name, sha256.New()
-	r = io.TeeReader(io.LimitReader(r, MaxSize+1), u.hash)
-	var head bytes.Buffer
-	n, err := io.CopyN(&head, r, inMemory)
-	u.data, u.Size = head.Bytes(), n
-	if err == nil {
-		err = u.spill(r)
+	if !u.s.disk.has(MaxSize) {
+		return errStorageFull
 	}
+	u.Name, u.hash = name, sha256.New()
+	var err error
+	if u.temp, err = os.CreateTemp(filepath.Dir(u.s.pattern()), filepath.Base(u.s.pattern())); err != nil {
+		return err
+	}
+	os.Remove(u.temp.Name()) // where the system permits it, so that a crash leaves nothing
+	u.Size, err = io.Copy(io.MultiWriter(u.temp, u.hash), io.LimitReader(r, MaxSize+1))
 	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	case err != nil:
 		return receiveError(err)
 	case u.Size > MaxSize:
 		return ErrTooLarge()
@@ -89,25 +85,6 @@ func (u *Upload) Receive(r io.Reader, name string) error {
 		return core.New(core.Invalid, "empty_file", "The file is empty. Choose one with content.")
 	}
 	return nil
-}
-
-// spill moves what is in memory to a temporary file and adds the rest. A file of
-// exactly the size that fits moves, too.
-func (u *Upload) spill(r io.Reader) (err error) {
-	if !u.s.disk.has(MaxSize) {
-		return errStorageFull
-	}
-	if u.temp, err = os.CreateTemp(filepath.Dir(u.s.pattern()), filepath.Base(u.s.pattern())); err != nil {
-		return err
-	}
-	os.Remove(u.temp.Name()) // where the system permits it, so that a crash leaves nothing
-	if _, err := u.temp.Write(u.data); err != nil {
-		return err
-	}
-	u.data = nil
-	n, err := io.Copy(u.temp, r)
-	u.Size += n
-	return err
 }
 
 // receiveError says why a file did not arrive.
@@ -134,17 +111,9 @@ func ErrTooLarge() error {
 	return core.New(core.TooLarge, "too_large", "The file is larger than 20 MB. Choose a smaller one.")
 }
 
-// ReadAt implements io.ReaderAt.
-func (u *Upload) ReadAt(b []byte, at int64) (int, error) {
-	if u.temp != nil {
-		return u.temp.ReadAt(b, at)
-	}
-	return bytes.NewReader(u.data).ReadAt(b, at)
-}
-
 // inspect finds out what the file is.
 func (u *Upload) inspect() (*media.File, error) {
-	f, err := media.Inspect(u, u.Size)
+	f, err := media.Inspect(u.temp, u.Size)
 	switch {
 	case err != nil:
 		return nil, pictureError(err)
@@ -163,16 +132,6 @@ func pictureError(err error) error {
 		return core.New(core.Invalid, "picture_too_large", "The picture has too many pixels. Send one with at most 50 megapixels.")
 	}
 	return err
-}
-
-// preview returns a smaller picture of f, or nil if none is needed or can be
-// made.
-func preview(f *media.File) (*media.Picture, error) {
-	if !media.Decodable(f) {
-		return nil, nil
-	}
-	p, err := media.Preview(f)
-	return p, pictureError(err)
 }
 
 // maxName and maxExt are how many characters the name of a file and its extension have
@@ -196,7 +155,7 @@ func SafeName(name, mimeType string) string {
 	}, name), ". ")
 	ext := path.Ext(name)
 	base := strings.TrimSuffix(name, ext)
-	switch known := extensions(mimeType); {
+	switch known := extensions[mimeType]; {
 	case known == nil || slices.Contains(known, strings.ToLower(ext)):
 	case mimeType == "text/plain" && ext != "":
 	default:
@@ -210,40 +169,35 @@ func SafeName(name, mimeType string) string {
 	return base + ext
 }
 
-// extensions returns the extensions of a type, the usual one first; nil for any.
-func extensions(mimeType string) []string {
-	switch mimeType {
-	case "image/jpeg":
-		return []string{".jpg", ".jpeg"}
-	case "image/png":
-		return []string{".png"}
-	case "image/gif":
-		return []string{".gif"}
-	case "image/webp":
-		return []string{".webp"}
-	case "application/pdf":
-		return []string{".pdf"}
-	case "text/plain":
-		return []string{".txt"}
-	case "audio/mp4":
-		return []string{".m4a", ".mp4"}
-	case "video/mp4":
-		return []string{".mp4", ".m4v"}
-	case "audio/aac":
-		return []string{".aac"}
-	case "audio/mpeg":
-		return []string{".mp3"}
-	case "audio/wav":
-		return []string{".wav"}
-	case "audio/ogg":
-		return []string{".ogg", ".oga", ".opus"}
-	case "video/ogg":
-		return []string{".ogv", ".ogg"}
-	case "audio/webm", "video/webm":
-		return []string{".webm"}
-	}
-	return nil
+// extensions has the extensions of the types that are shown, the usual one first.
+var extensions = map[string][]string{
+	"image/jpeg":      {".jpg", ".jpeg"},
+	"image/png":       {".png"},
+	"image/gif":       {".gif"},
+	"image/webp":      {".webp"},
+	"application/pdf": {".pdf"},
+	"text/plain":      {".txt"},
+	"audio/mp4":       {".m4a", ".mp4"},
+	"video/mp4":       {".mp4", ".m4v"},
+	"audio/aac":       {".aac"},
+	"audio/mpeg":      {".mp3"},
+	"audio/wav":       {".wav"},
+	"audio/ogg":       {".ogg", ".oga", ".opus"},
+	"video/ogg":       {".ogv", ".ogg"},
+	"audio/webm":      {".webm"},
+	"video/webm":      {".webm"},
 }
 
 // Receiver is implemented by inputs of operations that take a file.
 type Receiver interface{ SetFile(*Upload) }
+
+// In is the input of an operation that takes a file.
+type In struct {
+	File *Upload `json:"-"`
+}
+
+// SetFile implements Receiver.
+func (in *In) SetFile(u *Upload) { in.File = u }
+
+// Fingerprint implements op.Fingerprinted.
+func (in *In) Fingerprint() string { return in.File.Fingerprint() }

@@ -178,12 +178,8 @@ func (in UpdateThoughtIn) apply(t *store.Thought) (err error) {
 		}
 		t.Text = in.Text.V
 	}
-	if in.Kind.Set {
-		t.Kind = in.Kind.V
-	}
-	if in.Status.Set {
-		t.Status = in.Status.V
-	}
+	in.Kind.Into(&t.Kind)
+	in.Status.Into(&t.Status)
 	if in.Tags.Set {
 		t.Tags, err = core.FoldTags(in.Tags.V)
 	}

@@ -166,18 +166,12 @@ func (s *Service) position(ctx context.Context, by store.Viewer, in GetItemIn) (
 }
 
 func (in UpdateItemIn) apply(i store.Item, metadata string) store.Item {
-	if in.Content.Set {
-		i.Content = in.Content.V
-	}
-	if in.Link.Set {
-		i.SourceURL = in.Link.V
-	}
+	in.Content.Into(&i.Content)
+	in.Link.Into(&i.SourceURL)
 	if in.Metadata.Set {
 		i.Metadata = metadata
 	}
-	if in.SourceNote.Set {
-		i.SourceNote = in.SourceNote.V
-	}
+	in.SourceNote.Into(&i.SourceNote)
 	return i
 }
 

@@ -110,18 +110,10 @@ func (in UpdateListIn) apply(l store.List) store.List {
 	if in.Title.Set {
 		l.Title, l.Slug = in.Title.V, Slug(in.Title.V)
 	}
-	if in.Description.Set {
-		l.Description = in.Description.V
-	}
-	if in.Visibility.Set {
-		l.Visibility = in.Visibility.V
-	}
-	if in.Moderated.Set {
-		l.Moderated = in.Moderated.V
-	}
-	if in.Checkable.Set {
-		l.Checkable = in.Checkable.V
-	}
+	in.Description.Into(&l.Description)
+	in.Visibility.Into(&l.Visibility)
+	in.Moderated.Into(&l.Moderated)
+	in.Checkable.Into(&l.Checkable)
 	return l
 }
 

@@ -3,6 +3,7 @@ package middleware
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"hearth/app/limit"
@@ -40,10 +41,5 @@ func peer(r *http.Request) netip.Addr {
 }
 
 func isIn(ip netip.Addr, nets []netip.Prefix) bool {
-	for _, n := range nets {
-		if n.Contains(ip) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return n.Contains(ip) })
 }

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,38 +12,24 @@ import (
 	"hearth/app/core"
 )
 
-// Status returns the HTTP status of a kind of error.
-func Status(k core.Kind) int {
-	switch k {
-	case core.Invalid:
-		return http.StatusBadRequest
-	case core.Unauthenticated:
-		return http.StatusUnauthorized
-	case core.Forbidden:
-		return http.StatusForbidden
-	case core.NotFound:
-		return http.StatusNotFound
-	case core.Conflict:
-		return http.StatusConflict
-	case core.Gone:
-		return http.StatusGone
-	case core.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case core.Unsupported:
-		return http.StatusUnsupportedMediaType
-	case core.TooMany:
-		return http.StatusTooManyRequests
-	case core.Unavailable:
-		return http.StatusServiceUnavailable
-	case core.BadGateway:
-		return http.StatusBadGateway
-	case core.StorageFull:
-		return http.StatusInsufficientStorage
-	case core.Precondition:
-		return http.StatusPreconditionFailed
-	}
-	return http.StatusInternalServerError
+var statuses = map[core.Kind]int{
+	core.Invalid:         http.StatusBadRequest,
+	core.Unauthenticated: http.StatusUnauthorized,
+	core.Forbidden:       http.StatusForbidden,
+	core.NotFound:        http.StatusNotFound,
+	core.Conflict:        http.StatusConflict,
+	core.Gone:            http.StatusGone,
+	core.TooLarge:        http.StatusRequestEntityTooLarge,
+	core.Unsupported:     http.StatusUnsupportedMediaType,
+	core.TooMany:         http.StatusTooManyRequests,
+	core.Unavailable:     http.StatusServiceUnavailable,
+	core.BadGateway:      http.StatusBadGateway,
+	core.StorageFull:     http.StatusInsufficientStorage,
+	core.Precondition:    http.StatusPreconditionFailed,
 }
+
+// Status returns the HTTP status of a kind of error.
+func Status(k core.Kind) int { return cmp.Or(statuses[k], http.StatusInternalServerError) }
 
 // statusClosed counts requests whose client left before the answer. It is never sent.
 const statusClosed = 499

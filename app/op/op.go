@@ -38,6 +38,29 @@ type Spec struct {
 	When func() error
 }
 
+// Spec returns the spec of an operation with the guard g.
+func (g Guard) Spec(route, summary string, errs ...core.Kind) Spec {
+	return Spec{Guard: g, Route: route, Summary: summary, Errors: errs}
+}
+
+// Hint returns s with hints.
+func (s Spec) Hint(h Hints) Spec {
+	s.Hints = h
+	return s
+}
+
+// Limited returns s with limits.
+func (s Spec) Limited(limits ...limit.Rate) Spec {
+	s.Limits = limits
+	return s
+}
+
+// Storing returns s for an operation that adds or rewrites content.
+func (s Spec) Storing() Spec {
+	s.Stores = true
+	return s
+}
+
 // Validate returns an error if s has no summary or no guard.
 func (s Spec) Validate() error {
 	switch {

@@ -131,7 +131,7 @@ func (s *site) adminPicture(v *visit) error {
 }
 
 func (s *site) saveCommunityPicture(v *visit) error {
-	_, err := sendPicture(v, s.Admin.SetCommunityPicture, func(in *admin.SetCommunityPictureIn) **file.Upload { return &in.File })
+	_, err := sendPicture(v, s.Admin.SetCommunityPicture, func(in *file.In) **file.Upload { return &in.File })
 	return err
 }
 

@@ -176,7 +176,7 @@ type keyActivityView struct {
 }
 
 func (s *site) keyActivity(v *visit) error {
-	got := get(v, s.Account.GetKeyActivity, account.KeyIn{ID: v.id("id")})
+	got := get(v, s.Account.GetKeyActivity, core.ByID{ID: v.id("id")})
 	key, err := s.key(v)
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ type personView struct {
 
 func (s *site) showPerson(v *visit) error {
 	id := v.id("id")
-	p := get(v, s.People.GetPerson, people.UserIn{UserID: id})
+	p := get(v, s.People.GetPerson, core.ByID{ID: id})
 	view := personView{friendView: friendView{Person: personOf(p.User)}, Form: v.filled(Form{}), You: id == v.by.UserID}
 	if p.Friend != nil {
 		view.State, view.CanAsk = p.Friend.State, true
@@ -236,7 +236,7 @@ func (s *site) reportShow(v *visit) (err error) {
 		view.Person, view.Content = Person{ID: m.Sender.ID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, m.Content
 		view.Back = "/chat/" + m.ConversationID + "#m-" + m.ID
 	} else {
-		p := get(v, s.People.GetPerson, people.UserIn{UserID: id})
+		p := get(v, s.People.GetPerson, core.ByID{ID: id})
 		view.Person, view.Back = personOf(p.User), "/people/"+id
 	}
 	if view.Reason, err = newField(view.Form, "reason", "Reason"); err != nil {
@@ -250,7 +250,7 @@ func (s *site) reportSend(v *visit) error {
 	return s.submit(v, func() (string, error) {
 		_, err := send(v, s.People.Report, func(in *people.ReportIn) { in.TargetType, in.TargetID = v.form("type"), v.form("id") })
 		if err == nil && v.form("block") == "yes" {
-			_, err = s.People.BlockUser.Call(v.ctx(), v.by, people.UserIn{UserID: v.form("person")})
+			_, err = s.People.BlockUser.Call(v.ctx(), v.by, core.ByID{ID: v.form("person")})
 			return "/settings/blocks?done=reported", err
 		}
 		return "/people?done=reported", err

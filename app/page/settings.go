@@ -107,7 +107,7 @@ func (s *site) settingsStatus(v *visit) error {
 
 func (s *site) settingsPicture(v *visit) error {
 	return s.submit(v, func() (string, error) {
-		_, err := sendPicture(v, s.Account.SetAvatar, func(in *account.SetAvatarIn) **file.Upload { return &in.File })
+		_, err := sendPicture(v, s.Account.SetAvatar, func(in *file.In) **file.Upload { return &in.File })
 		return "/settings?done=picture", err
 	})
 }

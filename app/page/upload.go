@@ -115,7 +115,7 @@ func (s *site) storeUploads(v *visit) (refs []chat.AttachmentRef, err error) {
 		return nil, v.uploadErr
 	}
 	for _, u := range v.uploads {
-		a, err := s.Chat.UploadAttachment.Call(v.ctx(), v.by, chat.UploadAttachmentIn{File: u})
+		a, err := s.Chat.UploadAttachment.Call(v.ctx(), v.by, file.In{File: u})
 		if err != nil {
 			return nil, err
 		}

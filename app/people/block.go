@@ -17,15 +17,12 @@ type Block struct {
 	BlockedAt store.Time      `json:"blockedAt"`
 }
 
-func (s *Service) listBlocks(ctx context.Context, by store.Viewer, _ core.None) (out []Block, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Blocks(by, maxBlocks)
-		if err == nil {
-			out, err = blocks(r, by, rows)
-		}
-		return err
-	})
-	return out, err
+func listBlocks(r *store.Reader, by store.Viewer, _ core.None) ([]Block, error) {
+	rows, err := r.Blocks(by, maxBlocks)
+	if err != nil {
+		return nil, err
+	}
+	return blocks(r, by, rows)
 }
 
 func blocks(r *store.Reader, by store.Viewer, rows []store.Block) ([]Block, error) {
@@ -46,36 +43,28 @@ func profiles(r *store.Reader, by store.Viewer, ids []string) (map[string]core.P
 
 // blockUser hides two people from each other, and ends their friendship or request. A cooldown stays. It is
 // Conflict for more than 1,000 people, and NotFound for a person who is hidden and shares no conversation.
-func (s *Service) blockUser(ctx context.Context, by store.Viewer, in UserIn) (out Block, err error) {
-	if in.UserID == by.UserID {
+func (s *Service) blockUser(ctx context.Context, by store.Viewer, in core.ByID) (out Block, err error) {
+	if in.ID == by.UserID {
 		return out, core.New(core.Invalid, "own_account", "You cannot block yourself. Send the id of another person.")
 	}
 	var changed bool
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if _, err = tx.Block(by, in.UserID); errors.Is(err, store.ErrNoRow) {
-			changed = true
-			return s.insertBlock(tx, by, in.UserID)
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		row, err := tx.Block(by, in.ID)
+		if changed = errors.Is(err, store.ErrNoRow); changed {
+			if err = s.insertBlock(tx, by, in.ID); err == nil {
+				row, err = tx.Block(by, in.ID)
+			}
 		}
-		changed = false
-		return err
-	})
-	if err != nil {
-		return out, core.Found(err)
-	}
-	if changed {
-		s.reshow(ctx, by.UserID, in.UserID)
-	}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		row, err := r.Block(by, in.UserID)
 		if err != nil {
 			return err
 		}
-		found, err := blocks(r, by, []store.Block{row})
-		if err == nil {
-			out = found[0]
-		}
+		found, err := blocks(&tx.Reader, by, []store.Block{row})
+		out = found[0]
 		return err
 	})
+	if err == nil && changed {
+		s.cfg.Reshow(ctx, by.UserID, in.ID)
+	}
 	return out, core.Found(err)
 }
 
@@ -87,7 +76,7 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 	if !ok {
 		return core.ErrNotFound
 	}
-	requestsChanged, err := s.watchRequests(tx, by.UserID, userID)
+	requestsChanged, err := s.cfg.WatchRequests(tx, by.UserID, userID)
 	if err != nil {
 		return err
 	}
@@ -109,19 +98,19 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 }
 
 // unblockUser ends the caller's block. A block by the other person still hides both.
-func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in UserIn) (core.None, error) {
+func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in core.ByID) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		requestsChanged, err := s.watchRequests(tx, by.UserID, in.UserID)
+		requestsChanged, err := s.cfg.WatchRequests(tx, by.UserID, in.ID)
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteBlock(by.UserID, in.UserID); err != nil {
+		if err := tx.DeleteBlock(by.UserID, in.ID); err != nil {
 			return err
 		}
-		return cmp.Or(s.blocksChanged(tx, by.UserID, in.UserID), requestsChanged())
+		return cmp.Or(s.blocksChanged(tx, by.UserID, in.ID), requestsChanged())
 	})
 	if err == nil {
-		s.reshow(ctx, by.UserID, in.UserID)
+		s.cfg.Reshow(ctx, by.UserID, in.ID)
 	}
 	return core.None{}, core.Found(err)
 }
@@ -132,7 +121,7 @@ func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
 	changed, err := tx.HideDirects(a, b)
 	for _, d := range changed {
 		if err == nil {
-			err = s.hidden(tx, d.ID, []string{d.UserID, d.OtherID}, d.Hidden)
+			err = s.cfg.Hidden(tx, d.ID, []string{d.UserID, d.OtherID}, d.Hidden)
 		}
 	}
 	topics := []string{a, b}

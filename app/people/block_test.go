@@ -3,7 +3,7 @@ package people_test
 import (
 	"testing"
 
-	"hearth/app/people"
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -44,7 +44,7 @@ func TestBlocksAreToldToBots(t *testing.T) {
 	told(0)
 	w.block(w.cast.Ada, w.cast.Ben)
 	told(1)
-	if _, err := w.UnblockUser.Call(t.Context(), storetest.Human(w.cast.Ada), people.UserIn{UserID: w.cast.Ben.ID}); err != nil {
+	if _, err := w.UnblockUser.Call(t.Context(), storetest.Human(w.cast.Ada), core.ByID{ID: w.cast.Ben.ID}); err != nil {
 		t.Fatal(err)
 	}
 	told(2)

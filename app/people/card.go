@@ -1,7 +1,6 @@
 package people
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/base64"
 
@@ -26,15 +25,11 @@ func (s *Service) ownCard(c store.Card) OwnCard {
 	return out
 }
 
-func (s *Service) link(c store.Card) string { return s.baseURL + "/c/" + c.Token }
+func (s *Service) link(c store.Card) string { return s.cfg.BaseURL + "/c/" + c.Token }
 
-func (s *Service) getCard(ctx context.Context, by store.Viewer, _ core.None) (out OwnCard, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		c, err := r.OwnCard(by)
-		out = s.ownCard(c)
-		return err
-	})
-	return out, err
+func (s *Service) getCard(r *store.Reader, by store.Viewer, _ core.None) (OwnCard, error) {
+	c, err := r.OwnCard(by)
+	return s.ownCard(c), err
 }
 
 // UpdateCardIn has the fields to change. Omitted fields keep their value.
@@ -44,42 +39,34 @@ type UpdateCardIn struct {
 }
 
 // updateCard keeps the token.
-func (s *Service) updateCard(ctx context.Context, by store.Viewer, in UpdateCardIn) (OwnCard, error) {
-	return s.changeCard(ctx, by, func(c *store.Card) {
-		if in.Headline.Set {
-			c.Headline = in.Headline.V
-		}
-		if in.Enabled.Set {
-			c.Enabled = in.Enabled.V
-		}
+func (s *Service) updateCard(tx *store.Tx, by store.Viewer, in UpdateCardIn) (OwnCard, error) {
+	return s.changeCard(tx, by, func(c *store.Card) {
+		in.Headline.Into(&c.Headline)
+		in.Enabled.Into(&c.Enabled)
 	})
 }
 
 // rotateCard replaces the token. Links and codes with the old token stop working.
-func (s *Service) rotateCard(ctx context.Context, by store.Viewer, _ core.None) (OwnCard, error) {
-	return s.changeCard(ctx, by, func(c *store.Card) { c.Token = "" })
+func (s *Service) rotateCard(tx *store.Tx, by store.Viewer, _ core.None) (OwnCard, error) {
+	return s.changeCard(tx, by, func(c *store.Card) { c.Token = "" })
 }
 
 // changeCard writes the card if it differs. A card without a token gets one.
-func (s *Service) changeCard(ctx context.Context, by store.Viewer, change func(*store.Card)) (out OwnCard, err error) {
-	secret := make([]byte, 16)
-	rand.Read(secret)
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		was, err := tx.OwnCard(by)
-		if err != nil {
-			return err
-		}
-		c := was
-		if change(&c); c.Token == "" {
-			c.Token = base64.RawURLEncoding.EncodeToString(secret)
-		}
-		if c != was {
-			c, err = tx.PutCard(c)
-		}
-		out = s.ownCard(c)
-		return err
-	})
-	return out, err
+func (s *Service) changeCard(tx *store.Tx, by store.Viewer, change func(*store.Card)) (out OwnCard, err error) {
+	was, err := tx.OwnCard(by)
+	if err != nil {
+		return out, err
+	}
+	c := was
+	if change(&c); c.Token == "" {
+		secret := make([]byte, 16)
+		rand.Read(secret)
+		c.Token = base64.RawURLEncoding.EncodeToString(secret)
+	}
+	if c != was {
+		c, err = tx.PutCard(c)
+	}
+	return s.ownCard(c), err
 }
 
 // CardIn names a card.
@@ -98,17 +85,13 @@ type Card struct {
 
 // openCard returns NotFound for a token that is unknown, rotated or disabled. The same holds for owners who
 // hide or are suspended, for bots, and across a block.
-func (s *Service) openCard(ctx context.Context, by store.Viewer, in CardIn) (out Card, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		c, err := r.Card(by, in.Token)
-		if err != nil {
-			return err
-		}
-		u, err := r.CardOwner(c)
-		out = Card{Name: u.Name, Headline: c.Headline, AvatarURL: core.AvatarOf(u), Status: core.StatusOf(u), Link: s.link(c)}
-		return err
-	})
-	return out, core.Found(err)
+func (s *Service) openCard(r *store.Reader, by store.Viewer, in CardIn) (out Card, err error) {
+	c, err := r.Card(by, in.Token)
+	if err != nil {
+		return out, err
+	}
+	u, err := r.CardOwner(c)
+	return Card{Name: u.Name, Headline: c.Headline, AvatarURL: core.AvatarOf(u), Status: core.StatusOf(u), Link: s.link(c)}, err
 }
 
 // CardFriend is the caller's relation to the owner of a card.
@@ -126,13 +109,9 @@ func cardFriendOf(f store.Friend) CardFriend {
 	return out
 }
 
-func (s *Service) cardFriend(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		f, err := friendByCard(r, by, in.Token)
-		out = cardFriendOf(f)
-		return err
-	})
-	return out, core.Found(err)
+func cardFriend(r *store.Reader, by store.Viewer, in CardIn) (CardFriend, error) {
+	f, err := friendByCard(r, by, in.Token)
+	return cardFriendOf(f), err
 }
 
 func friendByCard(r *store.Reader, by store.Viewer, token string) (store.Friend, error) {
@@ -147,14 +126,10 @@ func friendByCard(r *store.Reader, by store.Viewer, token string) (store.Friend,
 }
 
 // requestByCard is requestFriend for the owner of a card. It changes nothing between friends.
-func (s *Service) requestByCard(ctx context.Context, by store.Viewer, in CardIn) (out CardFriend, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		f, err := friendByCard(&tx.Reader, by, in.Token)
-		if err == nil && f.State != "friends" {
-			f, err = change(tx, by, f, request)
-		}
-		out = cardFriendOf(f)
-		return err
-	})
-	return out, core.Found(err)
+func requestByCard(tx *store.Tx, by store.Viewer, in CardIn) (CardFriend, error) {
+	f, err := friendByCard(&tx.Reader, by, in.Token)
+	if err == nil && f.State != "friends" {
+		f, err = change(tx, by, f, request)
+	}
+	return cardFriendOf(f), err
 }

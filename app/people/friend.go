@@ -1,7 +1,7 @@
 package people
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"time"
 
@@ -38,31 +38,23 @@ type ListFriendsOut struct {
 	Outgoing []Friend `json:"outgoing" doc:"Those whom the caller asked"`
 }
 
-func (s *Service) listFriends(ctx context.Context, by store.Viewer, _ core.None) (ListFriendsOut, error) {
-	out := ListFriendsOut{Friends: []Friend{}, Incoming: []Friend{}, Outgoing: []Friend{}}
-	err := s.db.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Friends(by, maxFriends)
-		if err != nil {
-			return err
-		}
-		users, err := profiles(r, by, core.Map(rows, func(f store.Friend) string { return f.UserID }))
-		for _, f := range rows {
-			to := map[string]*[]Friend{"friends": &out.Friends, "incoming": &out.Incoming, "outgoing": &out.Outgoing}[f.State]
-			*to = append(*to, Friend{statusOf(f), users[f.UserID]})
-		}
-		return err
-	})
+func listFriends(r *store.Reader, by store.Viewer, _ core.None) (out ListFriendsOut, err error) {
+	rows, err := r.Friends(by, maxFriends)
+	if err != nil {
+		return out, err
+	}
+	users, err := profiles(r, by, core.Map(rows, func(f store.Friend) string { return f.UserID }))
+	for _, f := range rows {
+		to := map[string]*[]Friend{"friends": &out.Friends, "incoming": &out.Incoming, "outgoing": &out.Outgoing}[f.State]
+		*to = append(*to, Friend{statusOf(f), users[f.UserID]})
+	}
 	return out, err
 }
 
 // getFriend returns NotFound for a person that the caller cannot ask.
-func (s *Service) getFriend(ctx context.Context, by store.Viewer, in UserIn) (out FriendStatus, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		f, err := friendWith(r, by, in.UserID)
-		out = statusOf(f)
-		return err
-	})
-	return out, err
+func getFriend(r *store.Reader, by store.Viewer, in core.ByID) (FriendStatus, error) {
+	f, err := friendWith(r, by, in.ID)
+	return statusOf(f), err
 }
 
 // friendWith returns the relation to an account, by default with the state "none".
@@ -123,37 +115,33 @@ func mirrored(state string) string {
 
 // requestFriend asks a person to be friends. A mutual request makes both friends at once. It returns TooMany
 // in the cooldown of seven days, and Conflict between friends.
-func (s *Service) requestFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
-	return s.do(ctx, by, in, request)
+func requestFriend(tx *store.Tx, by store.Viewer, in core.ByID) (FriendStatus, error) {
+	return do(tx, by, in, request)
 }
 
-func (s *Service) acceptFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
-	return s.do(ctx, by, in, accept)
+func acceptFriend(tx *store.Tx, by store.Viewer, in core.ByID) (FriendStatus, error) {
+	return do(tx, by, in, accept)
 }
 
 // declineFriend declines a request, with a cooldown of seven days.
-func (s *Service) declineFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
-	return s.do(ctx, by, in, decline)
+func declineFriend(tx *store.Tx, by store.Viewer, in core.ByID) (FriendStatus, error) {
+	return do(tx, by, in, decline)
 }
 
-func (s *Service) cancelFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
-	return s.do(ctx, by, in, cancel)
+func cancelFriend(tx *store.Tx, by store.Viewer, in core.ByID) (FriendStatus, error) {
+	return do(tx, by, in, cancel)
 }
 
-func (s *Service) removeFriend(ctx context.Context, by store.Viewer, in UserIn) (FriendStatus, error) {
-	return s.do(ctx, by, in, remove)
+func removeFriend(tx *store.Tx, by store.Viewer, in core.ByID) (FriendStatus, error) {
+	return do(tx, by, in, remove)
 }
 
-func (s *Service) do(ctx context.Context, by store.Viewer, in UserIn, a act) (out FriendStatus, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		f, err := friendWith(&tx.Reader, by, in.UserID)
-		if err == nil {
-			f, err = change(tx, by, f, a)
-		}
-		out = statusOf(f)
-		return err
-	})
-	return out, err
+func do(tx *store.Tx, by store.Viewer, in core.ByID, a act) (FriendStatus, error) {
+	f, err := friendWith(&tx.Reader, by, in.ID)
+	if err == nil {
+		f, err = change(tx, by, f, a)
+	}
+	return statusOf(f), err
 }
 
 // change acts on the current state f, and returns the new one.
@@ -217,8 +205,6 @@ func errState(a act, state string) error {
 
 // friendsChanged records the relation of two accounts. The events do not reveal who acted.
 func friendsChanged(tx *store.Tx, a, b string) error {
-	if err := tx.Emit(store.Event{Topic: a, Kind: friendUpdated, ObjectID: b}); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: b, Kind: friendUpdated, ObjectID: a})
+	return cmp.Or(tx.Emit(store.Event{Topic: a, Kind: friendUpdated, ObjectID: b}),
+		tx.Emit(store.Event{Topic: b, Kind: friendUpdated, ObjectID: a}))
 }

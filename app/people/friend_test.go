@@ -117,7 +117,7 @@ func TestFriendsModel(t *testing.T) {
 }
 
 func (w *world) act(act string, a, b store.User) error {
-	in, by := people.UserIn{UserID: b.ID}, storetest.Human(a)
+	in, by := core.ByID{ID: b.ID}, storetest.Human(a)
 	ctx := context.Background()
 	switch act {
 	case "block":
@@ -127,7 +127,7 @@ func (w *world) act(act string, a, b store.User) error {
 		_, err := w.UnblockUser.Call(ctx, by, in)
 		return err
 	}
-	f := map[string]func(context.Context, store.Viewer, people.UserIn) (people.FriendStatus, error){
+	f := map[string]func(context.Context, store.Viewer, core.ByID) (people.FriendStatus, error){
 		"request": w.RequestFriend.Call, "accept": w.AcceptFriend.Call, "decline": w.DeclineFriend.Call,
 		"cancel": w.CancelFriend.Call, "remove": w.RemoveFriend.Call,
 	}[act]
@@ -166,19 +166,19 @@ func TestRequestQuota(t *testing.T) {
 	for range 20 {
 		id := w.add("someone")
 		for range 2 {
-			if _, err := w.RequestFriend.Call(ctx, ada, people.UserIn{UserID: id}); err != nil {
+			if _, err := w.RequestFriend.Call(ctx, ada, core.ByID{ID: id}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		last = id
 	}
-	next := people.UserIn{UserID: w.add("one more")}
+	next := core.ByID{ID: w.add("one more")}
 	_, err := w.RequestFriend.Call(ctx, ada, next)
 	var e *core.Error
 	if !errors.As(err, &e) || e.Code != "too_many_friend_requests" || e.RetryAfter <= 0 || e.RetryAfter > time.Hour {
 		t.Errorf("the 21st request: %v", err)
 	}
-	if _, err := w.RequestFriend.Call(ctx, ada, people.UserIn{UserID: last}); err != nil {
+	if _, err := w.RequestFriend.Call(ctx, ada, core.ByID{ID: last}); err != nil {
 		t.Errorf("a repeated request: %v", err)
 	}
 	w.db.Clock.Advance(time.Hour + time.Second)

@@ -28,12 +28,8 @@ type Config struct {
 type Service struct {
 	Operations
 
-	db      *store.DB
-	baseURL string
-	hidden  func(tx *store.Tx, conversationID string, members []string, hidden bool) error
-	reshow  func(ctx context.Context, a, b string)
-
-	watchRequests func(tx *store.Tx, userIDs ...string) (changed func() error, err error)
+	cfg Config
+	db  *store.DB
 }
 
 // New returns the service.
@@ -47,7 +43,7 @@ func New(c Config) *Service {
 	if c.WatchRequests == nil {
 		c.WatchRequests = func(*store.Tx, ...string) (func() error, error) { return func() error { return nil }, nil }
 	}
-	s := &Service{db: c.DB, baseURL: c.BaseURL, hidden: c.Hidden, reshow: c.Reshow, watchRequests: c.WatchRequests}
+	s := &Service{cfg: c, db: c.DB}
 	s.Operations = s.operations(c.Limits)
 	return s
 }

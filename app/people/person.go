@@ -35,28 +35,27 @@ func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (
 	return out, err
 }
 
-func (s *Service) getPerson(ctx context.Context, by store.Viewer, in UserIn) (out Person, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		visible, err := r.MayRead(by, in.UserID)
-		if err != nil {
-			return err
-		}
-		if !visible {
-			return core.ErrNotFound
-		}
-		found, err := r.Profiles(by, []string{in.UserID})
-		if err != nil || len(found) == 0 {
-			return core.Found(err)
-		}
-		out.User = core.UserFor(found[0], by.UserID)
-		f, err := friendWith(r, by, in.UserID)
-		if err == nil {
-			status := statusOf(f)
-			out.Friend = &status
-		} else if core.IsKind(err, core.NotFound) || core.IsKind(err, core.Invalid) {
-			err = nil
-		}
-		return err
-	})
+func getPerson(r *store.Reader, by store.Viewer, in core.ByID) (out Person, err error) {
+	visible, err := r.MayRead(by, in.ID)
+	if err == nil && !visible {
+		err = core.ErrNotFound
+	}
+	if err != nil {
+		return out, err
+	}
+	found, err := r.Profiles(by, []string{in.ID})
+	if err == nil && len(found) == 0 {
+		err = core.ErrNotFound
+	}
+	if err != nil {
+		return out, err
+	}
+	out.User = core.UserFor(found[0], by.UserID)
+	f, err := friendWith(r, by, in.ID)
+	if core.IsKind(err, core.NotFound) || core.IsKind(err, core.Invalid) {
+		return out, nil
+	}
+	status := statusOf(f)
+	out.Friend = &status
 	return out, err
 }

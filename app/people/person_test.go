@@ -3,7 +3,7 @@ package people_test
 import (
 	"testing"
 
-	"hearth/app/people"
+	"hearth/app/core"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -40,7 +40,7 @@ func TestWhoReadsAPerson(t *testing.T) {
 				tc.setup(w, ada, ben)
 			}
 			w.mode(ben, tc.mode)
-			_, err := w.GetPerson.Call(t.Context(), storetest.Human(ada), people.UserIn{UserID: ben.ID})
+			_, err := w.GetPerson.Call(t.Context(), storetest.Human(ada), core.ByID{ID: ben.ID})
 			if got := code(err); got != tc.want {
 				t.Errorf("%q, want %q", got, tc.want)
 			}

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -28,16 +27,12 @@ type ReportOut struct {
 
 // report reports a message or a person with its current text and files. A repeated report changes nothing
 // until the decision. It returns NotFound for a hidden target, and Invalid for the caller's own.
-func (s *Service) report(ctx context.Context, by store.Viewer, in ReportIn) (out ReportOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		out = ReportOut{}
-		row, err := reported(tx, by, in)
-		if err == nil {
-			out.ID, err = FileReport(tx, by, row)
-		}
-		return err
-	})
-	return out, core.Found(err)
+func report(tx *store.Tx, by store.Viewer, in ReportIn) (out ReportOut, err error) {
+	row, err := reported(tx, by, in)
+	if err == nil {
+		out.ID, err = FileReport(tx, by, row)
+	}
+	return out, err
 }
 
 // FileReport stores a report. A bot's report is its owner's, so that its stored text counts for a person. It

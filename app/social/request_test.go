@@ -160,7 +160,7 @@ func TestRequestsFollowTheStory(t *testing.T) {
 		return err
 	}
 	block := func() error {
-		_, err := blocks.BlockUser.Call(w.ctx, as(w.Ben), people.UserIn{UserID: w.Ada.ID})
+		_, err := blocks.BlockUser.Call(w.ctx, as(w.Ben), core.ByID{ID: w.Ada.ID})
 		return err
 	}
 	for _, step := range []struct {
@@ -174,7 +174,7 @@ func TestRequestsFollowTheStory(t *testing.T) {
 		{"extended again", func() error { return update(social.UpdateStoryIn{StoryExpiresAt: w.later(2 * time.Hour)}) }, 1, false},
 		{"blocked", block, 0, true},
 		{"unblocked", func() error {
-			_, err := blocks.UnblockUser.Call(w.ctx, as(w.Ben), people.UserIn{UserID: w.Ada.ID})
+			_, err := blocks.UnblockUser.Call(w.ctx, as(w.Ben), core.ByID{ID: w.Ada.ID})
 			return err
 		}, 1, true},
 		{"paused", func() error { return update(social.UpdateStoryIn{Status: "paused"}) }, 0, true},

@@ -75,7 +75,7 @@ func (w *world) sendAs(by store.Viewer, name string) chat.Message {
 	if err := u.Receive(bytes.NewReader(wav), name); err != nil {
 		w.Fatal(err)
 	}
-	a, err := w.chat.UploadAttachment.Call(w.Context(), by, chat.UploadAttachmentIn{File: u})
+	a, err := w.chat.UploadAttachment.Call(w.Context(), by, file.In{File: u})
 	if err != nil {
 		w.Fatal(err)
 	}
