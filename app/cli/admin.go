@@ -19,25 +19,10 @@ import (
 
 var operator = store.Viewer{Kind: store.Operator}
 
-type adminCommand struct {
-	name, usage, args, about string
-	examples                 []string
-	names                    []string
-	flags                    []cli.Flag
-	do                       func(c *cli.Context, o *admin.Service, args []string) error
-}
-
-func (e Env) adminCommand(a adminCommand) *cli.Command {
-	return &cli.Command{
-		Name: a.name, Usage: a.usage, ArgsUsage: a.args, Description: describe(a.about, a.examples...),
-		Flags: append([]cli.Flag{dbFlag()}, a.flags...),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, a.names...)
-			if err != nil {
-				return err
-			}
-			return e.asOperator(c, func(o *app.App) error { return a.do(c, o.Admin(), args) })
-		},
+// admin returns what a command does that works as the operator of the database.
+func (e Env) admin(do func(c *cli.Context, o *admin.Service, args []string) error) func(*cli.Context, []string) error {
+	return func(c *cli.Context, args []string) error {
+		return e.asOperator(c, func(a *app.App) error { return do(c, a.Admin(), args) })
 	}
 }
 
@@ -119,48 +104,43 @@ func shorten(s string, n int) string {
 
 // Feedback is "hearth feedback", which shows feedback.
 func Feedback(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "feedback", Usage: "show what people wrote to the administrators",
-		Description: describe("Works on the database file.", "hearth feedback ls"),
-		Subcommands: []*cli.Command{
-			env.adminCommand(adminCommand{
-				name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.",
-				examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
-				flags:    []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
-				do: func(c *cli.Context, o *admin.Service, _ []string) error {
-					in := admin.ListFeedbackIn{PageIn: pageIn(c)}
-					if c.Bool("done") {
-						in.State = "done"
-					}
-					return entries(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"},
-						func(f admin.Feedback) []string {
-							return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
-						})
-				},
+	return group("feedback", "show what people wrote to the administrators", "Works on the database file.", "hearth feedback ls",
+		command{
+			name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.",
+			examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
+			flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
+			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+				in := admin.ListFeedbackIn{PageIn: pageIn(c)}
+				if c.Bool("done") {
+					in.State = "done"
+				}
+				return entries(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"},
+					func(f admin.Feedback) []string {
+						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
+					})
 			}),
-			env.adminCommand(adminCommand{
-				name: "done", usage: "mark feedback as done", args: "ID", names: []string{"the ID of the feedback"},
-				about: "It is then listed with --done.", examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
-				do: func(c *cli.Context, o *admin.Service, args []string) error {
-					_, err := o.FinishFeedback.Call(c.Context, operator, core.ByID{ID: args[0]})
-					if err != nil {
-						return unknown(err, "feedback", "hearth feedback ls")
-					}
-					env.print("Marked as done.")
-					return nil
-				},
+		}.build(),
+		command{
+			name: "done", usage: "mark feedback as done", args: "ID", names: []string{"the ID of the feedback"},
+			about: "It is then listed with --done.", flags: []cli.Flag{dbFlag()}, examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+			do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
+				_, err := o.FinishFeedback.Call(c.Context, operator, core.ByID{ID: args[0]})
+				if err != nil {
+					return unknown(err, "feedback", "hearth feedback ls")
+				}
+				env.print("Marked as done.")
+				return nil
 			}),
-		},
-	}
+		}.build())
 }
 
 // Audit is "hearth audit", which shows the audit log.
 func Audit(env Env) *cli.Command {
-	return env.adminCommand(adminCommand{
+	return command{
 		name: "audit", usage: "show what administrators and commands did",
 		about:    "Lists the log of what administrators, and commands on the server, did, the newest first.",
-		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{jsonFlag(), limitFlag()},
-		do: func(c *cli.Context, o *admin.Service, _ []string) error {
+		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{dbFlag(), jsonFlag(), limitFlag()},
+		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
 			return entries(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.",
 				[]string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
 					who := nameOf(e.Actor)
@@ -169,18 +149,18 @@ func Audit(env Env) *cli.Command {
 					}
 					return []string{minute(e.At), who, e.Action, cmp.Or(core.OrZero(e.TargetName), core.OrZero(e.TargetID), "-"), e.Detail}
 				})
-		},
-	})
+		}),
+	}.build()
 }
 
 // Storage is "hearth storage", which shows the use of storage.
 func Storage(env Env) *cli.Command {
-	return env.adminCommand(adminCommand{
+	return command{
 		name: "storage", usage: "show what the database holds",
 		about: "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole " +
 			"database.",
-		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{jsonFlag()},
-		do: func(c *cli.Context, o *admin.Service, _ []string) error {
+		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{dbFlag(), jsonFlag()},
+		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
 			s, err := o.GetStorage.Call(c.Context, operator, core.None{})
 			if err != nil {
 				return err
@@ -200,64 +180,60 @@ func Storage(env Env) *cli.Command {
 				rows = append(rows, []string{a.Name, core.Size(a.Bytes)})
 			}
 			return env.table(rows)
-		},
-	})
+		}),
+	}.build()
 }
 
 // Settings is "hearth settings", which shows and changes settings.
 func Settings(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "settings", Usage: "show and change what administrators set while the server runs",
-		Description: describe("Works on the database. What is set where the server is started is known here only while it runs.",
-			"hearth settings get"),
-		Subcommands: []*cli.Command{
-			env.adminCommand(adminCommand{
-				name: "get", usage: "show the settings", about: "Shows the community and who may join.",
-				examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{jsonFlag()},
-				do: func(c *cli.Context, o *admin.Service, _ []string) error {
-					s, err := o.GetSettings.Call(c.Context, operator, core.None{})
-					if err != nil {
-						return err
-					}
-					if c.Bool("json") {
-						return env.printJSON(s)
-					}
-					return env.printSettings(s)
-				},
+	return group("settings", "show and change what administrators set while the server runs",
+		"Works on the database. What is set where the server is started is known here only while it runs.", "hearth settings get",
+		command{
+			name: "get", usage: "show the settings", about: "Shows the community and who may join.",
+			examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{dbFlag(), jsonFlag()},
+			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+				s, err := o.GetSettings.Call(c.Context, operator, core.None{})
+				if err != nil {
+					return err
+				}
+				if c.Bool("json") {
+					return env.printJSON(s)
+				}
+				return env.printSettings(s)
 			}),
-			env.adminCommand(adminCommand{
-				name: "set", usage: "change settings",
-				about:    "Changes the settings that are named. A running server uses them at once, unless --signup is set where it was started.",
-				examples: []string{`hearth settings set --community-name "Mill Lane" --signup invite`},
-				flags: []cli.Flag{
-					&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
-					&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
-					&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
-					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "date-language",
-						Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"}, "dateLanguage"),
-					&cli.StringFlag{Name: "security-contact",
-						Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
-					&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
-					choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "signup",
-						Usage: "`WHO` can join: open for everybody, invite for invited people only"}, "signup"),
-				},
-				do: func(c *cli.Context, o *admin.Service, _ []string) error {
-					if v := c.String("member-invites"); v != "" && v != "yes" && v != "no" {
-						return usagef("--member-invites must be yes or no, not %q", v)
-					}
-					in, set := settingsOf(c)
-					if !set {
-						return usagef("name a setting to change. See: hearth settings set --help")
-					}
-					s, err := o.UpdateSettings.Call(c.Context, operator, in)
-					if err != nil {
-						return err
-					}
-					return env.printSettings(s)
-				},
+		}.build(),
+		command{
+			name: "set", usage: "change settings",
+			about:    "Changes the settings that are named. A running server uses them at once, unless --signup is set where it was started.",
+			examples: []string{`hearth settings set --community-name "Mill Lane" --signup invite`},
+			flags: []cli.Flag{
+				dbFlag(),
+				&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
+				&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
+				&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
+				choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "date-language",
+					Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"}, "dateLanguage"),
+				&cli.StringFlag{Name: "security-contact",
+					Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
+				&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
+				choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "signup",
+					Usage: "`WHO` can join: open for everybody, invite for invited people only"}, "signup"),
+			},
+			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+				if v := c.String("member-invites"); v != "" && v != "yes" && v != "no" {
+					return usagef("--member-invites must be yes or no, not %q", v)
+				}
+				in, set := settingsOf(c)
+				if !set {
+					return usagef("name a setting to change. See: hearth settings set --help")
+				}
+				s, err := o.UpdateSettings.Call(c.Context, operator, in)
+				if err != nil {
+					return err
+				}
+				return env.printSettings(s)
 			}),
-		},
-	}
+		}.build())
 }
 
 func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {

@@ -14,17 +14,13 @@ import (
 
 // Backup is "hearth backup FILE".
 func Backup(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "backup", Usage: "back up the database to a file, also while a server uses it", ArgsUsage: "FILE",
-		Description: describe("Writes a consistent copy, and next to it FILE.manifest.json with its SHA-256 and row counts, then\n"+
+	return command{
+		name: "backup", usage: "back up the database to a file, also while a server uses it", args: "FILE",
+		names: []string{"the FILE to write"},
+		about: "Writes a consistent copy, and next to it FILE.manifest.json with its SHA-256 and row counts, then\n" +
 			"verifies the copy. The server keeps running. An existing FILE is not replaced.",
-			"hearth backup --db hearth.db backup-$(date +%F).db"),
-		Flags: []cli.Flag{dbFlag()},
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the FILE to write")
-			if err != nil {
-				return err
-			}
+		examples: []string{"hearth backup --db hearth.db backup-$(date +%F).db"}, flags: []cli.Flag{dbFlag()},
+		do: func(c *cli.Context, args []string) error {
 			show, done := progress(env.Err)
 			m, err := store.Backup(c.Context, c.String("db"), args[0], env.Now(), show)
 			if err != nil {
@@ -45,20 +41,16 @@ func Backup(env Env) *cli.Command {
 				c.String("db"), args[0])
 			return nil
 		},
-	}
+	}.build()
 }
 
 // Vacuum is "hearth vacuum".
 func Vacuum(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "vacuum", Usage: "give the free space of the database back to the disk",
-		Description: describe("A server does this every night. It needs twice the size of the database on the disk meanwhile.",
-			"hearth vacuum --db hearth.db"),
-		Flags: []cli.Flag{dbFlag()},
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+	return command{
+		name: "vacuum", usage: "give the free space of the database back to the disk",
+		about:    "A server does this every night. It needs twice the size of the database on the disk meanwhile.",
+		examples: []string{"hearth vacuum --db hearth.db"}, flags: []cli.Flag{dbFlag()},
+		do: func(c *cli.Context, _ []string) error {
 			return env.asOperator(c, func(a *app.App) error {
 				freed, err := a.DB().Vacuum(c.Context)
 				if err != nil {
@@ -68,27 +60,22 @@ func Vacuum(env Env) *cli.Command {
 				return nil
 			})
 		},
-	}
+	}.build()
 }
 
 // Restore is "hearth restore FILE".
 func Restore(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "restore", Usage: "replace the database with a backup", ArgsUsage: "FILE",
-		Description: describe("Verifies the backup, then replaces the database with a copy of it. The previous database is kept\n"+
-			"under another name. Fails while a server uses the database, and if the backup is damaged, not a\n"+
-			"hearth database, or written by a newer version of hearth. Accounts that were deleted since the backup\n"+
-			"was made are deleted from it again, and sessions, keys, links, webhooks and the rights of administrators\n"+
-			"that have ended since then are ended. Webhooks whose URL has changed since then are disabled. Everything\n"+
-			"else is as in the backup: blocks, who is in a group or shares a list, which lists are public, and which\n"+
+	return command{
+		name: "restore", usage: "replace the database with a backup", args: "FILE", names: []string{"the FILE to restore"},
+		about: "Verifies the backup, then replaces the database with a copy of it. The previous database is kept\n" +
+			"under another name. Fails while a server uses the database, and if the backup is damaged, not a\n" +
+			"hearth database, or written by a newer version of hearth. Accounts that were deleted since the backup\n" +
+			"was made are deleted from it again, and sessions, keys, links, webhooks and the rights of administrators\n" +
+			"that have ended since then are ended. Webhooks whose URL has changed since then are disabled. Everything\n" +
+			"else is as in the backup: blocks, who is in a group or shares a list, which lists are public, and which\n" +
 			"Stories, asks and messages are there.",
-			"hearth restore --db hearth.db backup-2026-11-20.db"),
-		Flags: []cli.Flag{dbFlag()},
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the FILE to restore")
-			if err != nil {
-				return err
-			}
+		examples: []string{"hearth restore --db hearth.db backup-2026-11-20.db"}, flags: []cli.Flag{dbFlag()},
+		do: func(c *cli.Context, args []string) error {
 			show, done := progress(env.Err)
 			aside, rep, err := store.Restore(c.Context, env.Schema, args[0], c.String("db"), env.Now(), show)
 			done()
@@ -114,7 +101,7 @@ func Restore(env Env) *cli.Command {
 			env.print("Start the server with: hearth serve --db %s", c.String("db"))
 			return nil
 		},
-	}
+	}.build()
 }
 
 // Accounts that were deleted after the backup are deleted again. An older version is left to the server's start,
@@ -134,16 +121,12 @@ func (e Env) deleteAgain(c *cli.Context) error {
 
 // Verify is "hearth verify FILE".
 func Verify(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "verify", Usage: "verify a database or a backup", ArgsUsage: "FILE",
-		Description: describe("Compares a backup with its manifest, and checks the content for damage and inconsistencies.\n"+
+	return command{
+		name: "verify", usage: "verify a database or a backup", args: "FILE", names: []string{"the FILE to verify"},
+		about: "Compares a backup with its manifest, and checks the content for damage and inconsistencies.\n" +
 			"Changes nothing. Also works while a server uses the database.",
-			"hearth verify backup-2026-11-20.db"),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the FILE to verify")
-			if err != nil {
-				return err
-			}
+		examples: []string{"hearth verify backup-2026-11-20.db"},
+		do: func(c *cli.Context, args []string) error {
 			show, done := progress(env.Err)
 			rep, err := store.Verify(c.Context, env.Schema, args[0], show)
 			done()
@@ -164,7 +147,7 @@ func Verify(env Env) *cli.Command {
 			}
 			return nil
 		},
-	}
+	}.build()
 }
 
 func faults(file string, rep store.Report) error {

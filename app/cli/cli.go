@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -50,6 +51,35 @@ type errRan int
 func (e errRan) Error() string { return fmt.Sprint("exit status ", int(e)) }
 
 func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
+
+// command is a command without others below it.
+type command struct {
+	name, usage string
+	args        string   // as the help shows them
+	names       []string // of the arguments: see arguments
+	about       string
+	examples    []string
+	flags       []cli.Flag
+	do          func(c *cli.Context, args []string) error
+}
+
+func (k command) build() *cli.Command {
+	return &cli.Command{
+		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: describe(k.about, k.examples...), Flags: k.flags,
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, k.names...)
+			if err != nil {
+				return err
+			}
+			return k.do(c, args)
+		},
+	}
+}
+
+// group returns a command with commands below it.
+func group(name, usage, about, example string, below ...*cli.Command) *cli.Command {
+	return &cli.Command{Name: name, Usage: usage, Description: describe(about, example), Subcommands: below}
+}
 
 // Run runs the command of args, where args[0] is the program. It returns the exit status: 0 for success, 1 for
 // failure, 2 for a wrong command line, or the status of an errStatus. Canceling ctx shuts the command down
@@ -136,15 +166,25 @@ func noCommand(c *cli.Context) error {
 	return cli.ShowSubcommandHelp(c)
 }
 
+// anyWords is the name of any number of arguments.
+const anyWords = "WORDS"
+
+// arguments returns the arguments, which have these names; one that begins with [ can be left out.
 // Flags after an argument are an error: the library treats them as arguments.
 func arguments(c *cli.Context, names ...string) ([]string, error) {
 	args := c.Args().Slice()
+	if slices.Equal(names, []string{anyWords}) {
+		if strings.Join(args, "") == "" {
+			return nil, usagef("WORDS are missing. See: %s --help", c.Command.HelpName)
+		}
+		return args, nil
+	}
 	for _, a := range args {
 		if strings.HasPrefix(a, "-") && a != "-" {
 			return nil, usagef("put %s before the arguments. See: %s --help", a, c.Command.HelpName)
 		}
 	}
-	if len(args) < len(names) {
+	if len(args) < len(names) && !strings.HasPrefix(names[len(args)], "[") {
 		return nil, usagef("%s is missing. See: %s --help", names[len(args)], c.Command.HelpName)
 	}
 	if len(args) > len(names) {
@@ -177,6 +217,7 @@ func mustExist(path string) error {
 	return nil
 }
 
+// printable returns s in one line, without what controls a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -19,23 +19,19 @@ const demoLinks = 3
 func Demo(env Env) *cli.Command {
 	flags := serverFlags(&cli.StringFlag{Name: "db", Usage: "store the sample data in this new `FILE` (default: a temporary file)"})
 	flags = append(flags, &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that seeds the random sample data"})
-	return &cli.Command{
-		Name: "demo", Usage: "run a server with sample data",
-		Description: describe("Creates a community with some weeks of conversations and lists, serves it, and prints links to sign\n"+
+	return command{
+		name: "demo", usage: "run a server with sample data",
+		about: "Creates a community with some weeks of conversations and lists, serves it, and prints links to sign\n" +
 			"in as some of its members. Two agents answer when they are asked. Without --db everything is deleted when the command ends.",
-			"hearth demo"),
-		Flags: flags,
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+		examples: []string{"hearth demo"}, flags: flags,
+		do: func(c *cli.Context, _ []string) error {
 			cfg, err := env.config(c)
 			if err != nil {
 				return err
 			}
 			return env.demo(c, cfg)
 		},
-	}
+	}.build()
 }
 
 func (e Env) demo(c *cli.Context, cfg app.Config) error {

@@ -1,14 +1,15 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
@@ -27,33 +28,56 @@ func Lists(env Env) *cli.Command {
 			"hearth lists ls --url https://lists.example.org",
 			"hearth lists show --db hearth.db 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43",
 			"hearth lists ls --json --mine --as ada@example.org"),
-		Subcommands: []*cli.Command{
-			listsLs(env), listsShow(env), listsSearch(env), listsWatch(env), listsExport(env),
-			listsCreate(env), listsAdd(env), listsEdit(env), listsCheck(env), listsStar(env), listsRm(env), listsImport(env),
-		},
+		Subcommands: slices.Concat(listReads(env), listChanges(env), itemChanges(env)),
 	}
 }
 
-func listsFlags(more ...cli.Flag) []cli.Flag {
-	return append([]cli.Flag{
-		urlFlag(), dbFlag(),
-		&cli.StringFlag{Name: "as", Usage: "the `EMAIL` of the account, with the database file"},
-		jsonFlag(),
-	}, more...)
+// asking is a call of a command over the API of lists.
+type asking struct {
+	Env
+	*listsClient
+	c    *cli.Context
+	args []string
 }
 
-func listsCommand(env Env, name, usage, args, about string, flags []cli.Flag, do func(c *cli.Context, client *listsClient) error,
-	examples ...string) *cli.Command {
-	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: args, Description: describe(about, examples...), Flags: listsFlags(flags...),
-		Action: func(c *cli.Context) error {
-			client, err := env.listsClient(c)
-			if err != nil {
-				return err
-			}
-			return errors.Join(do(c, client), client.close())
-		},
+const (
+	theList     = "the id of the LIST"
+	theItem     = "the id of the ITEM"
+	exampleList = "2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43"
+	exampleURL  = "--url https://lists.example.org "
+)
+
+// overLists returns a command over the API of lists.
+func (e Env) overLists(k command, do func(a *asking) error) *cli.Command {
+	for i, example := range k.examples {
+		k.examples[i] = "hearth lists " + k.name + " " + example
 	}
+	k.flags = append([]cli.Flag{urlFlag(), dbFlag(), &cli.StringFlag{Name: "as", Usage: "the `EMAIL` of the account, with the database file"},
+		jsonFlag()}, k.flags...)
+	k.do = func(c *cli.Context, args []string) error {
+		client, err := e.listsClient(c)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(&asking{e, client, c, args}), client.close())
+	}
+	return k.build()
+}
+
+// ask sends a request and shows the answer, or prints it as JSON.
+func ask[T any](a *asking, method, path string, body any, show func(T)) error {
+	var out T
+	raw, err := a.call(a.c.Context, method, path, body, &out)
+	if err != nil {
+		return err
+	}
+	return a.show(a.c, raw, func() { show(out) })
+}
+
+// changed is the answer to a change of a list or an item.
+type changed struct {
+	List shownList `json:"list"`
+	Item shownItem `json:"item"`
 }
 
 func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
@@ -66,21 +90,21 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &listsClient{base: base, http: remoteClient(), key: key, session: func() string { return savedToken(base, e.Now()) },
+		return &listsClient{base: base, http: remoteClient(), key: key, session: savedToken(base, e.Now()),
 			close: func() error { return nil }}, nil
 	}
 	if err := mustExist(c.String("db")); err != nil {
 		return nil, err
 	}
-	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: quiet(), Out: e.Err, Now: e.Now})
+	d, err := app.OpenDatabase(c.Context, e.quietConfig(c))
 	if err != nil {
 		return nil, err
 	}
 	if c.String("as") != "" {
 		key = ""
 	}
-	return &listsClient{base: "http://localhost", http: &http.Client{Transport: d}, key: key, as: c.String("as"),
-		session: func() string { return "" }, local: true, close: d.Close}, nil
+	return &listsClient{base: "http://localhost", http: &http.Client{Transport: d}, key: key, as: c.String("as"), local: true,
+		close: d.Close}, nil
 }
 
 func checkBase(base string) (string, error) {
@@ -91,120 +115,110 @@ func checkBase(base string) (string, error) {
 	return strings.TrimRight(base, "/"), nil
 }
 
-func listsLs(env Env) *cli.Command {
-	flags := []cli.Flag{
-		&cli.BoolFlag{Name: "mine", Usage: "your own lists and those shared with you"},
-		number[list.ListsIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "at most `N` lists, up to 100"}, "limit"),
-		number[list.ListsIn](&cli.IntFlag{Name: "offset", Usage: "after the first `N`"}, "offset"),
-	}
-	return listsCommand(env, "ls", "list the public lists, or your own", "", "One line per list, the newest change first.", flags,
-		func(c *cli.Context, client *listsClient) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
-			which := "public"
-			if c.Bool("mine") {
-				which = "mine"
-			}
-			q := url.Values{which: {"true"}, "limit": {fmt.Sprint(c.Int("limit"))}, "offset": {fmt.Sprint(c.Int("offset"))}}
-			var out listsPage
-			raw, err := client.call(c.Context, "GET", "/api/lists?"+q.Encode(), nil, &out)
-			if err != nil {
-				return err
-			}
-			return env.show(c, raw, func() { env.listTable(out) })
-		}, "hearth lists ls --url https://lists.example.org")
-}
-
-func listsShow(env Env) *cli.Command {
-	return listsCommand(env, "show", "show a list with its items", "LIST", "LIST is the id of a list.", nil,
-		func(c *cli.Context, client *listsClient) error {
-			args, err := arguments(c, "the id of the LIST")
-			if err != nil {
-				return err
-			}
-			var l struct {
-				List shownList `json:"list"`
-			}
-			if _, err := client.call(c.Context, "GET", listPath(args[0]), nil, &l); err != nil {
-				return err
-			}
-			items, err := client.items(c.Context, args[0])
-			if err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return env.printJSON(map[string]any{"list": l.List, "items": items})
-			}
-			env.listPage(l.List, items)
-			return nil
-		}, "hearth lists show --url https://lists.example.org 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43")
-}
-
-func listsSearch(env Env) *cli.Command {
-	flags := []cli.Flag{
-		number[list.SearchIn](&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` lists and items, up to 100"}, "limit"),
-		&cli.StringFlag{Name: "cursor", Usage: "continue after a page, with its `CURSOR`"},
-	}
-	return listsCommand(env, "search", "search lists and items", "WORDS",
-		"All words must be there, also as the beginning of longer ones; \"quoted words\" in their order.", flags,
-		func(c *cli.Context, client *listsClient) error {
-			words := strings.Join(c.Args().Slice(), " ")
-			if words == "" {
-				return usagef("WORDS are missing. See: %s --help", c.Command.HelpName)
-			}
-			q := url.Values{"q": {words}, "limit": {fmt.Sprint(c.Int("limit"))}}
-			if cursor := c.String("cursor"); cursor != "" {
-				q.Set("cursor", cursor)
-			}
-			var out foundPage
-			raw, err := client.call(c.Context, "GET", "/api/search?"+q.Encode(), nil, &out)
-			if err != nil {
-				return err
-			}
-			return env.show(c, raw, func() { env.foundTable(out) })
-		}, "hearth lists search --url https://lists.example.org sourdough bread")
-}
-
-func listsWatch(env Env) *cli.Command {
-	return listsCommand(env, "watch", "print changes of a list as they happen", "LIST",
-		"One line per change, until it is interrupted. After a break it continues where it was. Needs --url.", nil,
-		func(c *cli.Context, client *listsClient) error {
-			args, err := arguments(c, "the id of the LIST")
-			if err != nil {
-				return err
-			}
-			if client.local {
-				return usagef("watch needs a running server: name it with --url")
-			}
-			return client.watch(c.Context, args[0], func(e change) { env.printChange(c.Bool("json"), e) })
-		}, "hearth lists watch --url https://lists.example.org 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43")
-}
-
-func listPath(id string, items ...string) string {
-	path := "/api/lists/" + url.PathEscape(id)
-	for _, i := range items {
-		path += "/items/" + url.PathEscape(i)
+// listPath returns the path of a list, or of an item if there are two ids.
+func listPath(ids []string) string {
+	path := "/api/lists/" + url.PathEscape(ids[0])
+	if len(ids) > 1 {
+		path += "/items/" + url.PathEscape(ids[1])
 	}
 	return path
 }
 
-const maxItems = 20_000
+func listReads(env Env) []*cli.Command {
+	return []*cli.Command{
+		env.overLists(command{
+			name: "ls", usage: "list the public lists, or your own", about: "One line per list, the newest change first.",
+			examples: []string{"--url https://lists.example.org"},
+			flags: []cli.Flag{
+				&cli.BoolFlag{Name: "mine", Usage: "your own lists and those shared with you"},
+				number[list.ListsIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "at most `N` lists, up to 100"}, "limit"),
+				number[list.ListsIn](&cli.IntFlag{Name: "offset", Usage: "after the first `N`"}, "offset"),
+			},
+		}, func(a *asking) error {
+			which := "public"
+			if a.c.Bool("mine") {
+				which = "mine"
+			}
+			q := url.Values{which: {"true"}, "limit": {fmt.Sprint(a.c.Int("limit"))}, "offset": {fmt.Sprint(a.c.Int("offset"))}}
+			return ask(a, "GET", "/api/lists?"+q.Encode(), nil, a.listTable)
+		}),
+		env.overLists(command{
+			name: "show", usage: "show a list with its items", args: "LIST", names: []string{theList}, about: "LIST is the id of a list.",
+			examples: []string{exampleURL + exampleList},
+		}, showList),
+		env.overLists(command{
+			name: "search", usage: "search lists and items", args: "WORDS", names: []string{anyWords},
+			about:    "All words must be there, also as the beginning of longer ones; \"quoted words\" in their order.",
+			examples: []string{exampleURL + "sourdough bread"},
+			flags: []cli.Flag{
+				number[list.SearchIn](&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` lists and items, up to 100"}, "limit"),
+				&cli.StringFlag{Name: "cursor", Usage: "continue after a page, with its `CURSOR`"},
+			},
+		}, func(a *asking) error {
+			q := url.Values{"q": {strings.Join(a.args, " ")}, "limit": {fmt.Sprint(a.c.Int("limit"))}}
+			if cursor := a.c.String("cursor"); cursor != "" {
+				q.Set("cursor", cursor)
+			}
+			return ask(a, "GET", "/api/search?"+q.Encode(), nil, a.foundTable)
+		}),
+		env.overLists(command{
+			name: "watch", usage: "print changes of a list as they happen", args: "LIST", names: []string{theList},
+			about:    "One line per change, until it is interrupted. After a break it continues where it was. Needs --url.",
+			examples: []string{exampleURL + exampleList},
+		}, func(a *asking) error {
+			if a.local {
+				return usagef("watch needs a running server: name it with --url")
+			}
+			return a.watch(a.c.Context, listPath(a.args), func(e change) { a.printChange(a.c.Bool("json"), e) })
+		}),
+	}
+}
 
-func (c *listsClient) items(ctx context.Context, id string) (all []shownItem, err error) {
-	all = []shownItem{}
-	for {
-		var page struct {
-			Items []shownItem `json:"items"`
+func showList(a *asking) error {
+	type page struct {
+		List  shownList   `json:"list"`
+		Items []shownItem `json:"items"`
+	}
+	var shown page
+	if _, err := a.call(a.c.Context, "GET", listPath(a.args), nil, &shown); err != nil {
+		return err
+	}
+	shown.Items = []shownItem{}
+	for more := true; more; {
+		var next page
+		path := fmt.Sprintf("%s/items?limit=100&offset=%d", listPath(a.args), len(shown.Items))
+		if _, err := a.call(a.c.Context, "GET", path, nil, &next); err != nil {
+			return err
 		}
-		if _, err := c.call(ctx, "GET", fmt.Sprintf("%s/items?limit=100&offset=%d", listPath(id), len(all)), nil, &page); err != nil {
-			return nil, err
-		}
-		if all = append(all, page.Items...); len(page.Items) < 100 {
-			return all, nil
-		}
-		if len(all) > maxItems {
-			return nil, fmt.Errorf("%s has more than %d items in one list, and is perhaps no hearth server", c.base, maxItems)
+		shown.Items = append(shown.Items, next.Items...)
+		more = len(next.Items) == 100
+	}
+	if a.c.Bool("json") {
+		return a.printJSON(map[string]any{"list": shown.List, "items": shown.Items})
+	}
+	a.listPage(shown.List, shown.Items)
+	return nil
+}
+
+// given returns the flags that are set, as members of a request.
+func given(c *cli.Context, flags ...string) (map[string]any, error) {
+	body := map[string]any{}
+	for _, flag := range flags {
+		switch {
+		case !c.IsSet(flag):
+		case flag == "note":
+			body["source_note"] = c.String(flag)
+		case flag == "metadata" && c.String(flag) == "":
+			body[flag] = nil
+		case flag == "metadata":
+			v := jsontext.Value(c.String(flag))
+			if !v.IsValid() || v.Kind() != '{' && v.Kind() != 'n' {
+				return nil, usagef("--%s must be a JSON object such as {\"key\": \"value\"}, or null", flag)
+			}
+			body[flag] = v
+		default:
+			body[flag] = c.Value(flag)
 		}
 	}
+	return body, nil
 }

@@ -3,11 +3,11 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -20,16 +20,12 @@ import (
 type listsClient struct {
 	base    string
 	http    *http.Client
-	key     string        // of LISTS_API_KEY
-	as      string        // the address of the account, with a database file
-	session func() string // the token of hearth login, or ""
+	key     string // of LISTS_API_KEY
+	as      string // the address of the account, with a database file
+	session string // the token of hearth login, or ""
 	local   bool
 	close   func() error
 }
-
-const maxAnswer = 32 << 20 // a page of the longest items has 10 MiB
-
-const maxChange = 1 << 20 // a change has one item
 
 // remoteClient follows no redirect: the key and the content are only for the server that was named.
 func remoteClient() *http.Client {
@@ -61,17 +57,9 @@ func (c *listsClient) call(ctx context.Context, method, path string, in, out any
 		return nil, err
 	}
 	defer res.Body.Close()
-	b, err := c.read(res)
+	b, err := io.ReadAll(res.Body)
 	if err == nil && out != nil {
 		err = json.Unmarshal(b, out)
-	}
-	return b, err
-}
-
-func (c *listsClient) read(res *http.Response) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
-	if len(b) > maxAnswer {
-		return nil, fmt.Errorf("the answer of %s is longer than %d MiB, and it is perhaps no hearth server", c.base, maxAnswer>>20)
 	}
 	return b, err
 }
@@ -106,10 +94,8 @@ func (c *listsClient) send(ctx context.Context, method, path, kind string, body 
 
 // A session comes before a personal key for writes: personal keys only read.
 func (c *listsClient) token(write bool) string {
-	if c.key == "" || write && strings.HasPrefix(c.key, "cl_") {
-		if t := c.session(); t != "" {
-			return t
-		}
+	if c.session != "" && (c.key == "" || write && strings.HasPrefix(c.key, "cl_")) {
+		return c.session
 	}
 	return c.key
 }
@@ -157,10 +143,10 @@ type change struct {
 }
 
 // watch reconnects after a break and continues after the last event.
-func (c *listsClient) watch(ctx context.Context, id string, show func(change)) error {
+func (c *listsClient) watch(ctx context.Context, list string, show func(change)) error {
 	last, wait := "", time.Second
 	for {
-		path := "/api/lists/" + id + "/events"
+		path := list + "/events"
 		if last != "" {
 			path += "?lastEventId=" + last
 		}
@@ -173,16 +159,11 @@ func (c *listsClient) watch(ctx context.Context, id string, show func(change)) e
 			return err
 		case err == nil:
 			wait = time.Second
-			long := readEvents(res.Body, func(e change) {
-				if e.ID != "" {
-					last = e.ID
-				}
+			readEvents(res.Body, func(e change) {
+				last = cmp.Or(e.ID, last)
 				show(e)
 			})
 			res.Body.Close()
-			if long {
-				return fmt.Errorf("a change that %s sent is longer than %d MiB, and it is perhaps no hearth server", c.base, maxChange>>20)
-			}
 		}
 		select {
 		case <-ctx.Done():
@@ -193,10 +174,10 @@ func (c *listsClient) watch(ctx context.Context, id string, show func(change)) e
 	}
 }
 
-func readEvents(r io.Reader, show func(change)) (long bool) {
+func readEvents(r io.Reader, show func(change)) {
 	var e change
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxChange)
+	lines.Buffer(nil, 1<<20) // a change has one item
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
@@ -206,9 +187,7 @@ func readEvents(r io.Reader, show func(change)) (long bool) {
 		case "event":
 			e.Kind = value
 		case "data":
-			if e.Data = append(e.Data, value...); len(e.Data) > maxChange {
-				return true
-			}
+			e.Data = append(e.Data, value...)
 		case "":
 			if e.Kind != "" {
 				show(e)
@@ -216,7 +195,4 @@ func readEvents(r io.Reader, show func(change)) (long bool) {
 			e = change{}
 		}
 	}
-	return errors.Is(lines.Err(), bufio.ErrTooLong)
 }
-
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

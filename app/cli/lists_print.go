@@ -80,8 +80,6 @@ func (e Env) show(c *cli.Context, raw []byte, table func()) error {
 	return nil
 }
 
-func decode(b []byte, v any) error { return json.Unmarshal(b, v) }
-
 func (e Env) listTable(p listsPage) {
 	if len(p.Lists) == 0 {
 		e.print("No lists.")

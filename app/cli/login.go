@@ -2,9 +2,9 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -57,18 +57,7 @@ func writeLogins(all map[string]login) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "login-*.json") // only this user can read a new file
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return os.WriteFile(path, b, 0o600)
 }
 
 func savedToken(base string, now time.Time) string {
@@ -81,17 +70,12 @@ func savedToken(base string, now time.Time) string {
 
 // Login is "hearth login", which signs in to a server for "hearth lists".
 func Login(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "login", Usage: "sign in to a server, to edit lists", ArgsUsage: "EMAIL",
-		Description: describe("The server sends a mail with a code, which is read from the input; the link of the mail is accepted, too.\n"+
+	return command{
+		name: "login", usage: "sign in to a server, to edit lists", args: "EMAIL", names: []string{"the EMAIL of the account"},
+		about: "The server sends a mail with a code, which is read from the input; the link of the mail is accepted, too.\n" +
 			"The session lasts a week. It is stored in the configuration directory of this user.",
-			"hearth login --url https://lists.example.org ada@example.org"),
-		Flags: []cli.Flag{urlFlag()},
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the EMAIL of the account")
-			if err != nil {
-				return err
-			}
+		examples: []string{"hearth login --url https://lists.example.org ada@example.org"}, flags: []cli.Flag{urlFlag()},
+		do: func(c *cli.Context, args []string) error {
 			if c.String("url") == "" {
 				return usagef("name the server with --url")
 			}
@@ -101,19 +85,21 @@ func Login(env Env) *cli.Command {
 			}
 			return env.login(c, base, args[0])
 		},
-	}
+	}.build()
 }
 
 func (e Env) login(c *cli.Context, base, email string) error {
-	none := func() string { return "" }
-	client := &listsClient{base: base, http: remoteClient(), session: none}
+	client := &listsClient{base: base, http: remoteClient()}
 	if _, err := client.call(c.Context, "POST", "/api/auth/magic-link", map[string]string{"email": email}, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.Err, "If %s can sign in, a mail with a code is on its way.\nCode: ", visible(email))
 	line, err := bufio.NewReader(e.In).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return err
+	}
 	if strings.TrimSpace(line) == "" {
-		return errors.Join(errors.New("no code was given, so you are not signed in"), ignoreEOF(err))
+		return errors.New("no code was given, so you are not signed in")
 	}
 	var out struct {
 		Token     string `json:"token"`
@@ -144,23 +130,12 @@ func proof(email, given string) map[string]string {
 	return map[string]string{"email": email, "code": given}
 }
 
-func ignoreEOF(err error) error {
-	if err != nil && err.Error() == "EOF" {
-		return nil
-	}
-	return err
-}
-
 // Logout is "hearth logout", which ends the session of "hearth login".
 func Logout(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "logout", Usage: "sign out of a server",
-		Description: describe("Ends the session on the server and forgets it here.", "hearth logout --url https://lists.example.org"),
-		Flags:       []cli.Flag{urlFlag()},
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+	return command{
+		name: "logout", usage: "sign out of a server", about: "Ends the session on the server and forgets it here.",
+		examples: []string{"hearth logout --url https://lists.example.org"}, flags: []cli.Flag{urlFlag()},
+		do: func(c *cli.Context, _ []string) error {
 			base, err := checkBase(c.String("url"))
 			if err != nil {
 				return err
@@ -174,7 +149,7 @@ func Logout(env Env) *cli.Command {
 				env.print("You are not signed in to %s.", base)
 				return nil
 			}
-			client := &listsClient{base: base, http: remoteClient(), session: func() string { return was.Token }}
+			client := &listsClient{base: base, http: remoteClient(), session: was.Token}
 			_, ending := client.call(c.Context, "POST", "/api/auth/logout", nil, nil)
 			delete(all, base)
 			if err := writeLogins(all); err != nil {
@@ -186,5 +161,5 @@ func Logout(env Env) *cli.Command {
 			env.print("Signed out of %s.", base)
 			return nil
 		},
-	}
+	}.build()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -17,27 +18,22 @@ const keyVariable = "LISTS_API_KEY"
 
 // MCP is "hearth mcp", which serves tools for agents over stdio.
 func MCP(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "mcp", Usage: "serve the lists to an agent as tools",
-		Description: describe("Speaks the Model Context Protocol over standard input and output, on the database file, also while a server\n"+
-			"uses it, or through a server. "+keyVariable+" has the key of calls that name none; without it, public lists can be read.",
-			"hearth mcp --db /var/lib/hearth/hearth.db",
-			keyVariable+"=cl_… hearth mcp --url https://lists.example.org"),
-		Flags: []cli.Flag{dbFlag(), urlFlag()},
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+	return command{
+		name: "mcp", usage: "serve the lists to an agent as tools",
+		about: "Speaks the Model Context Protocol over standard input and output, on the database file, also while a server\n" +
+			"uses it, or through a server. " + keyVariable + " has the key of calls that name none; without it, public lists can be read.",
+		examples: []string{"hearth mcp --db /var/lib/hearth/hearth.db", keyVariable + "=cl_… hearth mcp --url https://lists.example.org"},
+		flags:    []cli.Flag{dbFlag(), urlFlag()},
+		do: func(c *cli.Context, _ []string) error {
 			if c.String("url") != "" {
 				return env.mcpThrough(c.Context, remoteClient(), c.String("url"))
 			}
 			if err := mustExist(c.String("db")); err != nil {
 				return err
 			}
-			return env.mcpThrough(c.Context, &http.Client{Transport: onDatabase{app.Config{DB: c.String("db"), Version: env.Version,
-				Log: quiet(), Out: env.Err, Now: env.Now}}}, "http://localhost")
+			return env.mcpThrough(c.Context, &http.Client{Transport: onDatabase{env.quietConfig(c)}}, "http://localhost")
 		},
-	}
+	}.build()
 }
 
 func urlFlag() cli.Flag {
@@ -50,7 +46,15 @@ func (e Env) mcpThrough(ctx context.Context, client *http.Client, url string) er
 		return err
 	}
 	defer r.Close()
-	return ended(ctx, r.Stdio(ctx, e.In, e.Out))
+	if err := r.Stdio(ctx, e.In, e.Out); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// quietConfig is the configuration of a command whose output is for programs.
+func (e Env) quietConfig(c *cli.Context) app.Config {
+	return app.Config{DB: c.String("db"), Version: e.Version, Log: slog.New(slog.DiscardHandler), Out: e.Err, Now: e.Now}
 }
 
 // onDatabase finds the database anew for each request, so that a server can start and stop between them.
@@ -63,11 +67,4 @@ func (t onDatabase) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	res, err := d.RoundTrip(r)
 	return res, errors.Join(err, d.Close())
-}
-
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }

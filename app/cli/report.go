@@ -11,19 +11,16 @@ import (
 
 // Reports is "hearth reports", which shows and decides reports.
 func Reports(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "reports", Usage: "show and decide what people reported",
-		Description: describe("Works on the database file.", "hearth reports ls"),
-		Subcommands: []*cli.Command{reportList(env), reportShow(env), reportDecide(env)},
-	}
+	return group("reports", "show and decide what people reported", "Works on the database file.", "hearth reports ls",
+		reportList(env), reportShow(env), reportDecide(env))
 }
 
 func reportList(env Env) *cli.Command {
-	return env.adminCommand(adminCommand{
+	return command{
 		name: "ls", usage: "list the reports", about: "Lists the reports without a decision, the newest first.",
 		examples: []string{"hearth reports ls", "hearth reports ls --decided --json"},
-		flags:    []cli.Flag{jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
-		do: func(c *cli.Context, o *admin.Service, _ []string) error {
+		flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
+		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
 			in := admin.ListReportsIn{PageIn: pageIn(c)}
 			if c.Bool("decided") {
 				in.State = "decided"
@@ -33,16 +30,16 @@ func reportList(env Env) *cli.Command {
 					return []string{r.ID, minute(r.CreatedAt), r.Reason, r.TargetType, reportedName(r), nameOf(r.Reporter),
 						cmp.Or(core.OrZero(r.Decision), "open")}
 				})
-		},
-	})
+		}),
+	}.build()
 }
 
 func reportShow(env Env) *cli.Command {
-	return env.adminCommand(adminCommand{
+	return command{
 		name: "show", usage: "show a report", args: "ID", names: []string{"the ID of the report"},
 		about: "Shows what was reported, as it was then.", examples: []string{"hearth reports show 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
-		flags: []cli.Flag{jsonFlag()},
-		do: func(c *cli.Context, o *admin.Service, args []string) error {
+		flags: []cli.Flag{dbFlag(), jsonFlag()},
+		do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
 			r, err := o.GetReport.Call(c.Context, operator, admin.ReportIn{ID: args[0]})
 			if err != nil {
 				return unknown(err, "report", "hearth reports ls")
@@ -51,24 +48,24 @@ func reportShow(env Env) *cli.Command {
 				return env.printJSON(r)
 			}
 			return env.printReport(r)
-		},
-	})
+		}),
+	}.build()
 }
 
 func reportDecide(env Env) *cli.Command {
-	return env.adminCommand(adminCommand{
+	return command{
 		name: "decide", usage: "decide a report", args: "ID", names: []string{"the ID of the report"},
 		about: "Records the decision and does what goes with it, at once. A report is decided once.",
 		examples: []string{"hearth reports decide --decision resolved --action suspend " +
 			"--note \"Spam again\" 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
 		flags: []cli.Flag{
-			jsonFlag(),
+			dbFlag(), jsonFlag(),
 			choice[admin.DecideReportIn](&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"}, "decision"),
 			choice[admin.DecideReportIn](&cli.StringFlag{Name: "action", Value: "none",
 				Usage: "`WHAT` goes with it: none, delete_message or suspend"}, "action"),
 			&cli.StringFlag{Name: "note", Usage: "a `TEXT` for the administrators"},
 		},
-		do: func(c *cli.Context, o *admin.Service, args []string) error {
+		do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
 			if c.String("decision") == "" {
 				return usagef("name the decision with --decision. See: hearth reports decide --help")
 			}
@@ -82,8 +79,8 @@ func reportDecide(env Env) *cli.Command {
 			}
 			env.print("The report is %s.", *r.Decision)
 			return nil
-		},
-	})
+		}),
+	}.build()
 }
 
 func reportedName(r admin.Report) string {

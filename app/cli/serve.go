@@ -18,58 +18,53 @@ import (
 	"hearth/app/core"
 )
 
+// serverFlags returns the settings of a server. Each has its environment variable.
 func serverFlags(db cli.Flag) []cli.Flag {
-	env := func(names ...string) []string { return names }
+	text := func(name, variable, value, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, EnvVars: []string{variable}, Value: value, Usage: usage}
+	}
+	many := func(name, variable, usage string) cli.Flag {
+		return &cli.StringSliceFlag{Name: name, EnvVars: []string{variable}, Usage: usage}
+	}
 	return []cli.Flag{
 		db,
-		&cli.StringFlag{Name: "addr", EnvVars: env("HEARTH_ADDR"), Value: "127.0.0.1:8080", Usage: "`ADDRESS` to listen on"},
-		&cli.StringFlag{Name: "base-url", EnvVars: env("HEARTH_BASE_URL"),
-			Usage: "the public `URL`, with which links start (default: from --addr)"},
-		&cli.StringFlag{Name: "legacy-base-url", EnvVars: env("HEARTH_LEGACY_BASE_URL"),
-			Usage: "a second `URL` of the same server: accepted, not used in links"},
-		&cli.BoolFlag{Name: "context-lane", EnvVars: env("CHAT_CONTEXT_LANE"), Usage: "enable the Context lane of conversations"},
-		&cli.StringFlag{Name: "public-agent-key", EnvVars: env("PUBLIC_AGENT_KEY"),
-			Usage: "the published `KEY` for agents without an account (default: generated at first start)"},
-		&cli.StringFlag{Name: "bridge-secret", EnvVars: env("HEARTH_BRIDGE_SECRET"),
-			Usage: "`SECRET` shared with the one trusted peer service (default: no bridge)"},
-		&cli.StringFlag{Name: "bridge-secret-file", EnvVars: env("HEARTH_BRIDGE_SECRET_FILE"),
-			Usage: "`FILE` with that secret: unlike an argument, it is not in the list of processes"},
-		&cli.StringFlag{Name: "jwt-secret", EnvVars: env("HEARTH_JWT_SECRET"),
-			Usage: "`SECRET` that signs user tokens (default: generated at first start)"},
-		&cli.StringFlag{Name: "jwt-secret-file", EnvVars: env("HEARTH_JWT_SECRET_FILE"), Usage: "`FILE` with that secret"},
-		&cli.StringFlag{Name: "smtp-url", EnvVars: env("HEARTH_SMTP_URL"),
-			Usage: "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"},
-		&cli.StringFlag{Name: "smtp-url-file", EnvVars: env("HEARTH_SMTP_URL_FILE"), Usage: "`FILE` with that URL"},
-		&cli.StringFlag{Name: "mail-from", EnvVars: env("HEARTH_MAIL_FROM"),
-			Usage: "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"},
-		&cli.StringFlag{Name: "signup", EnvVars: env("HEARTH_SIGNUP"),
-			Usage: "`WHO` can join: open for everybody, invite for invited people only (default: as administrators set it, at first open)"},
-		&cli.StringFlag{Name: "community-name", EnvVars: env("HEARTH_COMMUNITY_NAME"),
-			Usage: "`NAME` of the community (default, as for the next three: as administrators set it)"},
-		&cli.StringFlag{Name: "accent", EnvVars: env("HEARTH_ACCENT"), Usage: "`COLOR` of links and buttons, such as #a33b12"},
-		&cli.StringFlag{Name: "welcome", EnvVars: env("HEARTH_WELCOME"), Usage: "`TEXT` that newcomers read"},
-		&cli.StringFlag{Name: "date-language", EnvVars: env("HEARTH_DATE_LANGUAGE"),
-			Usage: "`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr"},
-		&cli.StringSliceFlag{Name: "allow-net", EnvVars: env("HEARTH_ALLOW_NET"),
-			Usage: "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"},
-		&cli.StringSliceFlag{Name: "trusted-proxy", EnvVars: env("HEARTH_TRUSTED_PROXY"),
-			Usage: "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"},
-		&cli.StringFlag{Name: "rate-limits", EnvVars: env("HEARTH_RATE_LIMITS"), Value: "on",
-			Usage: "`on` or off: general limits of writes per account; off is for benchmarks and imports"},
-		&cli.StringFlag{Name: "quota-account", EnvVars: env("HEARTH_QUOTA_ACCOUNT"), Value: "2GiB",
-			Usage: "`SIZE` that the files of one account and its bots can take"},
-		&cli.StringFlag{Name: "quota-server", EnvVars: env("HEARTH_QUOTA_SERVER"),
-			Usage: "`SIZE` that the database can take (default: no limit)"},
-		&cli.StringFlag{Name: "disk-reserve", EnvVars: env("HEARTH_DISK_RESERVE"), Value: "256MiB",
-			Usage: "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"},
-		&cli.StringFlag{Name: "transcribe-url", EnvVars: env("HEARTH_TRANSCRIBE_URL"),
-			Usage: "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"},
-		&cli.StringFlag{Name: "embed-url", EnvVars: env("HEARTH_EMBED_URL"),
-			Usage: "OpenAI-compatible service that computes vectors, by which asks and offers are matched, too (`URL`; default: none)"},
-		&cli.StringFlag{Name: "embed-model", EnvVars: env("HEARTH_EMBED_MODEL"), Usage: "`MODEL` of that service; required with it"},
-		&cli.StringFlag{Name: "embed-key-file", EnvVars: env("HEARTH_EMBED_KEY_FILE"),
-			Usage: "`FILE` with the key of that service (default: none is sent)"},
-		&cli.StringFlag{Name: "ops-addr", EnvVars: env("HEARTH_OPS_ADDR"), Usage: "loopback `ADDRESS` for metrics and profiles (default: none)"},
+		text("addr", "HEARTH_ADDR", "127.0.0.1:8080", "`ADDRESS` to listen on"),
+		text("base-url", "HEARTH_BASE_URL", "", "the public `URL`, with which links start (default: from --addr)"),
+		text("legacy-base-url", "HEARTH_LEGACY_BASE_URL", "", "a second `URL` of the same server: accepted, not used in links"),
+		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable the Context lane of conversations"},
+		text("public-agent-key", "PUBLIC_AGENT_KEY", "",
+			"the published `KEY` for agents without an account (default: generated at first start)"),
+		text("bridge-secret", "HEARTH_BRIDGE_SECRET", "", "`SECRET` shared with the one trusted peer service (default: no bridge)"),
+		text("bridge-secret-file", "HEARTH_BRIDGE_SECRET_FILE", "",
+			"`FILE` with that secret: unlike an argument, it is not in the list of processes"),
+		text("jwt-secret", "HEARTH_JWT_SECRET", "", "`SECRET` that signs user tokens (default: generated at first start)"),
+		text("jwt-secret-file", "HEARTH_JWT_SECRET_FILE", "", "`FILE` with that secret"),
+		text("smtp-url", "HEARTH_SMTP_URL", "",
+			"mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"),
+		text("smtp-url-file", "HEARTH_SMTP_URL_FILE", "", "`FILE` with that URL"),
+		text("mail-from", "HEARTH_MAIL_FROM", "", "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"),
+		text("signup", "HEARTH_SIGNUP", "",
+			"`WHO` can join: open for everybody, invite for invited people only (default: as administrators set it, at first open)"),
+		text("community-name", "HEARTH_COMMUNITY_NAME", "",
+			"`NAME` of the community (default, as for the next three: as administrators set it)"),
+		text("accent", "HEARTH_ACCENT", "", "`COLOR` of links and buttons, such as #a33b12"),
+		text("welcome", "HEARTH_WELCOME", "", "`TEXT` that newcomers read"),
+		text("date-language", "HEARTH_DATE_LANGUAGE", "",
+			"`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr"),
+		many("allow-net", "HEARTH_ALLOW_NET", "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"),
+		many("trusted-proxy", "HEARTH_TRUSTED_PROXY", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"),
+		text("rate-limits", "HEARTH_RATE_LIMITS", "on",
+			"`on` or off: general limits of writes per account; off is for benchmarks and imports"),
+		text("quota-account", "HEARTH_QUOTA_ACCOUNT", "2GiB", "`SIZE` that the files of one account and its bots can take"),
+		text("quota-server", "HEARTH_QUOTA_SERVER", "", "`SIZE` that the database can take (default: no limit)"),
+		text("disk-reserve", "HEARTH_DISK_RESERVE", "256MiB", "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"),
+		text("transcribe-url", "HEARTH_TRANSCRIBE_URL", "",
+			"OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"),
+		text("embed-url", "HEARTH_EMBED_URL", "",
+			"OpenAI-compatible service that computes vectors, by which asks and offers are matched, too (`URL`; default: none)"),
+		text("embed-model", "HEARTH_EMBED_MODEL", "", "`MODEL` of that service; required with it"),
+		text("embed-key-file", "HEARTH_EMBED_KEY_FILE", "", "`FILE` with the key of that service (default: none is sent)"),
+		text("ops-addr", "HEARTH_OPS_ADDR", "", "loopback `ADDRESS` for metrics and profiles (default: none)"),
 	}
 }
 
@@ -154,24 +149,21 @@ func fromFile(c *cli.Context, name string, to *string) error {
 
 // Serve is "hearth serve".
 func Serve(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "serve", Usage: "start the server",
-		Description: describe("Serves the web pages and the JSON API from one database file, which is created at the first start.\n"+
+	return command{
+		name: "serve", usage: "start the server",
+		about: "Serves the web pages and the JSON API from one database file, which is created at the first start.\n" +
 			"Without a mail server, sign-in links are printed here. Ctrl-C shuts it down gracefully.",
-			"hearth serve",
-			"hearth serve --db /var/lib/hearth/hearth.db --addr 127.0.0.1:8080 --base-url https://chat.example.org"),
-		Flags: serverFlags(dbFlag()),
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+		examples: []string{"hearth serve",
+			"hearth serve --db /var/lib/hearth/hearth.db --addr 127.0.0.1:8080 --base-url https://chat.example.org"},
+		flags: serverFlags(dbFlag()),
+		do: func(c *cli.Context, _ []string) error {
 			cfg, err := env.config(c)
 			if err != nil {
 				return err
 			}
 			return env.serve(c.Context, cfg, nil)
 		},
-	}
+	}.build()
 }
 
 // memoryTarget is a soft limit: above it the garbage collector runs more often.

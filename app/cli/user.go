@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -19,57 +18,41 @@ import (
 
 // User is "hearth user", which administers accounts.
 func User(env Env) *cli.Command {
-	act := func(name, usage, about, done string, do func(*store.Tx, store.Viewer, store.User) error) *cli.Command {
-		return &cli.Command{
-			Name: name, Usage: usage, ArgsUsage: "EMAIL",
-			Description: describe(about, "hearth user "+name+" ada@example.org"),
-			Flags:       []cli.Flag{dbFlag()},
-			Action: func(c *cli.Context) error {
-				args, err := arguments(c, "the EMAIL of the account")
-				if err != nil {
-					return err
-				}
-				return env.asOperator(c, func(o *app.App) error {
-					if err := o.Account().Act(c.Context, args[0], do); err != nil {
+	email := func(name, usage, about, said string, do func(*store.Tx, store.Viewer, store.User) error) *cli.Command {
+		return command{
+			name: name, usage: usage, args: "EMAIL", names: []string{"the EMAIL of the account"}, about: about,
+			examples: []string{"hearth user " + name + " ada@example.org"}, flags: []cli.Flag{dbFlag()},
+			do: func(c *cli.Context, args []string) error {
+				return env.asOperator(c, func(a *app.App) error {
+					if err := a.Account().Act(c.Context, args[0], do); err != nil {
 						return err
 					}
-					env.print("%s", strings.ReplaceAll(done, "EMAIL", args[0]))
+					env.print("%s", strings.ReplaceAll(said, "EMAIL", args[0]))
 					return nil
 				})
 			},
-		}
+		}.build()
 	}
-	return &cli.Command{
-		Name: "user", Usage: "list, promote, suspend and sign in accounts",
-		Description: describe("Works on the database file.", "hearth user ls"),
-		Subcommands: []*cli.Command{
-			userList(env),
-			userLink(env),
-			userErase(env),
-			act("promote", "make an account an administrator", "Administrators can use the admin pages.",
-				"EMAIL is now an administrator.", account.Promote),
-			act("demote", "take the rights of an administrator from an account", "The last administrator stays.",
-				"EMAIL is not an administrator.", account.Demote),
-			act("suspend", "suspend an account", "Its sessions and live streams end and its keys stop working. Nothing is deleted.",
-				"EMAIL is suspended. To lift the suspension:\n   hearth user unsuspend EMAIL", account.Suspend),
-			act("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
-				"EMAIL can sign in again. A sign-in link for them:\n   hearth user link EMAIL", account.Restore),
-		},
-	}
+	return group("user", "list, promote, suspend and sign in accounts", "Works on the database file.", "hearth user ls",
+		userList(env), userLink(env), userErase(env),
+		email("promote", "make an account an administrator", "Administrators can use the admin pages.",
+			"EMAIL is now an administrator.", account.Promote),
+		email("demote", "take the rights of an administrator from an account", "The last administrator stays.",
+			"EMAIL is not an administrator.", account.Demote),
+		email("suspend", "suspend an account", "Its sessions and live streams end and its keys stop working. Nothing is deleted.",
+			"EMAIL is suspended. To lift the suspension:\n   hearth user unsuspend EMAIL", account.Suspend),
+		email("unsuspend", "lift the suspension of an account", "Keys work again. The person has to sign in again.",
+			"EMAIL can sign in again. A sign-in link for them:\n   hearth user link EMAIL", account.Restore))
 }
 
 func userErase(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "erase", Usage: "delete an account and everything it wrote", ArgsUsage: "EMAIL",
-		Description: describe("Its messages stay in their places without words, from “Deleted account”; everything else of it and of\n"+
+	return command{
+		name: "erase", usage: "delete an account and everything it wrote", args: "EMAIL", names: []string{"the EMAIL of the account"},
+		about: "Its messages stay in their places without words, from “Deleted account”; everything else of it and of\n" +
 			"its bots is deleted. This cannot be undone, and is done again when an older backup is restored.",
-			"hearth user erase --yes ada@example.org"),
-		Flags: []cli.Flag{dbFlag(), &cli.BoolFlag{Name: "yes", Usage: "do not ask for confirmation"}},
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the EMAIL of the account")
-			if err != nil {
-				return err
-			}
+		examples: []string{"hearth user erase --yes ada@example.org"},
+		flags:    []cli.Flag{dbFlag(), &cli.BoolFlag{Name: "yes", Usage: "do not ask for confirmation"}},
+		do: func(c *cli.Context, args []string) error {
 			if !c.Bool("yes") && env.app == nil {
 				if err := env.confirm(args[0]); err != nil {
 					return err
@@ -83,7 +66,7 @@ func userErase(env Env) *cli.Command {
 				return nil
 			})
 		},
-	}
+	}.build()
 }
 
 func (e Env) confirm(email string) error {
@@ -127,22 +110,17 @@ func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 }
 
 func userLink(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "link", Usage: "print a sign-in link", ArgsUsage: "EMAIL",
-		Description: describe("The link works once, within 15 minutes, whether or not the server can send mail.",
-			"hearth user link ada@example.org",
-			"hearth user link --create new@example.org"),
-		Flags: []cli.Flag{
+	return command{
+		name: "link", usage: "print a sign-in link", args: "EMAIL", names: []string{"the EMAIL of the account"},
+		about:    "The link works once, within 15 minutes, whether or not the server can send mail.",
+		examples: []string{"hearth user link ada@example.org", "hearth user link --create new@example.org"},
+		flags: []cli.Flag{
 			dbFlag(),
 			&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"},
 				Usage: "the beginning of the link (`URL`; default: that of the server's last start)"},
 			&cli.BoolFlag{Name: "create", Usage: "create the account if there is none"},
 		},
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "the EMAIL of the account")
-			if err != nil {
-				return err
-			}
+		do: func(c *cli.Context, args []string) error {
 			return env.asOperator(c, func(a *app.App) error {
 				link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.from.BaseURL, c.String("base-url")))
 				if err != nil {
@@ -153,45 +131,37 @@ func userLink(env Env) *cli.Command {
 				return nil
 			})
 		},
-	}
+	}.build()
 }
 
 func userList(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "ls", Usage: "list the accounts",
-		Description: describe("One line per account, sorted by address.", "hearth user ls --db hearth.db"),
-		Flags:       []cli.Flag{dbFlag()},
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+	return command{
+		name: "ls", usage: "list the accounts", about: "One line per account, sorted by address.",
+		examples: []string{"hearth user ls --db hearth.db"}, flags: []cli.Flag{dbFlag()},
+		do: func(c *cli.Context, _ []string) error {
 			return env.asOperator(c, func(a *app.App) error {
-				w := tabwriter.NewWriter(env.Out, 0, 4, 2, ' ', 0)
-				fmt.Fprintln(w, "EMAIL\tNAME\tSINCE\tSTATE")
-				count, after := 0, ""
-				for {
+				rows, after := [][]string{{"EMAIL", "NAME", "SINCE", "STATE"}}, ""
+				for more := true; more; {
 					page, err := a.Account().ListUsers(c.Context, after, 500)
 					if err != nil {
 						return err
 					}
 					for _, u := range page {
-						fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", printable(u.Email), printable(u.Name), u.CreatedAt.Go().Format("2006-01-02"), state(u))
+						rows = append(rows, []string{u.Email, u.Name, u.CreatedAt.Go().Format("2006-01-02"), state(u)})
 						after = u.Email
 					}
-					if count += len(page); len(page) < 500 {
-						break
-					}
+					more = len(page) == 500
 				}
-				if err := w.Flush(); err != nil {
+				if err := env.table(rows); err != nil {
 					return err
 				}
-				if count == 0 {
+				if len(rows) == 1 {
 					env.print("No accounts yet. Start the server and open the link it prints, or create one:\n   hearth user link --create EMAIL")
 				}
 				return nil
 			})
 		},
-	}
+	}.build()
 }
 
 func state(u store.User) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,52 +14,33 @@ import (
 // BuildVersion returns the version of the program: a release, or a commit and whether the source was changed.
 func BuildVersion() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	if !ok || info.Main.Version == "" {
 		return "unknown"
 	}
-	v, changed := info.Main.Version, ""
-	if v != "" && v != "(devel)" {
-		return v
-	}
-	v = "devel"
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision" && len(s.Value) >= 12:
-			v = s.Value[:12]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+changed"
-		}
-	}
-	return v + changed
+	return strings.Trim(info.Main.Version, "()")
 }
 
 // Version is "hearth version".
 func Version(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "version", Usage: "print the version",
-		Description: describe("Prints the versions of hearth and Go, and the platform.", "hearth version"),
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+	return command{
+		name: "version", usage: "print the version", about: "Prints the versions of hearth and Go, and the platform.",
+		examples: []string{"hearth version"},
+		do: func(*cli.Context, []string) error {
 			env.print("hearth %s (%s %s/%s)", env.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
-	}
+	}.build()
 }
 
 // OpenAPI is "hearth openapi".
 func OpenAPI(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "openapi", Usage: "print the OpenAPI document",
-		Description: describe("Prints the OpenAPI 3.1 document that a server serves at /api/openapi.json.",
-			"hearth openapi > openapi.json"),
-		Flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080",
+	return command{
+		name: "openapi", usage: "print the OpenAPI document",
+		about:    "Prints the OpenAPI 3.1 document that a server serves at /api/openapi.json.",
+		examples: []string{"hearth openapi > openapi.json"},
+		flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080",
 			Usage: "the server's `URL` in the document"}},
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
+		do: func(c *cli.Context, _ []string) error {
 			doc, err := api.OpenAPI(api.Routes(api.Described()), c.String("base-url"))
 			if err != nil {
 				return err
@@ -66,5 +48,5 @@ func OpenAPI(env Env) *cli.Command {
 			_, err = fmt.Fprintf(env.Out, "%s\n", doc)
 			return err
 		},
-	}
+	}.build()
 }
