@@ -46,6 +46,9 @@ func Restore(ctx context.Context, schema, from, to string, now time.Time, progre
 		return "", rep, err
 	}
 	return engine.Restore(ctx, schemaOf(schema), from, to, now, progress, func(c *Conn) error {
+		if _, err := c.Exec(restored); err != nil {
+			return fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
+		}
 		deleted, err := LedgerOf(ctx, to)
 		if err == nil {
 			err = appendLedger(LedgerPath(to), deleted)

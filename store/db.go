@@ -30,13 +30,13 @@ const restored = `INSERT INTO event (id, topic, kind, object_id, at)
 // schemaOf returns the database's schema; create is "" to open only what is
 // there.
 func schemaOf(create string) engine.Schema {
-	return engine.Schema{Create: create, Migrations: migrations(), Invariants: invariants, Restored: restored, Verify: verifyBlobs}
+	return engine.Schema{Create: create, Migrations: migrations(), Invariants: invariants, Verify: verifyBlobs}
 }
 
 // DB is an open database: one writer and a few readers.
 type DB struct {
-	// Embedded are Path, Queued, Now, Dead, OnCommit, Check, Maintain
-	// and Close.
+	// Embedded are Path, Queued, Now, Dead, OnCommit, Check, Truncate,
+	// Vacuum and Close.
 	*engine.DB[Event]
 
 	credentials atomic.Pointer[func(userIDs []string)]

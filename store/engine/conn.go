@@ -168,12 +168,9 @@ func (c *Conn) Failed(err error) error {
 	return err
 }
 
-// number runs a query for one integer without keeping it prepared.
+// number runs a query for one integer.
 func (c *Conn) number(query string) (n int, err error) {
-	err = c.once(query, func(s *sqlite.Stmt) (more bool) {
-		n = s.ColumnInt(0)
-		return false
-	})
+	err = c.Value([]any{&n}, query)
 	return n, err
 }
 

@@ -21,7 +21,6 @@ type Schema struct {
 	Create     string   // makes a new database in the newest version; "" if it cannot be made
 	Migrations []string // the first leads from version 1 to 2, and so on
 	Invariants string   // queries that return no row in a sound database, each after a line "-- name: ..."
-	Restored   string   // runs on the copy of a backup before it becomes the database
 	// Verify, if not nil, returns what else is wrong with a file of the newest version.
 	Verify func(ctx context.Context, c *Conn) (broken []string, err error)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -17,13 +16,10 @@ const maxLog = 2000
 // long while it has more.
 const restartWait = 20 * time.Millisecond
 
-// errNothing ends a transaction without changes, which needs no commit.
-var errNothing = errors.New("engine: nothing was changed")
-
-// runGroup runs writes in one transaction and commits it. Each of several has a
-// savepoint, so that one that fails is undone alone.
+// runGroup runs writes in one transaction and commits it, which writes nothing if they
+// changed nothing. Each of several has a savepoint, so that one that fails is undone alone.
 func (w *writer[E]) runGroup(group []*write[E]) error {
-	err := w.transaction(func() error {
+	return w.transaction(func() error {
 		before := w.c.TotalChanges()
 		for _, j := range group {
 			if err := w.runOne(j, len(group) > 1); err != nil {
@@ -31,14 +27,10 @@ func (w *writer[E]) runGroup(group []*write[E]) error {
 			}
 		}
 		if w.c.TotalChanges() == before {
-			return errNothing
+			return nil
 		}
 		return w.saveClock()
 	})
-	if err == errNothing {
-		err = nil
-	}
-	return err
 }
 
 // runOne runs a write of a group and sets its error. It fails if the whole

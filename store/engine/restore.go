@@ -47,13 +47,7 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 	if len(rep.Broken) > 0 {
 		return "", rep, fmt.Errorf("%s is broken and was not restored: %s", from, rep.Broken[0])
 	}
-	err = writeFile(part, func(c *Conn) error {
-		if err := c.script(schema.Restored); err != nil {
-			return fmt.Errorf("cannot prepare the copy of %s: %w", from, err)
-		}
-		return replacing(c)
-	})
-	if err != nil {
+	if err := writeFile(part, replacing); err != nil {
 		return "", rep, err
 	}
 	if err := noLogs(from, to); err != nil { // since the copy was begun
