@@ -122,7 +122,8 @@ func Feedback(env Env) *cli.Command {
 		}.build(),
 		command{
 			name: "done", usage: "mark feedback as done", args: "ID", names: []string{"the ID of the feedback"},
-			about: "It is then listed with --done.", flags: []cli.Flag{dbFlag()}, examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+			about: "It is then listed with --done.", flags: []cli.Flag{dbFlag()},
+			examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
 			do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
 				_, err := o.FinishFeedback.Call(c.Context, operator, core.ByID{ID: args[0]})
 				if err != nil {
