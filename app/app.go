@@ -322,13 +322,10 @@ func (a *App) openTransports() error {
 	if err != nil {
 		return err
 	}
-	a.mcp, err = mcp.New(mcp.Config{
+	a.mcp = mcp.New(mcp.Config{
 		List: a.list, Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL,
 		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Hold: a.hub.Hold,
 	})
-	if err != nil {
-		return err
-	}
 	a.db.OnCommit(a.mcp.Notify)
 	json, err := api.New(api.Config{Services: a.services(), Auth: a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version})
 	if err != nil {

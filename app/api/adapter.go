@@ -12,22 +12,26 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/julienschmidt/httprouter"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
 
-func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.Params) {
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	rec := middleware.RecorderOf(w)
 	rec.Op = e.Op.Info().Name
+	if r.Method == http.MethodHead && e.IsEventStream() {
+		refuseMethod(w, http.MethodGet)
+		return
+	}
 	if err := e.enter(w); err != nil {
 		middleware.FailJSON(w, e.unread(w, err))
 		return
 	}
-	if e.requestType() != "" {
+	if e.takes != "" {
 		middleware.LimitUpload(w)
 	}
 	v, err := e.caller(r)
@@ -37,7 +41,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 		err = e.Op.Info().Admits(v)
 	}
 	if err == nil {
-		err = e.setPath(r, ps)
+		err = e.checkPath(r)
 	}
 	switch {
 	case err != nil:
@@ -55,7 +59,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request, ps httprouter.P
 // unread closes the connection: the server would otherwise wait up to a minute for the rest of the file before it
 // responds.
 func (e *endpoint) unread(w http.ResponseWriter, err error) error {
-	if e.requestType() != "" {
+	if e.takes != "" {
 		middleware.CloseAfter(w)
 	}
 	return err
@@ -93,38 +97,27 @@ func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	return v, nil
 }
 
-// A value that cannot be an identifier gets the same answer as an unknown identifier.
-func (e *endpoint) setPath(r *http.Request, ps httprouter.Params) error {
-	for i, name := range e.params {
-		value := strings.TrimPrefix(ps[i].Value, "/")
-		if value == "" || isID(name) && !store.ValidID(value) {
-			return core.ErrNotFound
-		}
-		r.SetPathValue(name, value)
-	}
-	return nil
-}
-
 func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	file, err := e.receiver(w, r, v)
-	if err != nil {
-		middleware.FailJSON(w, e.unread(w, err))
-		return
-	}
-	defer file.close()
 	repeat, err := e.repeatOf(r)
 	if err != nil {
 		middleware.FailJSON(w, e.unread(w, err))
 		return
 	}
+	var upload *file.Upload
+	defer func() {
+		if upload != nil {
+			upload.Close()
+		}
+	}()
 	out, err := e.operation().Invoke(r.Context(), v, repeat, func(in any) error {
-		if err := e.in.fill(w, r, in); err != nil {
+		err := e.in.fill(w, r, in)
+		if err == nil {
+			upload, err = e.h.receive(w, r, v, in)
+		}
+		if err != nil {
 			return e.unread(w, err)
 		}
-		if err := e.receiveWhole(w, r, in); err != nil {
-			return err
-		}
-		return file.receive(in)
+		return nil
 	})
 	var before *op.Replayed
 	if errors.As(err, &before) {

@@ -14,6 +14,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -37,11 +38,13 @@ var bodyReaders = []struct {
 		return err
 	}},
 	{"text/plain", "a", "b", wholeSize, "", func(w http.ResponseWriter, r *http.Request) error {
-		e := &endpoint{Route: Route{Op: Whole(nil, wholeSize)}}
-		return e.receiveWhole(w, r, &wholeIn{})
+		_, err := new(Handler).receive(w, r, store.Viewer{}, &wholeIn{})
+		return err
 	}},
 	{multipartForm + "; boundary=x", formPart, formEnd, maxForm, "file is required", func(w http.ResponseWriter, r *http.Request) error {
-		return received{w, r, &file.Upload{}}.receive(nil)
+		err := receiveForm(w, r, &file.Upload{})
+		middleware.CloseAfter(w)
+		return err
 	}},
 }
 
@@ -49,6 +52,8 @@ type wholeIn struct {
 	Name string `query:"name" json:"-"`
 	body []byte
 }
+
+func (*wholeIn) MaxBody() int64 { return wholeSize }
 
 func (in *wholeIn) SetBody(b []byte) { in.body = b }
 
@@ -145,7 +150,7 @@ func TestWholeBodies(t *testing.T) {
 		return fmt.Sprintf("%s: %s", in.Name, in.body), nil
 	}
 	y := newToy(t, func(c *toyConfig) {
-		c.more = []Route{{"POST", "/api/whole", 200, Whole(op.New(nil, take, op.Spec{Summary: "Take a body", Guard: op.Public}), wholeSize)}}
+		c.more = []Route{{"POST", "/api/whole", 200, op.New(nil, take, op.Spec{Summary: "Take a body", Guard: op.Public})}}
 	})
 	if w := y.do("", "POST", "/api/whole?name=n", "# not JSON", "Content-Type", "text/markdown"); w.Code != 200 ||
 		w.Body.String() != `"n: # not JSON"`+"\n" {

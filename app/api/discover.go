@@ -60,21 +60,37 @@ func (d *discovery) name(ctx context.Context) (string, error) {
 }
 
 func (d *discovery) routes() []Route {
-	get := func(path, kind, summary string, f StreamFunc) Route {
-		return Route{"GET", path, 200, Stream(f, op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly},
-			Response{Type: kind, Doc: "Made from live data.", Also: []int{http.StatusNotModified}})}
+	type source = func(ctx context.Context, v store.Viewer) ([]byte, error)
+	get := func(path, kind, summary, about string, f source, errors ...core.Kind) Route {
+		doc := Response{Type: kind, Doc: about, Also: []int{http.StatusNotModified}}
+		full := kind
+		if strings.HasPrefix(kind, "text/") {
+			full += "; charset=utf-8"
+		}
+		serve := func(w http.ResponseWriter, r *http.Request, v store.Viewer) {
+			body, err := f(r.Context(), v)
+			if err != nil {
+				middleware.FailJSON(w, err)
+				return
+			}
+			// Documents may be cached for five minutes and read by pages of other sites.
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			w.Header().Add("Vary", "Accept")
+			newDocument(full, body).serve(w, r)
+		}
+		spec := op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly, Errors: errors}
+		return Route{"GET", path, 200, newStream(serve, handlerName(f), spec, doc)}
 	}
+	const live = "Made from live data."
 	return []Route{
-		get("/AGENTS.md", "text/markdown", "Read the guide for agents", d.Agents),
-		get("/llms.txt", "text/plain", "Read the summary for language models", d.LLMs),
-		get("/robots.txt", "text/plain", "Read the rules for crawlers", d.Robots),
-		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", d.Manifest),
-		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", d.Catalog),
-		{"GET", "/.well-known/security.txt", 200, Stream(d.Security, op.Spec{Summary: "Read where to report security problems", Guard: op.Public,
-			Hints: op.ReadOnly, Errors: []core.Kind{core.NotFound}},
-			Response{Type: "text/plain", Doc: "As in RFC 9116. 404 where the administrators have set no contact.",
-				Also: []int{http.StatusNotModified}})},
-		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", d.ServerCard),
+		get("/AGENTS.md", "text/markdown", "Read the guide for agents", live, d.Agents),
+		get("/llms.txt", "text/plain", "Read the summary for language models", live, d.LLMs),
+		get("/robots.txt", "text/plain", "Read the rules for crawlers", live, d.Robots),
+		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", live, d.Manifest),
+		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", live, d.Catalog),
+		get("/.well-known/security.txt", "text/plain", "Read where to report security problems",
+			"As in RFC 9116. 404 where the administrators have set no contact.", d.Security, core.NotFound),
+		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", live, d.ServerCard),
 	}
 }
 
@@ -139,24 +155,13 @@ func plainText(s string, n int) string {
 	return core.FirstRunes(strings.Join(strings.Fields(s), " "), n)
 }
 
-func (d *discovery) guide(w http.ResponseWriter, r *http.Request, name, kind string) {
-	data, err := d.data(r.Context())
+func (d *discovery) guide(ctx context.Context, name string) ([]byte, error) {
+	data, err := d.data(ctx)
 	var b bytes.Buffer
 	if err == nil {
 		err = guide.ExecuteTemplate(&b, name, data)
 	}
-	d.send(w, r, kind, b.Bytes(), err)
-}
-
-// Documents may be cached for five minutes and read by pages of other sites.
-func (d *discovery) send(w http.ResponseWriter, r *http.Request, kind string, body []byte, err error) {
-	if err != nil {
-		middleware.FailJSON(w, err)
-		return
-	}
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	w.Header().Add("Vary", "Accept")
-	newDocument(kind, body).serve(w, r)
+	return b.Bytes(), err
 }
 
 func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer) {
@@ -177,12 +182,14 @@ func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer)
 	page.serve(w, r)
 }
 
-func (d *discovery) Agents(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	d.guide(w, r, "agents.md", "text/markdown; charset=utf-8")
+// Agents returns the guide for agents.
+func (d *discovery) Agents(ctx context.Context, _ store.Viewer) ([]byte, error) {
+	return d.guide(ctx, "agents.md")
 }
 
-func (d *discovery) LLMs(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	d.guide(w, r, "llms.txt", "text/plain; charset=utf-8")
+// LLMs returns the summary for language models.
+func (d *discovery) LLMs(ctx context.Context, _ store.Viewer) ([]byte, error) {
+	return d.guide(ctx, "llms.txt")
 }
 
 func crawlers() []string {
@@ -197,8 +204,9 @@ func closedPaths() []string {
 	return []string{"/api/auth/", "/api/chat/", "/admin", "/chat", "/settings", "/login", "/claim"}
 }
 
-func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	var b strings.Builder
+// Robots returns the rules for crawlers.
+func (d *discovery) Robots(context.Context, store.Viewer) ([]byte, error) {
+	var b bytes.Buffer
 	for _, name := range append(crawlers(), "*") {
 		b.WriteString("User-agent: " + name + "\n")
 	}
@@ -208,22 +216,24 @@ func (d *discovery) Robots(w http.ResponseWriter, r *http.Request, _ store.Viewe
 	}
 	base := d.meta.site.BaseURL
 	b.WriteString("\nSitemap: " + base + "/sitemap.xml\n\n# Agents: " + base + "/AGENTS.md and " + base + "/llms.txt\n")
-	d.send(w, r, "text/plain; charset=utf-8", []byte(b.String()), nil)
+	return b.Bytes(), nil
 }
 
-func (d *discovery) Security(w http.ResponseWriter, r *http.Request, v store.Viewer) {
-	c, err := d.admin.GetSecurityContact.Call(r.Context(), v, core.None{})
+// Security returns where to report security problems, as in RFC 9116.
+func (d *discovery) Security(ctx context.Context, v store.Viewer) ([]byte, error) {
+	c, err := d.admin.GetSecurityContact.Call(ctx, v, core.None{})
 	text := "Contact: " + c.URL + "\nExpires: " + c.Expires.Format(time.RFC3339) + "\nCanonical: " + d.meta.site.BaseURL +
 		"/.well-known/security.txt\n"
-	d.send(w, r, "text/plain; charset=utf-8", []byte(text), err)
+	return []byte(text), err
 }
 
-func (d *discovery) sendJSON(w http.ResponseWriter, r *http.Request, kind string, v any) {
+func indented(v any) ([]byte, error) {
 	body, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
-	d.send(w, r, kind, append(body, '\n'), err)
+	return append(body, '\n'), err
 }
 
-func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
+// Manifest returns the manifest of the list service.
+func (d *discovery) Manifest(ctx context.Context, _ store.Viewer) ([]byte, error) {
 	s := d.meta.site
 	type auth struct {
 		Type   string `json:"type"`
@@ -232,12 +242,11 @@ func (d *discovery) Manifest(w http.ResponseWriter, r *http.Request, _ store.Vie
 		From   string `json:"from,omitzero"`
 		Allows string `json:"allows"`
 	}
-	name, err := d.name(r.Context())
+	name, err := d.name(ctx)
 	if err != nil {
-		middleware.FailJSON(w, err)
-		return
+		return nil, err
 	}
-	d.sendJSON(w, r, "application/json", map[string]any{
+	return indented(map[string]any{
 		"name": name + " lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
 		"api": map[string]any{"base": s.BaseURL + "/api", "openapi": s.BaseURL + "/api/openapi.json", "docs": s.BaseURL + "/api/docs"},
 		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " +
@@ -273,13 +282,13 @@ func reversed(host string) string {
 	return strings.Join(labels, ".")
 }
 
-func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	name, err := d.name(r.Context())
+// Catalog returns the catalog of what agents can use.
+func (d *discovery) Catalog(ctx context.Context, _ store.Viewer) ([]byte, error) {
+	name, err := d.name(ctx)
 	if err != nil {
-		middleware.FailJSON(w, err)
-		return
+		return nil, err
 	}
-	d.sendJSON(w, r, "application/ai-catalog+json", map[string]any{
+	return indented(map[string]any{
 		"specVersion": "1.0",
 		"entries": []map[string]any{{
 			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": name + " lists",
@@ -289,14 +298,14 @@ func (d *discovery) Catalog(w http.ResponseWriter, r *http.Request, _ store.View
 	})
 }
 
-func (d *discovery) ServerCard(w http.ResponseWriter, r *http.Request, _ store.Viewer) {
-	name, err := d.name(r.Context())
+// ServerCard returns the card of the MCP server.
+func (d *discovery) ServerCard(ctx context.Context, _ store.Viewer) ([]byte, error) {
+	name, err := d.name(ctx)
 	if err != nil {
-		middleware.FailJSON(w, err)
-		return
+		return nil, err
 	}
 	s := d.meta.site
-	d.sendJSON(w, r, "application/mcp-server-card+json", map[string]any{
+	return indented(map[string]any{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		"name":    reversed(d.cardHost()) + "/lists", "title": name + " lists", "description": serverDoc, "version": d.meta.version,
 		"websiteUrl": s.BaseURL,

@@ -6,11 +6,10 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -40,19 +39,15 @@ type (
 		Rows []docsRow
 	}
 	docsRow struct {
-		ID, Method, Path, Summary, Who string
-		About                          string
-		Members                        []docsMember
-		Responses                      []docsResponse
-		Curl                           string
+		ID, Method, Path, Summary, About, Curl string
+		Members                                []docsMember
+		Responses                              []docsResponse
 	}
 	docsMember struct {
 		Name, Place, Takes, Schema, Doc string
 		Required                        bool
 	}
-	docsResponse struct {
-		Status, Text, Schema string
-	}
+	docsResponse struct{ Status, Text, Schema string }
 )
 
 type reference struct {
@@ -63,39 +58,35 @@ type reference struct {
 	made document // its kind is "" before it is first read
 }
 
+// newReference makes the page of the OpenAPI document.
 func newReference(routes []Route, baseURL string) (*reference, error) {
 	t, err := template.New("docs").Parse(docsTemplate)
 	if err != nil {
 		return nil, err
 	}
-	s, err := schemasOf(routes)
-	if err != nil {
-		return nil, err
-	}
+	d := describe(routes, baseURL)
 	var page docsPage
-	if page.Schemas, err = s.responseSchemas(); err != nil {
-		return nil, err
-	}
 	for _, r := range routes {
-		row := s.docsOf(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
-		name := tag(r.Path)
-		i := slices.IndexFunc(page.Sections, func(n docsSection) bool { return n.Name == name })
-		if i < 0 {
-			i = len(page.Sections)
-			page.Sections = append(page.Sections, docsSection{Name: name})
-		}
-		page.Sections[i].Rows = append(page.Sections[i].Rows, row)
+		row := d.row(r.Method, r.Path, d.of(r))
+		row.Curl = curl(r, cmp.Or(baseURL, "http://127.0.0.1:8080"))
+		page.add(tag(r.Path), row)
 	}
-	deliveries, err := s.webhookDocs(routes)
-	if err != nil {
-		return nil, err
+	for event, methods := range d.Webhooks {
+		page.add(webhookTag, d.row("POST", "to your URL: "+event, methods["post"]))
 	}
-	for i := range page.Sections {
-		if page.Sections[i].Name == webhookTag {
-			page.Sections[i].Rows = append(page.Sections[i].Rows, deliveries...)
-		}
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
+		page.Schemas = append(page.Schemas, docsSchema{name, members(d.Components.Schemas[name], "")})
 	}
 	return &reference{template: t, page: page}, nil
+}
+
+func (p *docsPage) add(section string, row docsRow) {
+	i := slices.IndexFunc(p.Sections, func(n docsSection) bool { return n.Name == section })
+	if i < 0 {
+		i = len(p.Sections)
+		p.Sections = append(p.Sections, docsSection{Name: section})
+	}
+	p.Sections[i].Rows = append(p.Sections[i].Rows, row)
 }
 
 func (r *reference) in(look docsLook) (document, error) {
@@ -113,71 +104,62 @@ func (r *reference) in(look docsLook) (document, error) {
 	return r.made, err
 }
 
-func (s *schemas) docsOf(r Route, baseURL string) docsRow {
-	info := r.Op.Info()
+func (d *specDoc) row(method, path string, o *specOp) docsRow {
 	row := docsRow{
-		ID:     strings.ToLower(r.Method) + strings.NewReplacer("/", "-", "{", "", "}", "", ".", "").Replace(r.Path),
-		Method: r.Method, Path: r.Path, Summary: info.Summary, Who: strings.ReplaceAll(info.Guard.Who(), "`", ""),
+		ID:     strings.ToLower(method) + strings.NewReplacer("/", "-", "{", "", "}", "", ".", "", " ", "").Replace(path),
+		Method: method, Path: path, Summary: o.Summary, About: strings.ReplaceAll(o.Description, "`", ""),
 	}
-	if info.Plan != nil {
-		row.Members = members(info.Plan, "")
+	for _, p := range o.Parameters {
+		row.Members = append(row.Members, memberOf(p.Name, p.In, p.Description, p.Schema, p.Required))
 	}
-	for _, status := range r.statuses() {
-		a := docsResponse{Status: strconv.Itoa(status)}
-		a.Text, a.Schema = s.successText(r, status)
-		row.Responses = append(row.Responses, a)
+	if o.RequestBody != nil {
+		for _, media := range o.RequestBody.Content {
+			schema := media.Schema
+			if name, ok := strings.CutPrefix(schema.Ref, op.SchemaPrefix); ok {
+				schema = d.Components.Schemas[name]
+			}
+			row.Members = append(row.Members, members(schema, "body")...)
+		}
 	}
-	for _, status := range r.errorStatuses() {
-		if status == http.StatusInternalServerError || status == http.StatusServiceUnavailable {
+	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
+		if status == "500" || status == "503" {
 			continue // documented once, at the top
 		}
-		row.Responses = append(row.Responses, docsResponse{strconv.Itoa(status), errorText(status), ""})
+		res := o.Responses[status]
+		if name, ok := strings.CutPrefix(res.Ref, "#/components/responses/"); ok {
+			row.Responses = append(row.Responses, docsResponse{status, d.Components.Responses[name].Description, ""})
+			continue
+		}
+		a := docsResponse{Status: status, Text: res.Description}
+		if media, ok := res.Content["application/json"]; ok {
+			var kind string
+			kind, a.Schema = typeText(media.Schema)
+			a.Text = strings.TrimSuffix(a.Text, ".") + ": " + kind
+		}
+		row.Responses = append(row.Responses, a)
 	}
-	row.Curl = curl(r, baseURL)
 	return row
 }
 
-func (s *schemas) successText(r Route, status int) (text, schema string) {
-	switch {
-	case r.stream() != nil:
-		return r.stream().doc.Doc, ""
-	case status == http.StatusNoContent:
-		return "No body.", ""
+// members describes the properties of an object.
+func members(s *jsonschema.Schema, place string) (all []docsMember) {
+	for _, name := range s.PropertyOrder {
+		p := s.Properties[name]
+		all = append(all, memberOf(name, place, p.Description, p, slices.Contains(s.Required, name)))
 	}
-	t, text := r.bodyOf(status), "JSON:"
-	if core.IsPage(t) {
-		t = t.Field(0).Type
-	}
-	if t.Kind() == reflect.Slice {
-		t, text = t.Elem(), "A JSON array, of"
-	}
-	if schema = s.Name(t); schema == "" {
-		return "A JSON object.", ""
-	}
-	return text, schema
+	return all
 }
 
-func (s *schemas) responseSchemas() (all []docsSchema, err error) {
-	for name, t := range s.ResponseShapes() {
-		o, err := s.Object(t)
-		if err != nil {
-			return nil, err
-		}
-		schema := docsSchema{Name: name}
-		for _, member := range o.PropertyOrder {
-			p := o.Properties[member]
-			m := docsMember{Name: member, Doc: p.Description, Required: slices.Contains(o.Required, member)}
-			m.Takes, m.Schema = typeText(p)
-			schema.Members = append(schema.Members, m)
-		}
-		all = append(all, schema)
+func memberOf(name, place, doc string, s *jsonschema.Schema, required bool) docsMember {
+	m := docsMember{Name: name, Place: place, Doc: doc, Required: required}
+	if m.Takes, m.Schema = typeText(s); s.Default != nil {
+		m.Takes += "; " + strings.Trim(string(s.Default), `"`) + " if omitted"
 	}
-	slices.SortFunc(all, func(a, b docsSchema) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
+	return m
 }
 
 func typeText(p *jsonschema.Schema) (text, schema string) {
-	if name, ok := strings.CutPrefix(p.Ref, "#/components/schemas/"); ok {
+	if name, ok := strings.CutPrefix(p.Ref, op.SchemaPrefix); ok {
 		return "object", name
 	}
 	if len(p.AnyOf) > 0 {
@@ -188,6 +170,7 @@ func typeText(p *jsonschema.Schema) (text, schema string) {
 	if len(p.Types) > 0 {
 		kind = strings.Join(p.Types, " or ")
 	}
+	kind += span(p.MinLength, p.MaxLength, "characters") + span(p.MinItems, p.MaxItems, "elements") + span(p.Minimum, p.Maximum, "")
 	switch {
 	case p.Items != nil:
 		text, schema = typeText(p.Items)
@@ -206,31 +189,16 @@ func typeText(p *jsonschema.Schema) (text, schema string) {
 	return kind, ""
 }
 
-func members(p *core.Plan, at string) (all []docsMember) {
-	for _, f := range p.Fields {
-		m := docsMember{Name: at + f.Name, Place: [...]string{"body", "path", "query", "header"}[f.Place], Takes: f.Expects(), Doc: f.Doc,
-			Required: f.Required || f.Place == core.InPath}
-		if f.Place == core.InPath && isID(f.Name) {
-			m.Takes = "an id"
-		}
-		if f.Default != "" {
-			m.Takes += "; " + f.Default + " if omitted"
-		}
-		if f.Clamp {
-			m.Takes += fmt.Sprintf("; values above %g are lowered to %g", *f.Max, *f.Max)
-		}
-		if f.Nullable && f.Place == core.InBody && !f.Required {
-			m.Takes += "; or null"
-		}
-		all = append(all, m)
-		switch {
-		case f.Object != nil && f.Object != p:
-			all = append(all, members(f.Object, m.Name+".")...)
-		case f.Element != nil && f.Element.Object != nil && f.Element.Object != p:
-			all = append(all, members(f.Element.Object, m.Name+"[].")...)
-		}
+func span[N int | float64](least, most *N, unit string) string {
+	switch {
+	case least != nil && most != nil:
+		return strings.TrimSuffix(fmt.Sprintf(" (%v to %v %s", *least, *most, unit), " ") + ")"
+	case most != nil:
+		return strings.TrimSuffix(fmt.Sprintf(" (at most %v %s", *most, unit), " ") + ")"
+	case least != nil:
+		return strings.TrimSuffix(fmt.Sprintf(" (at least %v %s", *least, unit), " ") + ")"
 	}
-	return all
+	return ""
 }
 
 func curl(r Route, baseURL string) string {
@@ -243,7 +211,7 @@ func curl(r Route, baseURL string) string {
 	if !r.Op.Info().Guard.Open() {
 		b.WriteString("-H 'Authorization: Bearer $TOKEN' ")
 	}
-	address := baseURL + strings.ReplaceAll(r.Path, "...}", "}")
+	address := baseURL + r.Path
 	if plan != nil {
 		query := url.Values{}
 		for _, f := range plan.Fields {

@@ -17,39 +17,40 @@ import (
 	"hearth/store"
 )
 
-type files struct {
-	chat    *chat.Service
-	account *account.Service
-	admin   *admin.Service
-}
-
 func fileOf(kind, doc string) Response {
 	return Response{Type: kind, Doc: doc, Also: []int{http.StatusPartialContent, http.StatusNotModified, http.StatusPreconditionFailed,
 		http.StatusRequestedRangeNotSatisfiable}}
 }
 
-func (f *files) attachment() Endpoint {
-	return Decoded(f.DownloadAttachment, f.chat.GetAttachment.Info().Spec, fileOf(anyType, ownType))
-}
-
-func (f *files) reportFile() Endpoint {
-	return Decoded(f.DownloadReportFile, f.admin.GetReportFile.Info().Spec, fileOf(anyType, ownType))
-}
-
-func (f *files) picture() Endpoint {
-	return Decoded(f.ShowPicture, f.account.GetPicture.Info().Spec, fileOf("image/*", "The picture, as JPEG or PNG. It never changes."))
-}
-
 const ownType = "The file, with its own content type. Ranges are supported."
 
-func (f *files) DownloadAttachment(w http.ResponseWriter, r *http.Request, v store.Viewer, in chat.GetAttachmentIn) {
-	got, err := f.chat.GetAttachment.Call(r.Context(), v, in)
-	sendFile(w, r, got, err, in.ID, in.Preview)
+func attachmentRoute(s *chat.Service) Endpoint {
+	return decoded("DownloadAttachment", s.GetAttachment.Info().Spec, fileOf(anyType, ownType),
+		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in chat.GetAttachmentIn) {
+			got, err := s.GetAttachment.Call(r.Context(), v, in)
+			sendFile(w, r, got, err, in.ID, in.Preview)
+		})
 }
 
-func (f *files) DownloadReportFile(w http.ResponseWriter, r *http.Request, v store.Viewer, in admin.GetReportFileIn) {
-	got, err := f.admin.GetReportFile.Call(r.Context(), v, in)
-	sendFile(w, r, got, err, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
+func reportFileRoute(s *admin.Service) Endpoint {
+	return decoded("DownloadReportFile", s.GetReportFile.Info().Spec, fileOf(anyType, ownType),
+		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in admin.GetReportFileIn) {
+			got, err := s.GetReportFile.Call(r.Context(), v, in)
+			sendFile(w, r, got, err, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
+		})
+}
+
+func pictureRoute(s *account.Service) Endpoint {
+	return decoded("ShowPicture", s.GetPicture.Info().Spec, fileOf("image/*", "The picture, as JPEG or PNG. It never changes."),
+		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in core.ByID) {
+			got, err := s.GetPicture.Call(r.Context(), v, in)
+			if err != nil {
+				middleware.FailJSON(w, err)
+				return
+			}
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // public to everybody who has the id
+			send(w, r, got.Content, got.MimeType, in.ID)
+		})
 }
 
 func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, err error, tag string, preview bool) {
@@ -62,16 +63,6 @@ func sendFile(w http.ResponseWriter, r *http.Request, got *file.Served, err erro
 	}
 	w.Header().Set("Content-Disposition", disposition(got.MimeType, got.Name))
 	send(w, r, got.Content, got.MimeType, tag)
-}
-
-func (f *files) ShowPicture(w http.ResponseWriter, r *http.Request, v store.Viewer, in core.ByID) {
-	got, err := f.account.GetPicture.Call(r.Context(), v, in)
-	if err != nil {
-		middleware.FailJSON(w, err)
-		return
-	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // public to everybody who has the id
-	send(w, r, got.Content, got.MimeType, in.ID)
 }
 
 // send forbids caching unless the handler has allowed it: nobody may see a file after signing out or losing access. A

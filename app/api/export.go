@@ -9,6 +9,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/lane"
+	"hearth/app/list"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/app/people"
@@ -43,17 +44,26 @@ type AccountExport struct {
 }
 
 func exportRoute(s *account.Service) Endpoint {
-	return Decoded(exporter{s}.ExportAccount, op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly,
+	return decoded("ExportAccount", op.Spec{Summary: "Export my account", Guard: op.HumanOnly, Hints: op.ReadOnly,
 		Errors: []core.Kind{core.TooMany}}, Response{Type: "application/json", Out: AccountExport{},
-		Doc: "Everything of the account, as a file."})
+		Doc: "Everything of the account, as a file."},
+		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in account.ExportIn) {
+			sendExport(w, "application/json", func(begin func(string) io.Writer) error {
+				return s.Export(r.Context(), v, in, begin)
+			})
+		})
 }
 
-type exporter struct{ account *account.Service }
-
-func (x exporter) ExportAccount(w http.ResponseWriter, r *http.Request, v store.Viewer, in account.ExportIn) {
-	sendExport(w, "application/json", func(begin func(string) io.Writer) error {
-		return x.account.Export(r.Context(), v, in, begin)
-	})
+func listExportRoute(s *list.Service) Endpoint {
+	types := map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8; header=present"}
+	return decoded("ExportList", op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
+		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, Out: list.Portable{},
+			Doc: "The list with all items, as a file: this JSON, Markdown or CSV."},
+		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in list.ExportIn) {
+			sendExport(w, types[in.Format], func(begin func(string) io.Writer) error {
+				return s.Export(r.Context(), v, in, begin)
+			})
+		})
 }
 
 // A failed export breaks the connection, so that a part is not taken for the whole.

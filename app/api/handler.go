@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
@@ -42,13 +41,15 @@ type Config struct {
 
 // Handler serves the JSON API.
 type Handler struct {
-	router *router
-	routes []Route
-	auth   Authenticator
-	bridge BridgeAuthenticator
-	uses   UseRecorder // nil records nothing
-	stack  *middleware.Stack
-	base   string
+	mux     *http.ServeMux
+	methods []string        // of the routes
+	streams map[string]bool // patterns of event streams
+	routes  []Route
+	auth    Authenticator
+	bridge  BridgeAuthenticator
+	uses    UseRecorder // nil records nothing
+	stack   *middleware.Stack
+	base    string
 
 	files *file.Store
 	serve http.Handler // with middleware
@@ -69,15 +70,18 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
-	h := &Handler{router: newRouter(), routes: routes, auth: cfg.Auth, stack: cfg.Stack, base: cfg.Site.BaseURL, files: cfg.Services.Files}
+	h := &Handler{mux: http.NewServeMux(), streams: map[string]bool{}, routes: routes, auth: cfg.Auth, stack: cfg.Stack,
+		base: cfg.Site.BaseURL, files: cfg.Services.Files}
 	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
 	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) {
 		middleware.FailJSON(w, err)
 	})
+	h.mux.HandleFunc("/", h.unmatched)
 	for _, row := range routes {
 		e := &endpoint{Route: row, h: h}
-		if err := errors.Join(h.router.add(e), e.prepare()); err != nil {
+		h.register(e)
+		if err := e.prepare(); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", row.Method, row.Path, err)
 		}
 	}
@@ -90,38 +94,18 @@ func (h *Handler) Routes() []Route { return h.routes }
 // Owns reports whether this transport serves the path of r: a path of the table, with any method, or one below /api.
 func (h *Handler) Owns(r *http.Request) bool {
 	path := r.URL.Path
-	if path == "/api" || strings.HasPrefix(path, "/api/") {
-		return true
-	}
-	found, _, allow := h.router.find(r.Method, requestPath(r))
-	return found != nil || len(allow) > 0
+	return path == "/api" || strings.HasPrefix(path, "/api/") || plainPath(r) && len(h.allowed(r)) > 0
 }
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.serve.ServeHTTP(w, r) }
-
-func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	serve, params, allow := h.router.find(r.Method, requestPath(r))
-	switch {
-	case serve == nil && len(allow) == 0:
-		middleware.FailJSON(w, core.ErrNotFound)
-	case serve == nil:
-		header.Set("Allow", strings.Join(allow, ", "))
-		middleware.SendError(w, http.StatusMethodNotAllowed, core.New(core.Invalid, "method_not_allowed",
-			"This address supports %s.", strings.Join(allow, ", ")))
-	default:
-		serve(w, r, params)
-	}
-}
 
 type endpoint struct {
 	Route
 	h      *Handler
 	params []string
 	in     input
+	takes  string // the content type of the request unless it is JSON, or ""
 }
 
 func (e *endpoint) prepare() (err error) {
@@ -139,7 +123,7 @@ func (e *endpoint) prepare() (err error) {
 	case info.Hints.Has(op.ReadOnly) != safe(e.Method):
 		return errors.New("read-only operations must use GET, and all others must not")
 	}
-	if e.operation() != nil {
+	if e.takes = e.requestType(); e.operation() != nil {
 		e.in, err = newInput(info.In, e.params)
 	}
 	return err

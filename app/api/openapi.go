@@ -92,54 +92,48 @@ type (
 
 // OpenAPI returns the OpenAPI 3.1 document for routes, indented. The result is deterministic.
 func OpenAPI(routes []Route, baseURL string) ([]byte, error) {
-	s, err := schemasOf(routes)
-	if err != nil {
-		return nil, err
-	}
-	d := specDoc{
+	return json.Marshal(describe(routes, baseURL), json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+func describe(routes []Route, baseURL string) *specDoc {
+	s := schemasOf(routes)
+	d := &specDoc{
 		OpenAPI: "3.1.0",
 		Info: specInfo{"Hearth", interfaceVersion,
 			"Chat and lists for one community of people and their agents. A member or parameter with an enum takes one of its values or is left " +
 				"out: the empty text is refused."},
-		Paths: map[string]map[string]*specOp{},
+		Paths: map[string]map[string]*specOp{}, Webhooks: s.webhooks(routes),
 	}
 	if baseURL != "" {
 		d.Servers = []specServer{{baseURL}}
 	}
 	names := map[string]int{}
 	for _, r := range routes {
-		o, err := s.operation(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
-		}
+		o := s.operation(r)
 		if names[o.OperationID]++; names[o.OperationID] > 1 {
 			o.OperationID += strconv.Itoa(names[o.OperationID])
 		}
-		path := strings.ReplaceAll(r.Path, "...}", "}")
-		if d.Paths[path] == nil {
-			d.Paths[path] = map[string]*specOp{}
+		if d.Paths[r.Path] == nil {
+			d.Paths[r.Path] = map[string]*specOp{}
 		}
-		d.Paths[path][strings.ToLower(r.Method)] = o
+		d.Paths[r.Path][strings.ToLower(r.Method)] = o
 		if !slices.Contains(d.Tags, specTag{o.Tags[0]}) {
 			d.Tags = append(d.Tags, specTag{o.Tags[0]})
 		}
-	}
-	if d.Webhooks, err = s.webhooks(routes); err != nil {
-		return nil, err
 	}
 	cookie := "hearth"
 	if strings.HasPrefix(baseURL, "https:") {
 		cookie = "__Host-hearth"
 	}
-	if d.Components, err = s.specComponents(d.Paths, cookie); err != nil {
-		return nil, err
-	}
-	return json.Marshal(d, json.Deterministic(true), jsontext.WithIndent("  "))
+	d.Components = s.specComponents(d.Paths, cookie)
+	return d
 }
+
+func (d *specDoc) of(r Route) *specOp { return d.Paths[r.Path][strings.ToLower(r.Method)] }
 
 type schemas struct{ *op.Schemas }
 
-func schemasOf(routes []Route) (*schemas, error) {
+func schemasOf(routes []Route) *schemas {
 	ins, outs := []reflect.Type{}, append([]reflect.Type{reflect.TypeFor[middleware.ErrorBody]()}, webhookBodies(routes)...)
 	for _, r := range routes {
 		if t := r.Op.Info().In; t != nil {
@@ -151,24 +145,17 @@ func schemasOf(routes []Route) (*schemas, error) {
 			}
 		}
 	}
-	s, err := op.NewSchemas(ins, outs)
-	return &schemas{s}, err
+	return &schemas{op.NewSchemas(ins, outs)}
 }
 
-func (s *schemas) operation(r Route) (*specOp, error) {
+func (s *schemas) operation(r Route) *specOp {
 	info := r.Op.Info()
 	o := &specOp{
 		OperationID: lowerFirst(info.Name), Tags: []string{tag(r.Path)}, Summary: info.Summary + ".",
-		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: map[string]specResponse{},
-	}
-	_, params, _, err := translate(r.Path)
-	if err != nil {
-		return nil, err
+		Description: "Who may call: " + info.Guard.Who(), Security: security(info.Guard), Responses: s.responses(r),
+		Parameters: s.parameters(info.Plan),
 	}
 	plan := info.Plan
-	if o.Parameters, err = s.parameters(plan, params); err != nil {
-		return nil, err
-	}
 	if r.Method == http.MethodPost && r.operation() != nil {
 		o.Parameters = append(o.Parameters, specParam{Name: repeatHeader, In: "header",
 			Schema: &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(255)},
@@ -180,95 +167,76 @@ func (s *schemas) operation(r Route) (*specOp, error) {
 	case body != "":
 		o.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {bodySchema(body)}}}
 	case r.operation() != nil && hasBody(plan):
-		schema, err := s.Value(info.In, core.Rule{})
-		if err != nil {
-			return nil, err
-		}
-		o.RequestBody = &specBody{Required: requiresBody(plan), Content: map[string]specMedia{"application/json": {schema}}}
+		o.RequestBody = &specBody{Required: requiresBody(plan), Content: map[string]specMedia{"application/json": {s.Value(info.In, core.Rule{})}}}
 	}
-	return o, s.responses(o, r)
+	return o
 }
 
 func bodySchema(kind string) *jsonschema.Schema {
 	if kind != multipartForm {
 		return &jsonschema.Schema{Description: "The list in the format that the query names."}
 	}
-	return &jsonschema.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*jsonschema.Schema{
+	return &jsonschema.Schema{Type: "object", Required: []string{"file"}, PropertyOrder: []string{"file"}, Properties: map[string]*jsonschema.Schema{
 		"file": {Type: "string", Format: "binary", Description: "The file, with its name. It has at most 20 MB, and a sound or a video 10 MB."},
 	}}
 }
 
-func (s *schemas) parameters(plan *core.Plan, path []string) (params []specParam, err error) {
-	known := map[string]*core.Field{}
-	if plan != nil {
-		for _, f := range plan.Fields {
-			known[f.Name] = f
-		}
+func (s *schemas) parameters(plan *core.Plan) (params []specParam) {
+	if plan == nil {
+		return nil
 	}
-	for _, name := range path {
-		p := specParam{Name: name, In: "path", Required: true, Schema: &jsonschema.Schema{Type: "string"}}
-		if isID(name) {
-			p.Schema.Format = "uuid"
+	for _, f := range plan.Fields {
+		if f.Place == core.InBody {
+			continue
 		}
-		if f := known[name]; f != nil && f.Place == core.InPath {
-			p.Description = f.Doc
+		p := specParam{Name: f.Name, In: f.Place.String(), Required: f.Required, Description: f.Doc}
+		if f.Place == core.InPath {
+			p.Required, p.Schema = true, &jsonschema.Schema{Type: "string"}
+			if isID(f.Name) {
+				p.Schema.Format = "uuid"
+			}
+		} else {
+			rule := f.Rule
+			rule.Doc = ""
+			p.Schema = s.Value(f.Type, rule)
 		}
 		params = append(params, p)
 	}
-	if plan == nil {
-		return params, nil
-	}
-	for _, f := range plan.Fields {
-		in := map[core.Place]string{core.InQuery: "query", core.InHeader: "header"}[f.Place]
-		if in == "" {
-			continue
-		}
-		rule := f.Rule
-		rule.Doc = ""
-		schema, err := s.Value(f.Type, rule)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		params = append(params, specParam{Name: f.Name, In: in, Required: f.Required, Description: f.Doc, Schema: schema})
-	}
-	return params, nil
+	return params
 }
 
-func (s *schemas) responses(o *specOp, r Route) (err error) {
+func (s *schemas) responses(r Route) map[string]specResponse {
+	all := map[string]specResponse{}
 	for _, status := range r.statuses() {
-		if o.Responses[strconv.Itoa(status)], err = s.success(r, status); err != nil {
-			return err
-		}
+		all[strconv.Itoa(status)] = s.success(r, status)
 	}
 	if r.Op.Info().Tagged {
-		o.Responses[strconv.Itoa(http.StatusNotModified)] = specResponse{Description: "The response is the one whose ETag is in If-None-Match."}
+		all[strconv.Itoa(http.StatusNotModified)] = specResponse{Description: "The response is the one whose ETag is in If-None-Match."}
 	}
+	failures := r.errorStatuses()
 	if st := r.stream(); st != nil {
 		for _, status := range st.doc.Also {
-			res := specResponse{Description: http.StatusText(status)}
 			if status >= http.StatusBadRequest {
-				res = specResponse{Ref: "#/components/responses/" + responseName(status)}
+				failures = append(failures, status)
+			} else {
+				all[strconv.Itoa(status)] = specResponse{Description: http.StatusText(status)}
 			}
-			o.Responses[strconv.Itoa(status)] = res
 		}
 	}
-	for _, status := range r.errorStatuses() {
-		o.Responses[strconv.Itoa(status)] = specResponse{Ref: "#/components/responses/" + responseName(status)}
+	for _, status := range failures {
+		all[strconv.Itoa(status)] = specResponse{Ref: "#/components/responses/" + responseName(status)}
 	}
-	return nil
+	return all
 }
 
-func (s *schemas) success(r Route, status int) (specResponse, error) {
+func (s *schemas) success(r Route, status int) specResponse {
 	res := specResponse{Description: http.StatusText(status)}
 	switch {
 	case r.stream() != nil:
 		doc := r.stream().doc
 		schema := &jsonschema.Schema{Description: doc.Doc}
 		if out := r.Op.Info().Out; out != nil {
-			var err error
-			if schema, err = s.Value(out, core.Rule{}); err != nil {
-				return res, err
-			}
+			schema = s.Value(out, core.Rule{})
 		}
 		res.Description = doc.Doc
 		res.Content = map[string]specMedia{doc.Type: {schema}}
@@ -276,22 +244,18 @@ func (s *schemas) success(r Route, status int) (specResponse, error) {
 			res.Content[kind] = specMedia{&jsonschema.Schema{Type: "string"}}
 		}
 	case status != http.StatusNoContent:
-		schema, err := s.Value(r.bodyOf(status), core.Rule{})
-		if err != nil {
-			return res, err
-		}
-		res.Content = map[string]specMedia{"application/json": {schema}}
+		res.Content = map[string]specMedia{"application/json": {s.Value(r.bodyOf(status), core.Rule{})}}
 		if core.IsPage(r.Op.Info().Out) {
 			res.Headers = map[string]specHeader{"Link": {"Where the next page is, as <…>; rel=\"next\"; absent on the last.",
 				&jsonschema.Schema{Type: "string"}}}
 		}
 	}
-	return res, nil
+	return res
 }
 
 func (r Route) errorStatuses() (all []int) {
 	info := r.Op.Info()
-	_, params, _, _ := translate(r.Path)
+	params := pathParams(r.Path)
 	body := r.operation() != nil && hasBody(info.Plan) || r.requestType() != ""
 	repeatable := r.Method == http.MethodPost && r.operation() != nil // with an idempotency key
 	add := func(when bool, kinds ...core.Kind) {
@@ -315,9 +279,9 @@ func (r Route) errorStatuses() (all []int) {
 	return slices.Compact(all)
 }
 
-func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie string) (specComponents, error) {
+func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie string) specComponents {
 	c := specComponents{
-		Responses: map[string]specResponse{},
+		Schemas: s.Components(), Responses: map[string]specResponse{},
 		SecuritySchemes: map[string]specSecurity{
 			"bearerAuth": {Type: "http", Scheme: "bearer",
 				Description: "A user token, or a key: an agent key (oc_), a personal key (cl_) or the public agent key. With an agent key without " +
@@ -327,11 +291,7 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 			"bridgeSecret":  {Type: "http", Scheme: "bearer", Description: "The secret shared with the one trusted peer service."},
 		},
 	}
-	var err error
-	if c.Schemas, err = s.Components(); err != nil {
-		return c, err
-	}
-	content := map[string]specMedia{"application/json": {&jsonschema.Schema{Ref: "#/components/schemas/Error"}}}
+	content := map[string]specMedia{"application/json": {&jsonschema.Schema{Ref: op.SchemaPrefix + "Error"}}}
 	for _, ops := range paths {
 		for _, o := range ops {
 			for code, a := range o.Responses {
@@ -347,7 +307,7 @@ func (s *schemas) specComponents(paths map[string]map[string]*specOp, cookie str
 			}
 		}
 	}
-	return c, nil
+	return c
 }
 
 func security(g op.Guard) []map[string][]string {

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -21,14 +19,10 @@ func webhookBodies(routes []Route) []reflect.Type {
 
 const webhookTag = "webhooks"
 
-func (s *schemas) webhooks(routes []Route) (map[string]map[string]*specOp, error) {
+func (s *schemas) webhooks(routes []Route) map[string]map[string]*specOp {
 	bodies := webhookBodies(routes)
 	if len(bodies) == 0 {
-		return nil, nil
-	}
-	body, err := s.Value(bodies[0], core.Rule{})
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	header := func(name, doc string) specParam {
 		return specParam{Name: name, In: "header", Required: true, Description: doc, Schema: &jsonschema.Schema{Type: "string"}}
@@ -50,31 +44,12 @@ func (s *schemas) webhooks(routes []Route) (map[string]map[string]*specOp, error
 			header("webhook-signature", "v1, and the HMAC-SHA256 in base64 of the webhook-id, the webhook-timestamp and the body, joined by full "+
 				"stops (Standard Webhooks). The key is the secret after whsec_, decoded from base64, or for a secret without that prefix its bytes."),
 		},
-		RequestBody: &specBody{Required: true, Content: map[string]specMedia{"application/json": {body}}},
+		RequestBody: &specBody{Required: true, Content: map[string]specMedia{"application/json": {s.Value(bodies[0], core.Rule{})}}},
 		Responses: map[string]specResponse{
 			"2XX":     {Description: "The message was received."},
 			"410":     {Description: "The receiver is gone: the webhook is disabled."},
 			"default": {Description: "The delivery failed and is attempted again, after Retry-After if the response has it."},
 		},
 	}
-	return map[string]map[string]*specOp{"message.created": {"post": created}}, nil
-}
-
-func (s *schemas) webhookDocs(routes []Route) (rows []docsRow, err error) {
-	all, err := s.webhooks(routes)
-	for event, methods := range all {
-		o := methods["post"]
-		row := docsRow{ID: event, Method: "POST", Path: "to your URL: " + event, Summary: strings.TrimSuffix(o.Summary, "."),
-			About: o.Description}
-		for _, p := range o.Parameters {
-			row.Members = append(row.Members, docsMember{Name: p.Name, Place: p.In, Takes: "string", Doc: p.Description, Required: true})
-		}
-		row.Members = append(row.Members, docsMember{Name: "body", Place: "body", Takes: "JSON:", Schema: s.Name(webhookBodies(routes)[0]),
-			Required: true})
-		for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
-			row.Responses = append(row.Responses, docsResponse{Status: status, Text: o.Responses[status].Description})
-		}
-		rows = append(rows, row)
-	}
-	return rows, err
+	return map[string]map[string]*specOp{"message.created": {"post": created}}
 }

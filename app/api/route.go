@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/store"
@@ -17,12 +18,12 @@ import (
 // Route is an endpoint.
 type Route struct {
 	Method string
-	Path   string // with {name} for a segment and {name...} for the rest
+	Path   string // with {name} for a segment
 	Status int    // on success; 204 has no body; an op.Created result has 200 if nothing was created
 	Op     Endpoint
 }
 
-// Endpoint is what a route serves: an op.Operation (plain, Uncounted, Upload or Whole) or a Stream.
+// Endpoint is what a route serves: an op.Operation (plain or Uncounted) or a Stream.
 type Endpoint interface{ Info() *op.Info }
 
 // StreamFunc is an HTTP handler with the authentication and guard of operations, for event streams and downloads.
@@ -33,7 +34,6 @@ type StreamFunc func(w http.ResponseWriter, r *http.Request, v store.Viewer)
 type Response struct {
 	Type  string   // content type; text/event-stream has no time limit and does not count as in flight
 	Types []string // further content types, chosen by a parameter
-	Body  string   // content type of the request, "" without a body
 	In    any      // a struct whose path and query tags document the parameters, or nil
 	Out   any      // a value of the type of the JSON response, or nil
 	Doc   string
@@ -69,8 +69,9 @@ func newStream(f StreamFunc, name string, spec op.Spec, a Response) *stream {
 	return s
 }
 
-// Decoded is Stream for a handler that takes its parameters checked, as In.
-func Decoded[In any](f func(w http.ResponseWriter, r *http.Request, v store.Viewer, in In), spec op.Spec, a Response) Endpoint {
+// decoded is Stream for a handler that takes its parameters checked, as In.
+func decoded[In any](name string, spec op.Spec, a Response,
+	f func(w http.ResponseWriter, r *http.Request, v store.Viewer, in In)) Endpoint {
 	a.In = *new(In)
 	var plan input
 	s := newStream(func(w http.ResponseWriter, r *http.Request, v store.Viewer) {
@@ -84,7 +85,7 @@ func Decoded[In any](f func(w http.ResponseWriter, r *http.Request, v store.View
 			return
 		}
 		f(w, r, v, in)
-	}, handlerName(f), spec, a)
+	}, name, spec, a)
 	query := slices.ContainsFunc(s.info.Plan.Fields, func(f *core.Field) bool { return f.Place == core.InQuery })
 	plan = input{plan: s.info.Plan, query: query}
 	return s
@@ -111,13 +112,6 @@ func (r Route) isUncounted() bool {
 // A public, uncounted route also answers callers that are over their rate.
 func (r Route) alwaysAnswered() bool { return r.isUncounted() && r.Op.Info().Guard == op.Public }
 
-type upload struct{ op.Operation }
-
-// Upload returns o as an endpoint that takes a file in the field "file" of a form. The input of o is a file.Receiver.
-func Upload(o op.Operation) Endpoint { return upload{o} }
-
-const multipartForm = "multipart/form-data"
-
 func (r Route) operation() op.Operation {
 	o, _ := r.Op.(op.Operation)
 	return o
@@ -133,14 +127,20 @@ func (r Route) IsEventStream() bool {
 	return r.stream() != nil && r.stream().doc.Type == eventStream
 }
 
+const (
+	anyType       = "application/octet-stream"
+	multipartForm = "multipart/form-data"
+)
+
+// requestType returns the content type of a request with a file, or "".
 func (r Route) requestType() string {
-	switch e := r.Op.(type) {
-	case *stream:
-		return e.doc.Body
-	case upload:
-		return multipartForm
-	case whole:
-		return anyType
+	if r.operation() != nil {
+		switch reflect.New(r.Op.Info().In).Interface().(type) {
+		case file.Receiver:
+			return multipartForm
+		case op.BodyReceiver:
+			return anyType
+		}
 	}
 	return ""
 }

@@ -58,17 +58,16 @@ func Routes(s Services) []Route {
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page.", Also: []int{http.StatusNotModified}}
 	discover := &discovery{s.List, s.Admin, s.meta}
 	watch := newWatch(s)
-	files := &files{s.Chat, s.Account, s.Admin}
 	return slices.Concat([]Route{
 		{"GET", "/health", 200, Uncounted(s.meta.Health)},
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public.Titled("Get the OpenAPI document"), openAPI)},
 		{"GET", "/api/docs", 200, Stream(discover.Docs, public.Titled("Read the API reference"), docs)},
 	}, routesOf(s.Admin.Operations), routesOf(s.Account.Operations), []Route{
-		{"GET", "/api/pictures/{id}", 200, files.picture()},
+		{"GET", "/api/pictures/{id}", 200, pictureRoute(s.Account)},
 		{"GET", "/api/auth/export", 200, exportRoute(s.Account)},
 	}, routesOf(s.Chat.Operations), []Route{
 		{"GET", "/api/chat/events", 200, watch.chat()},
-		{"GET", "/api/chat/attachments/{id}", 200, files.attachment()},
+		{"GET", "/api/chat/attachments/{id}", 200, attachmentRoute(s.Chat)},
 	}, routesOf(s.People.Operations), routesOf(s.Social.Operations), routesOf(s.Lane.Operations), []Route{
 		{"GET", "/api/chat/conversations/{id}/context/events", 200, watch.lane()},
 		{"GET", "/api/chat/context-agent/requests", 200, Uncounted(s.Lane.ListInbox)},
@@ -78,7 +77,7 @@ func Routes(s Services) []Route {
 		{"GET", "/api/lists/{id}/events", 200, watch.items("Watch a list (same as /api/list/{id}/events)")},
 		{"GET", "/api/list/{id}/presence", 200, watch.Presence},
 		{"POST", "/api/list/{id}/presence", 200, watch.SetTyping},
-		{"GET", "/api/admin/reports/{id}/files/{number}", 200, files.reportFile()},
+		{"GET", "/api/admin/reports/{id}/files/{number}", 200, reportFileRoute(s.Admin)},
 	}, discover.routes())
 }
 
@@ -90,7 +89,7 @@ func routesOf(operations any) (all []Route) {
 		}
 		o := v.Interface().(op.Operation)
 		if parts := strings.Fields(o.Info().Route); len(parts) > 0 {
-			all = append(all, Route{parts[0], parts[1], statusOf(o.Info().Out, parts[2:]), endpointOf(o)})
+			all = append(all, Route{parts[0], parts[1], statusOf(o.Info().Out, parts[2:]), o})
 		}
 	}
 	return all
@@ -105,14 +104,4 @@ func statusOf(out reflect.Type, given []string) int {
 		return http.StatusNoContent
 	}
 	return http.StatusOK
-}
-
-func endpointOf(o op.Operation) Endpoint {
-	switch reflect.New(o.Info().In).Interface().(type) {
-	case file.Receiver:
-		return Upload(o)
-	case *list.ImportIn:
-		return Whole(o, list.MaxImport)
-	}
-	return o
 }

@@ -166,8 +166,8 @@ func (s *shelf) table() []Route {
 		{"PATCH", "/api/books/{id}", 200, op.New(nil, s.PatchBook, op.Spec{Summary: "Change a book", Guard: op.Member})},
 		{"DELETE", "/api/books/{id}", 204, op.New(nil, s.DropBook, op.Spec{Summary: "Delete a book", Guard: op.HumanOnly})},
 		{"GET", "/api/books/best", 200, op.New(nil, s.Fail, read(op.Public, "Fail in some way"))},
-		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Response{Type: eventStream, Doc: "Lines."})},
-		{"GET", "/files/{name...}", 200, Stream(s.File, read(op.Public, "Get a file"), Response{Type: "text/plain", Doc: "Text."})},
+		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Response{Type: eventStream, In: idIn{}, Doc: "Lines."})},
+		{"GET", "/files/{name}", 200, Stream(s.File, read(op.Public, "Get a file"), Response{Type: "text/plain", Doc: "Text."})},
 		{"POST", "/api/peer", 201, op.New(nil, s.PutBook, peer)},
 	}
 }

@@ -9,42 +9,26 @@ import (
 	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/middleware"
+	"hearth/app/op"
 	"hearth/store"
 )
 
 const maxForm = file.MaxSize + 64<<10
 
-type received struct {
-	w http.ResponseWriter
-	r *http.Request
-	u *file.Upload
-}
-
-func (e *endpoint) receiver(w http.ResponseWriter, r *http.Request, v store.Viewer) (received, error) {
-	if e.requestType() != multipartForm {
-		return received{}, nil
+// receive sets what in takes besides its members: the whole body, or a file of a form. The caller closes the upload.
+func (h *Handler) receive(w http.ResponseWriter, r *http.Request, v store.Viewer, in any) (u *file.Upload, err error) {
+	switch in := in.(type) {
+	case op.BodyReceiver:
+		b, err := middleware.ReadBody(w, r, in.MaxBody())
+		in.SetBody(b)
+		return nil, err
+	case file.Receiver:
+		if u, err = h.files.Begin(r.Context(), v); err == nil {
+			err = receiveForm(w, r, u)
+			in.SetFile(u)
+		}
 	}
-	u, err := e.h.files.Begin(r.Context(), v)
-	return received{w, r, u}, err
-}
-
-func (f received) receive(in any) error {
-	if f.u == nil {
-		return nil
-	}
-	if err := receiveForm(f.w, f.r, f.u); err != nil {
-		// The rest of the body is not worth reading.
-		middleware.CloseAfter(f.w)
-		return err
-	}
-	in.(file.Receiver).SetFile(f.u)
-	return nil
-}
-
-func (f received) close() {
-	if f.u != nil {
-		f.u.Close()
-	}
+	return u, err
 }
 
 func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {

@@ -45,46 +45,36 @@ type (
 )
 
 func (w *watch) items(summary string) Endpoint {
-	return eventsOf(w.WatchList, summary, op.ListRead, watchIn{}, core.ToList, "The stream ends when you lose access to the list.")
+	return w.events("WatchList", summary, op.ListRead, watchIn{}, core.ToList, "The stream ends when you lose access to the list.")
 }
 
 func (w *watch) chat() Endpoint {
-	return eventsOf(w.WatchChat, "Stream your events", op.Member, since{}, core.ToUser, "The stream ends when your session or key ends.")
+	return w.events("WatchChat", "Stream your events", op.Member, since{}, core.ToUser, "The stream ends when your session or key ends.")
 }
 
 func (w *watch) lane() Endpoint {
-	return eventsOf(w.WatchContext, "Stream the Context lane of a conversation", op.Member, watchLaneIn{}, core.ToLane,
+	return w.events("WatchContext", "Stream the Context lane of a conversation", op.Member, watchLaneIn{}, core.ToLane,
 		"The stream ends when your session or key ends. Nothing of it is in your own events.")
 }
 
-func eventsOf(f StreamFunc, summary string, guard op.Guard, in any, scope core.Scope, rest string) Endpoint {
-	return Stream(f, op.Spec{Summary: summary, Guard: guard, Hints: op.ReadOnly},
+func (w *watch) events(name, summary string, guard op.Guard, in any, scope core.Scope, rest string) Endpoint {
+	serve := func(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
+		var err error
+		if scope == core.ToLane {
+			err = w.context()
+		}
+		var sub *live.Subscription
+		if err == nil {
+			sub, err = w.hub.Subscribe(r.Context(), v, scope, r.PathValue("id"))
+		}
+		if err != nil {
+			middleware.FailJSON(rw, err)
+			return
+		}
+		w.hub.Serve(rw, r, sub)
+	}
+	return newStream(serve, name, op.Spec{Summary: summary, Guard: guard, Hints: op.ReadOnly},
 		Response{Type: eventStream, In: in, Doc: streamDoc(Events(), scope, rest)})
-}
-
-func (w *watch) WatchList(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
-	w.serve(rw, r, v, core.ToList, r.PathValue("id"))
-}
-
-func (w *watch) WatchChat(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
-	w.serve(rw, r, v, core.ToUser, "")
-}
-
-func (w *watch) WatchContext(rw http.ResponseWriter, r *http.Request, v store.Viewer) {
-	if err := w.context(); err != nil {
-		middleware.FailJSON(rw, err)
-		return
-	}
-	w.serve(rw, r, v, core.ToLane, r.PathValue("id"))
-}
-
-func (w *watch) serve(rw http.ResponseWriter, r *http.Request, v store.Viewer, scope core.Scope, topic string) {
-	sub, err := w.hub.Subscribe(r.Context(), v, scope, topic)
-	if err != nil {
-		middleware.FailJSON(rw, err)
-		return
-	}
-	w.hub.Serve(rw, r, sub)
 }
 
 type presenceIn struct {

@@ -34,6 +34,9 @@ type ImportIn struct {
 	err  error
 }
 
+// MaxBody implements op.BodyReceiver.
+func (*ImportIn) MaxBody() int64 { return MaxImport }
+
 // SetBody implements op.BodyReceiver.
 func (in *ImportIn) SetBody(b []byte) { in.Data = b }
 

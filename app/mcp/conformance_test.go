@@ -48,13 +48,10 @@ func TestConformance(t *testing.T) {
 	lists := list.New(list.Config{DB: storetest.Open(t).DB, CursorKey: make([]byte, 32)})
 	cfg := mcp.Config{List: lists, Browse: browse.New(nil, nil, time.Now), Auth: nobody{}, Stack: stack,
 		Hold: func(context.Context, store.Viewer) (<-chan struct{}, func(), error) { return nil, func() {}, nil }}
-	s, err := mcp.New(cfg.With(func(o *sdk.ServerOptions) {
+	s := mcp.New(cfg.With(func(o *sdk.ServerOptions) {
 		o.Capabilities.Logging = &sdk.LoggingCapabilities{}
 		o.SubscribeHandler = func(context.Context, *sdk.SubscribeRequest) error { return nil }
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer s.Close()
 	defer addFixtures(s.SDK())()
 	server.Config.Handler = s

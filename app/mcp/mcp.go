@@ -63,8 +63,8 @@ type Server struct {
 	serve               http.Handler // with middleware
 }
 
-// New returns a server. A row of the table that does not fit its operation is an error.
-func New(cfg Config) (*Server, error) {
+// New returns a server.
+func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
@@ -78,15 +78,13 @@ func New(cfg Config) (*Server, error) {
 		cfg.options(opts)
 	}
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "hearth", Title: "hearth lists", Version: cfg.Version, WebsiteURL: cfg.BaseURL}, opts)
-	if err := s.addTools(); err != nil {
-		return nil, err
-	}
+	s.addTools()
 	s.addResources()
 	s.addPrompts()
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.sdk.AddSendingMiddleware(s.send)
 	s.openHTTP()
-	return s, nil
+	return s
 }
 
 // Close ends all sessions and streams.

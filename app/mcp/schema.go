@@ -12,17 +12,14 @@ import (
 
 // Models read the schemas with every request, so repeated or obvious descriptions are left out.
 
-func (t *tool) input() (*jsonschema.Schema, error) {
+func (t *tool) input() *jsonschema.Schema {
 	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, p := range t.params {
 		rule := p.field.Rule
 		// A model respects the maximum and needs no sentence about larger values.
 		rule.Clamp = false
-		v, err := new(op.Schemas).Value(p.field.Type, rule)
-		if err != nil {
-			return nil, err
-		}
+		v := new(op.Schemas).Value(p.field.Type, rule)
 		shorten(v)
 		if rule.Default != "" && rule.Max != nil {
 			v.Description = "" // for a limit the bounds say everything
@@ -36,7 +33,7 @@ func (t *tool) input() (*jsonschema.Schema, error) {
 		o.Properties[keyArgument] = &jsonschema.Schema{Type: "string"}
 		o.PropertyOrder = append(o.PropertyOrder, keyArgument)
 	}
-	return o, nil
+	return o
 }
 
 func shorten(s *jsonschema.Schema) {
@@ -69,38 +66,30 @@ type results struct {
 	by      map[string]string // the tool that describes the object of a name
 }
 
-func newResults(rows []Tool) (*results, error) {
+func newResults(rows []Tool) *results {
 	var outs []reflect.Type
 	for _, row := range rows {
 		outs = append(outs, row.Op.Info().Out)
 	}
-	schemas, err := op.NewSchemas(nil, outs)
-	if err != nil {
-		return nil, err
-	}
-	all, err := schemas.Components()
-	return &results{schemas, all, map[string]string{}}, err
+	schemas := op.NewSchemas(nil, outs)
+	return &results{schemas, schemas.Components(), map[string]string{}}
 }
 
-func (r *results) of(t *tool) (*jsonschema.Schema, error) {
+func (r *results) of(t *tool) *jsonschema.Schema {
 	out := t.Op.Info().Out
 	if out == reflect.TypeFor[core.None]() {
-		return &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{"done": {Type: "boolean"}}}, nil
+		return &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{"done": {Type: "boolean"}}}
 	}
-	o, err := r.schemas.Object(out)
-	if err != nil {
-		return nil, err
-	}
-	o = r.bare(o, t.Name)
+	o := r.bare(r.schemas.Object(out), t.Name)
 	if t.notice != "" {
 		o.Properties["notice"] = &jsonschema.Schema{Type: "string"}
 		o.PropertyOrder = append([]string{"notice"}, o.PropertyOrder...)
 	}
-	return o, nil
+	return o
 }
 
 func (r *results) bare(s *jsonschema.Schema, tool string) *jsonschema.Schema {
-	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+	if name, ok := strings.CutPrefix(s.Ref, op.SchemaPrefix); ok {
 		if by := r.by[name]; by != "" {
 			return &jsonschema.Schema{Type: "object", Description: "As from " + by}
 		}

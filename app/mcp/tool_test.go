@@ -15,10 +15,7 @@ import (
 
 // What others wrote is marked as such, with where it comes from.
 func TestNotices(t *testing.T) {
-	s, err := New(Config{List: list.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Config{List: list.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
 	for name, tool := range s.tools {
 		want := ""
 		switch {

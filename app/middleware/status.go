@@ -93,7 +93,8 @@ func SendError(w http.ResponseWriter, status int, e *core.Error) {
 	}
 	b, err := json.Marshal(body, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		b = []byte("{}")
+		w.WriteHeader(status)
+		return
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(b)+1))

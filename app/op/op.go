@@ -295,8 +295,11 @@ type Accepted interface{ Accepted() bool }
 type Versioned interface{ Version() string }
 
 // BodyReceiver is implemented by inputs of operations that take the whole body of a
-// request as it is.
-type BodyReceiver interface{ SetBody([]byte) }
+// request as it is, up to MaxBody bytes.
+type BodyReceiver interface {
+	MaxBody() int64
+	SetBody([]byte)
+}
 
 // funcName returns SendMessage for the method value (*Service).sendMessage.
 func funcName(f any) string {

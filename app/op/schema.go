@@ -16,8 +16,9 @@ import (
 	"hearth/store"
 )
 
-// Schemas describes Go types as JSON Schema: each struct with a name becomes
-// a component, everything else is described where it is used.
+// Schemas describes Go types as JSON Schema: each struct with a name becomes a component, everything else is described
+// where it is used. A type or a tag that JSON cannot express is a mistake of the program, and panics. The zero Schemas
+// has no components.
 type Schemas struct {
 	names map[reflect.Type]string
 	uses  map[reflect.Type]use
@@ -32,10 +33,12 @@ const (
 	inResponse                 // members without omitzero are always there
 )
 
-// NewSchemas collects the structs that the given inputs and results are made
-// of, and names them. Two structs of one name are both prefixed with the name
-// of their package. It fails if two names are still the same.
-func NewSchemas(ins, outs []reflect.Type) (*Schemas, error) {
+// SchemaPrefix begins a reference to a component.
+const SchemaPrefix = "#/components/schemas/"
+
+// NewSchemas collects the structs that the given inputs and results are made of, and names them. Two structs of one
+// name are both prefixed with the name of their package. It panics if two names are still the same.
+func NewSchemas(ins, outs []reflect.Type) *Schemas {
 	s := &Schemas{names: map[reflect.Type]string{}, uses: map[reflect.Type]use{}}
 	for _, t := range ins {
 		s.collect(t, inRequest)
@@ -58,80 +61,49 @@ func NewSchemas(ins, outs []reflect.Type) (*Schemas, error) {
 			name = upperFirst(pkg) + name
 		}
 		if other, ok := taken[name]; ok {
-			return nil, fmt.Errorf("%s and %s would both be named %s", t, other, name)
+			panic(fmt.Sprintf("op.NewSchemas: %s and %s would both be named %s", t, other, name))
 		}
 		taken[name], s.names[t] = t, name
 	}
-	return s, nil
-}
-
-// Name returns the name of the component that describes t, or "" if t is
-// described where it is used.
-func (s *Schemas) Name(t reflect.Type) string { return s.names[t] }
-
-// ResponseShapes returns the named structs that results are made of, by name.
-func (s *Schemas) ResponseShapes() map[string]reflect.Type {
-	all := map[string]reflect.Type{}
-	for t, name := range s.names {
-		if s.uses[t]&inResponse != 0 {
-			all[name] = t
-		}
-	}
-	return all
+	return s
 }
 
 func (s *Schemas) collect(t reflect.Type, u use) {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		if t != reflect.TypeFor[jsontext.Value]() {
-			s.collect(t.Elem(), u)
-		}
-		return
-	case reflect.Struct:
-	default:
-		return
-	}
-	if core.IsOpt(t) {
+	switch {
+	case t == reflect.TypeFor[jsontext.Value]():
+	case core.IsOpt(t):
 		s.collect(t.Field(2).Type, u)
-		return
-	}
-	if core.IsPage(t) {
+	case core.IsPage(t):
 		s.collect(t.Field(0).Type, u)
-		return
-	}
-	if isText(t) || s.uses[t]&u != 0 {
-		return
-	}
-	if s.uses[t] == 0 {
-		s.order = append(s.order, t)
-	}
-	s.uses[t] |= u
-	for _, f := range bodyFields(t) {
-		s.collect(f.Type, u)
+	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
+		s.collect(t.Elem(), u)
+	case t.Kind() == reflect.Struct && !isText(t) && s.uses[t]&u == 0:
+		if s.uses[t] == 0 {
+			s.order = append(s.order, t)
+		}
+		s.uses[t] |= u
+		for _, f := range bodyFields(t) {
+			s.collect(f.Type, u)
+		}
 	}
 }
 
 // Components returns the schema of each named struct, by name.
-func (s *Schemas) Components() (map[string]*jsonschema.Schema, error) {
+func (s *Schemas) Components() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{}
 	for t, name := range s.names {
-		o, err := s.Object(t)
-		if err != nil {
-			return nil, err
-		}
-		all[name] = o
+		all[name] = s.Object(t)
 	}
-	return all, nil
+	return all
 }
 
-// Object returns the schema of the struct t, its members in the order of their
-// declaration.
-func (s *Schemas) Object(t reflect.Type) (*jsonschema.Schema, error) {
+// Object returns the schema of the struct t, its members in the order of their declaration.
+func (s *Schemas) Object(t reflect.Type) *jsonschema.Schema {
 	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, sf := range bodyFields(t) {
 		r, err := core.RuleOf(sf)
 		if err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
+			panic(fmt.Sprintf("op.Schemas: %s.%s: %v", t, sf.Name, err))
 		}
 		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		maybe := strings.Contains(options, "omit")
@@ -144,10 +116,7 @@ func (s *Schemas) Object(t reflect.Type) (*jsonschema.Schema, error) {
 			// in a request null counts as left out.
 			ft, nullable = ft.Elem(), !maybe
 		}
-		p, err := s.Value(ft, r)
-		if err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
-		}
+		p := s.Value(ft, r)
 		if isJSON(ft) && s.uses[t]&inResponse != 0 {
 			nullable = true // an absent value is encoded as null
 		}
@@ -160,25 +129,25 @@ func (s *Schemas) Object(t reflect.Type) (*jsonschema.Schema, error) {
 			o.Required = append(o.Required, name)
 		}
 	}
-	return o, nil
+	return o
 }
 
 // Value returns the schema of a value of type t under the rule r.
-func (s *Schemas) Value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error) {
+func (s *Schemas) Value(t reflect.Type, r core.Rule) *jsonschema.Schema {
 	out := &jsonschema.Schema{Description: r.Doc}
 	switch {
 	case t == reflect.TypeFor[store.Time]():
 		out.Type, out.Format = "string", "date-time"
-		return out, nil
+		return out
 	case isJSON(t):
 		if r.Format == "object" {
 			out.Type = "object"
 		}
 		bound(&out.Description, r.Max, "At most %s characters of JSON.")
-		return out, nil
+		return out
 	case isText(t):
 		out.Type = "string"
-		return out, nil
+		return out
 	case core.IsPage(t):
 		return s.Value(t.Field(0).Type, r)
 	}
@@ -190,43 +159,46 @@ func (s *Schemas) Value(t reflect.Type, r core.Rule) (*jsonschema.Schema, error)
 	case reflect.Float32, reflect.Float64:
 		numberSchema(out, "number", r)
 	case reflect.Slice, reflect.Array:
-		return out, s.listSchema(out, t, r)
+		out.Type, out.MinItems, out.MaxItems = "array", whole(r.Min), whole(r.Max)
+		element := core.Rule{Enum: r.Enum, Format: r.Format}
+		if r.ItemMax > 0 {
+			element.Max, element.Required = new(float64(r.ItemMax)), true
+		}
+		out.Items = s.Value(t.Elem(), element)
+		return out
 	case reflect.Map:
-		out.Type = "object"
-		inner, err := s.Value(t.Elem(), core.Rule{})
-		out.AdditionalProperties = inner
-		return out, err
+		out.Type, out.AdditionalProperties = "object", s.Value(t.Elem(), core.Rule{})
+		return out
 	case reflect.Struct:
 		if name, ok := s.names[t]; ok {
-			out.Ref = "#/components/schemas/" + name
-			return out, nil
+			out.Ref = SchemaPrefix + name
+			return out
 		}
-		o, err := s.Object(t)
-		if err == nil {
-			o.Description = r.Doc
-		}
-		return o, err
+		out = s.Object(t)
+		out.Description = r.Doc
+		return out
 	case reflect.Interface:
 	case reflect.Pointer:
-		inner, err := s.Value(t.Elem(), r)
-		if err != nil {
-			return nil, err
-		}
-		return orNull(inner), nil
+		return orNull(s.Value(t.Elem(), r))
 	default:
 		if !reflect.Zero(t).CanInt() && !reflect.Zero(t).CanUint() {
-			return nil, fmt.Errorf("%s has no JSON form", t)
+			panic(fmt.Sprintf("op.Schemas: %s has no JSON form", t))
 		}
 		numberSchema(out, "integer", r)
 	}
-	return out, defaultValue(out, r)
+	if r.Default != "" {
+		out.Default = []byte(r.Default)
+		if out.Type == "string" {
+			out.Default = []byte(strconv.Quote(r.Default))
+		}
+	}
+	return out
 }
 
 func textSchema(out *jsonschema.Schema, r core.Rule) {
-	out.Type = "string"
-	out.Format = map[string]string{"url": "uri"}[r.Format]
-	if out.Format == "" {
-		out.Format = r.Format
+	out.Type, out.Format = "string", r.Format
+	if r.Format == "url" {
+		out.Format = "uri"
 	}
 	out.MinLength, out.MaxLength = whole(r.Min), whole(r.Max)
 	if r.Required && out.MinLength == nil {
@@ -244,31 +216,6 @@ func numberSchema(out *jsonschema.Schema, kind string, r core.Rule) {
 		return
 	}
 	bound(&out.Description, r.Max, "Larger values are lowered to %s.")
-}
-
-func (s *Schemas) listSchema(out *jsonschema.Schema, t reflect.Type, r core.Rule) (err error) {
-	out.Type, out.MinItems, out.MaxItems = "array", whole(r.Min), whole(r.Max)
-	element := core.Rule{Enum: r.Enum, Format: r.Format}
-	if r.ItemMax > 0 {
-		element.Max, element.Required = new(float64(r.ItemMax)), true
-	}
-	out.Items, err = s.Value(t.Elem(), element)
-	return err
-}
-
-func defaultValue(out *jsonschema.Schema, r core.Rule) error {
-	if r.Default == "" {
-		return nil
-	}
-	text := r.Default
-	if out.Type == "string" {
-		text = strconv.Quote(text)
-	}
-	out.Default = []byte(text)
-	if !jsontext.Value(text).IsValid() {
-		return fmt.Errorf("the default %q has no JSON form", r.Default)
-	}
-	return nil
 }
 
 // orNull allows null beside s.
