@@ -154,7 +154,8 @@ func (f *Field) text(s, name string) error {
 func (f *Field) number(v reflect.Value, name string) error {
 	n := asFloat(v)
 	if f.Clamp && n > *f.Max {
-		return setNumber(v, *f.Max)
+		setNumber(v, *f.Max)
+		return nil
 	}
 	if f.Min != nil && n < *f.Min || f.Max != nil && n > *f.Max {
 		return InvalidField(name, "%s must be %s.", name, f.Expects())
@@ -183,7 +184,7 @@ func (f *Field) list(v reflect.Value, name string) error {
 		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
 	}
 	for i := range n {
-		at := elementName(name, i)
+		at := fmt.Sprintf("%s[%d]", name, i)
 		if err := f.Element.value(v.Index(i), at); err != nil {
 			return err
 		}
@@ -193,8 +194,6 @@ func (f *Field) list(v reflect.Value, name string) error {
 	}
 	return nil
 }
-
-func elementName(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
 
 // The database measures and compares texts up to their first NUL, and JSON cannot represent invalid UTF-8.
 func checkText(s, name string) error {

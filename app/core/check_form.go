@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,24 +152,8 @@ func (f *Field) clean(s string) string {
 	if f.Raw {
 		return s
 	}
-	if f.Line && strings.ContainsFunc(s, isBreak) {
-		var b strings.Builder
-		for rest := s; rest != ""; {
-			n := strings.IndexFunc(rest, func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) })
-			if n < 0 {
-				b.WriteString(rest)
-				break
-			}
-			b.WriteString(rest[:n])
-			gap := len(rest) - n - len(strings.TrimLeftFunc(rest[n:], func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) }))
-			if run := rest[n : n+gap]; strings.ContainsFunc(run, isBreak) {
-				b.WriteByte(' ')
-			} else {
-				b.WriteString(run)
-			}
-			rest = rest[n+gap:]
-		}
-		s = b.String()
+	if f.Line {
+		s = breaks.ReplaceAllString(s, " ")
 	}
 	if strings.IndexFunc(s, isVisible) < 0 {
 		return ""
@@ -182,9 +167,8 @@ func isVisible(r rune) bool {
 		unicode.Variation_Selector) && r != '\u2800'
 }
 
-func isBreak(r rune) bool {
-	return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
-}
+// breaks matches blanks with a break or a control character among them, except NUL.
+var breaks = regexp.MustCompile(`\p{Z}*[\x01-\x1f\x7f-\x{9f}\x{2028}\x{2029}][\p{Z}\x01-\x1f\x7f-\x{9f}]*`)
 
 // ValidFormat reports whether s is in a format of Rule: uuid, email, url or date-time. Any text is valid in other
 // formats.
@@ -239,7 +223,7 @@ func asFloat(v reflect.Value) float64 {
 	return v.Float()
 }
 
-func setNumber(v reflect.Value, n float64) error {
+func setNumber(v reflect.Value, n float64) {
 	switch {
 	case v.CanInt():
 		v.SetInt(int64(n))
@@ -248,5 +232,4 @@ func setNumber(v reflect.Value, n float64) error {
 	default:
 		v.SetFloat(n)
 	}
-	return nil
 }

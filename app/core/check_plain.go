@@ -6,41 +6,26 @@ import (
 	"unicode"
 )
 
-const (
-	leftEmbedding  = '\u202a'
-	rightEmbedding = '\u202b'
-	endEmbedding   = '\u202c'
-	leftOverride   = '\u202d'
-	rightOverride  = '\u202e'
-	leftIsolate    = '\u2066'
-	rightIsolate   = '\u2067'
-	firstIsolate   = '\u2068'
-	endIsolate     = '\u2069'
-)
-
 // checkPlain refuses text that looks like another text or reorders the text beside it. Joiners, variation selectors,
 // U+200E and U+200F are allowed: people need them to write.
 func checkPlain(s, name string) error {
 	var open []rune // the marks that end what is open
 	for _, r := range s {
-		switch r {
-		case leftOverride, rightOverride:
+		switch {
+		case r == '\u202d' || r == '\u202e': // overrides
 			return InvalidField(name, "%s must not contain %s, which reverses text; remove it.", name, character(r))
-		case leftEmbedding, rightEmbedding:
-			open = append(open, endEmbedding)
-		case leftIsolate, rightIsolate, firstIsolate:
-			open = append(open, endIsolate)
-		case endEmbedding, endIsolate:
+		case r == '\u202a' || r == '\u202b': // embeddings
+			open = append(open, '\u202c')
+		case r >= '\u2066' && r <= '\u2068': // isolates
+			open = append(open, '\u2069')
+		case r == '\u202c' || r == '\u2069':
 			if len(open) == 0 || open[len(open)-1] != r {
 				return InvalidField(name, "%s has %s, which ends a direction of writing, without the character that begins it; remove it.", name,
 					character(r))
 			}
 			open = open[:len(open)-1]
-		case '\n', '\r', '\t':
-		default:
-			if unicode.IsControl(r) {
-				return InvalidField(name, "%s must not contain %s, a control character; remove it.", name, character(r))
-			}
+		case unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r):
+			return InvalidField(name, "%s must not contain %s, a control character; remove it.", name, character(r))
 		}
 	}
 	if len(open) > 0 {
@@ -56,7 +41,7 @@ func Plain(s string) string {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		direction := r >= leftEmbedding && r <= rightOverride || r >= leftIsolate && r <= endIsolate
+		direction := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 		if direction || unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"hearth/store"
@@ -38,6 +39,9 @@ const (
 	InQuery               // query:"name"
 	InHeader              // header:"Name"
 )
+
+// String returns the tag of the place: "path".
+func (p Place) String() string { return [...]string{"body", "path", "query", "header"}[p] }
 
 // Rule is what the tags of a field require of its value:
 //
@@ -83,6 +87,7 @@ type Field struct {
 type Plan struct {
 	Type   reflect.Type
 	Fields []*Field
+	texts  *json.Unmarshalers
 }
 
 var plans sync.Map
@@ -93,8 +98,7 @@ func PlanOf(t reflect.Type) (*Plan, error) {
 	if p, ok := plans.Load(t); ok {
 		return p.(*Plan), nil
 	}
-	b := planner{}
-	p, err := b.plan(t)
+	p, err := planner{}.plan(t)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +114,7 @@ func (b planner) plan(t reflect.Type) (*Plan, error) {
 		return p, nil
 	}
 	p := &Plan{Type: t}
+	p.texts = texts(p.refuseBlank)
 	b[t] = p
 	return p, b.add(p, t, nil)
 }
@@ -143,14 +148,10 @@ func (b planner) add(p *Plan, t reflect.Type, at []int) error {
 }
 
 func wireName(sf reflect.StructField) (name string, place Place, ok bool) {
-	if s, ok := sf.Tag.Lookup("path"); ok {
-		return s, InPath, true
-	}
-	if s, ok := sf.Tag.Lookup("query"); ok {
-		return s, InQuery, true
-	}
-	if s, ok := sf.Tag.Lookup("header"); ok {
-		return s, InHeader, true
+	for place := InPath; place <= InHeader; place++ {
+		if s, ok := sf.Tag.Lookup(place.String()); ok {
+			return s, place, true
+		}
 	}
 	s, ok := sf.Tag.Lookup("json")
 	name, _, _ = strings.Cut(s, ",")
@@ -219,7 +220,7 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
 	case f.NotNull && !f.opt:
 		return fmt.Errorf("notnull needs an Opt")
-	case f.Class == Object && !f.Nullable && !f.opt && !f.Required && f.Object.hasRequired():
+	case f.Class == Object && !f.Nullable && !f.opt && !f.Required && slices.ContainsFunc(f.Object.Fields, func(f *Field) bool { return f.Required }):
 		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
 	case (f.Min != nil || f.Max != nil) && slices.Contains([]Class{Boolean, Time, Other, Object}, f.Class):
 		return fmt.Errorf("min and max do not apply to this type")
@@ -231,15 +232,6 @@ func (f *Field) consistent() error {
 		}
 	}
 	return nil
-}
-
-func (p *Plan) hasRequired() bool {
-	for _, f := range p.Fields {
-		if f.Required {
-			return true
-		}
-	}
-	return false
 }
 
 // IsOpt reports whether t is an Opt.

@@ -1,9 +1,6 @@
 package core
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,30 +8,13 @@ import (
 
 // DecodeInput is DecodeObject for v, a pointer to a struct of the plan's type. It also refuses "" for a member with
 // an enum: after decoding it looks like an absent member.
-func (p *Plan) DecodeInput(b []byte, v any) error {
-	if err := DecodeObject(b, v); err != nil || !bytes.Contains(b, []byte(`""`)) {
-		return err
-	}
-	return p.choices(jsontext.NewDecoder(bytes.NewReader(b)))
-}
+func (p *Plan) DecodeInput(b []byte, v any) error { return decodeObject(b, v, p.texts) }
 
-func (p *Plan) choices(dec *jsontext.Decoder) error {
-	for {
-		token, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if token.Kind() != '"' || token.String() != "" {
-			continue
-		}
-		at := dec.StackPointer()
-		if f := p.field(at); f != nil && f.Class == Text && len(f.Enum) > 0 {
-			return f.NoChoice(memberName(at))
-		}
+func (p *Plan) refuseBlank(at jsontext.Pointer) error {
+	if f := p.field(at); f != nil && f.Class == Text && len(f.Enum) > 0 {
+		return f.NoChoice(memberName(at))
 	}
+	return nil
 }
 
 // field returns the field at a pointer into a body, or nil.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -28,7 +27,9 @@ const (
 // DecodeObject decodes the JSON object b into v. It returns an Invalid error that names the member and what is
 // expected. It refuses duplicate names, invalid UTF-8, more than 64 levels of nesting and more than 10,000 members or
 // elements. It refuses unknown members if v is Strict.
-func DecodeObject(b []byte, v any) error {
+func DecodeObject(b []byte, v any) error { return decodeObject(b, v, anyTexts) }
+
+func decodeObject(b []byte, v any, texts *json.Unmarshalers) error {
 	b = bytes.Trim(b, " \t\r\n")
 	switch {
 	case !utf8.Valid(b):
@@ -36,42 +37,50 @@ func DecodeObject(b []byte, v any) error {
 	case len(b) == 0 || b[0] != '{':
 		return New(Invalid, "bad_json", "The body must be a JSON object such as {}.")
 	}
-	switch depth, commas := shape(b, maxCommas); {
+	switch depth, commas := shape(b); {
 	case depth > maxNested:
 		return New(Invalid, "bad_json", "The body has arrays and objects nested more than %d deep. Flatten it.", maxNested)
 	case commas > maxCommas:
 		return New(Invalid, "bad_json", "The body has more than %d members and elements. Send less at a time.", maxCommas)
 	}
 	_, strict := v.(Strict)
-	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict), noNullTexts); err != nil {
+	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict), json.WithUnmarshalers(texts)); err != nil {
 		return explain(err)
 	}
 	return nil
 }
 
-// Null in an array of texts would be decoded as an empty text.
-var noNullTexts = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ *string) error {
-	if dec.PeekKind() == 'n' {
-		if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {
-			return errNullText
+var anyTexts = texts(func(jsontext.Pointer) error { return nil })
+
+// texts decodes texts. Null in an array would be decoded as an empty text, and blank judges the members that are empty.
+func texts(blank func(at jsontext.Pointer) error) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) error {
+		switch dec.PeekKind() {
+		case 'n':
+			if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {
+				return errNullText
+			}
+		case '"':
+			token, err := dec.ReadToken()
+			if err != nil {
+				return err
+			}
+			if *s = token.String(); *s == "" {
+				return blank(dec.StackPointer())
+			}
+			return nil
 		}
-	}
-	return json.SkipFunc
-}))
+		return json.SkipFunc
+	})
+}
 
 var errNullText = errors.New("core: null in an array of texts")
 
-// Nested reports whether the JSON in b is nested deeper than DecodeObject accepts.
-func Nested(b []byte) bool {
-	depth, _ := shape(b, math.MaxInt)
-	return depth > maxNested
-}
-
 // shape counts commas on the outer two levels only: deeper values are bounded as a whole or kept as text. It stops at
 // the first limit.
-func shape(b []byte, most int) (deepest, commas int) {
+func shape(b []byte) (deepest, commas int) {
 	depth, quoted := 0, false
-	for i := 0; i < len(b) && deepest <= maxNested && commas <= most; i++ {
+	for i := 0; i < len(b) && deepest <= maxNested && commas <= maxCommas; i++ {
 		switch c := b[i]; {
 		case quoted && c == '\\':
 			i++

@@ -203,20 +203,14 @@ func (c *call) Info() *Info { return &c.info }
 // normalises in, takes one use of each limit, and runs the method. Errors are
 // *core.Error values or internal.
 func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-	err = f.into(ctx, &by, &in, &out)
-	return out, err
-}
-
-// into is Call with pointers to the input and the result.
-func (c *call) into(ctx context.Context, by *store.Viewer, in, result any) error {
-	out, err := c.Invoke(ctx, *by, nil, func(to any) error {
-		reflect.ValueOf(to).Elem().Set(reflect.ValueOf(in).Elem())
+	got, err := f.Invoke(ctx, by, nil, func(to any) error {
+		*to.(*In) = in
 		return nil
 	})
-	if out != nil {
-		reflect.ValueOf(result).Elem().Set(reflect.ValueOf(out).Elem())
+	if got != nil {
+		out = *got.(*Out)
 	}
-	return err
+	return out, err
 }
 
 // Invoke implements Operation.
