@@ -18,6 +18,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hearth/app/core"
+	"hearth/app/op"
 )
 
 //go:embed docs.html
