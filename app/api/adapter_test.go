@@ -27,7 +27,7 @@ func TestResponses(t *testing.T) {
 		{"not an id", "", "GET", "/api/books/none", "", 404, "not_found"},
 		{"an id in capitals", "", "GET", "/api/books/" + strings.ToUpper(someID), "", 404, "not_found"},
 		{"static before parameter", "", "GET", "/api/books/best", "", 200, "{}"},
-		{"the rest of a path", "", "GET", "/files/a/b.txt", "", 200, "a/b.txt"},
+		{"too many segments", "", "GET", "/files/a/b.txt", "", 404, "not_found"},
 		{"an empty segment", "", "GET", "/files//b.txt", "", 404, "not_found"},
 		{"no rest", "", "GET", "/files/", "", 404, "not_found"},
 		{"wrong method", "", "PUT", "/api/books/best", "", 405, "method_not_allowed"},

@@ -111,6 +111,10 @@ func (s *shelf) DropBook(context.Context, store.Viewer, idIn) (core.None, error)
 	return core.None{}, nil
 }
 
+type nameIn struct {
+	Name string `path:"name" json:"-"`
+}
+
 type failIn struct {
 	How string `query:"how" json:"-"`
 }
@@ -167,7 +171,7 @@ func (s *shelf) table() []Route {
 		{"DELETE", "/api/books/{id}", 204, op.New(nil, s.DropBook, op.Spec{Summary: "Delete a book", Guard: op.HumanOnly})},
 		{"GET", "/api/books/best", 200, op.New(nil, s.Fail, read(op.Public, "Fail in some way"))},
 		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Response{Type: eventStream, In: idIn{}, Doc: "Lines."})},
-		{"GET", "/files/{name}", 200, Stream(s.File, read(op.Public, "Get a file"), Response{Type: "text/plain", Doc: "Text."})},
+		{"GET", "/files/{name}", 200, Stream(s.File, read(op.Public, "Get a file"), Response{Type: "text/plain", In: nameIn{}, Doc: "Text."})},
 		{"POST", "/api/peer", 201, op.New(nil, s.PutBook, peer)},
 	}
 }
