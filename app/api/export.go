@@ -55,7 +55,8 @@ func exportRoute(s *account.Service) Endpoint {
 }
 
 func listExportRoute(s *list.Service) Endpoint {
-	types := map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "csv": "text/csv; charset=utf-8; header=present"}
+	types := map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8",
+		"csv": "text/csv; charset=utf-8; header=present"}
 	return decoded("ExportList", op.Spec{Summary: "Export a list", Guard: op.ListRead, Hints: op.ReadOnly},
 		Response{Type: "application/json", Types: []string{"text/markdown", "text/csv"}, Out: list.Portable{},
 			Doc: "The list with all items, as a file: this JSON, Markdown or CSV."},

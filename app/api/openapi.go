@@ -166,7 +166,8 @@ func (s *schemas) operation(r Route) *specOp {
 	case body != "":
 		o.RequestBody = &specBody{Required: true, Content: map[string]specMedia{body: {bodySchema(body)}}}
 	case r.operation() != nil && hasBody(plan):
-		o.RequestBody = &specBody{Required: requiresBody(plan), Content: map[string]specMedia{"application/json": {s.Value(info.In, core.Rule{})}}}
+		content := map[string]specMedia{"application/json": {s.Value(info.In, core.Rule{})}}
+		o.RequestBody = &specBody{Required: requiresBody(plan), Content: content}
 	}
 	return o
 }
@@ -175,9 +176,10 @@ func bodySchema(kind string) *jsonschema.Schema {
 	if kind != multipartForm {
 		return &jsonschema.Schema{Description: "The list in the format that the query names."}
 	}
-	return &jsonschema.Schema{Type: "object", Required: []string{"file"}, PropertyOrder: []string{"file"}, Properties: map[string]*jsonschema.Schema{
-		"file": {Type: "string", Format: "binary", Description: "The file, with its name. It has at most 20 MB, and a sound or a video 10 MB."},
-	}}
+	return &jsonschema.Schema{Type: "object", Required: []string{"file"}, PropertyOrder: []string{"file"},
+		Properties: map[string]*jsonschema.Schema{
+			"file": {Type: "string", Format: "binary", Description: "The file, with its name. It has at most 20 MB, and a sound or a video 10 MB."},
+		}}
 }
 
 func (s *schemas) parameters(plan *core.Plan) (params []specParam) {

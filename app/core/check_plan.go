@@ -220,7 +220,7 @@ func (f *Field) consistent() error {
 		return fmt.Errorf("a default needs a member that is not required and whose zero value is not valid: use a pointer")
 	case f.NotNull && !f.opt:
 		return fmt.Errorf("notnull needs an Opt")
-	case f.Class == Object && !f.Nullable && !f.opt && !f.Required && slices.ContainsFunc(f.Object.Fields, func(f *Field) bool { return f.Required }):
+	case f.Class == Object && bare && !f.Required && slices.ContainsFunc(f.Object.Fields, func(f *Field) bool { return f.Required }):
 		return fmt.Errorf("an optional object with required members must be a pointer or an Opt")
 	case (f.Min != nil || f.Max != nil) && slices.Contains([]Class{Boolean, Time, Other, Object}, f.Class):
 		return fmt.Errorf("min and max do not apply to this type")

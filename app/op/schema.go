@@ -137,8 +137,7 @@ func (s *Schemas) Value(t reflect.Type, r core.Rule) *jsonschema.Schema {
 	out := &jsonschema.Schema{Description: r.Doc}
 	switch {
 	case t == reflect.TypeFor[store.Time]():
-		out.Type, out.Format = "string", "date-time"
-		return out
+		return &jsonschema.Schema{Type: "string", Format: "date-time", Description: r.Doc}
 	case isJSON(t):
 		if r.Format == "object" {
 			out.Type = "object"
