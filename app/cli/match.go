@@ -82,11 +82,11 @@ func (e Env) printEvaluation(name string, m match.Evaluation) error {
 	for _, kind := range slices.Sorted(maps.Keys(m.Kinds)) {
 		printFigures(w, kind, m.Kinds[kind])
 	}
-	printFigures(w, "all", m.All)
+	printFigures(w, "all", &m.All)
 	return w.Flush()
 }
 
-func printFigures(w *tabwriter.Writer, kind string, f match.Figures) {
+func printFigures(w *tabwriter.Writer, kind string, f *match.Figures) {
 	query, negative := "\t-\t-\t-", "\t-\t-\t"
 	if f.Queries > 0 {
 		query = fmt.Sprintf("\t%d\t%.2f\t%.2f", f.Queries, f.PrecisionAt1, f.RecallAt5)

@@ -1,8 +1,6 @@
 package match
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -30,12 +28,8 @@ func (r *reader) detect(text string) int {
 	if script == unicode.Cyrillic && strings.ContainsAny(text, "іїєґ") {
 		return languageUkrainian
 	}
-	scores := r.t.spelt(r.raw)
-	for i := range scores {
-		scores[i] = -scores[i]
-	}
-	scores[0] += englishFirst
-	candidates = likeliestOf(candidates, scores[:])
+	scores := make([]float64, len(languageInfos))
+	scores[0] = englishFirst
 	words := 0
 	for i, p := range r.pieces {
 		if p.kind != word || words == 20 {
@@ -64,20 +58,12 @@ func (r *reader) detect(text string) int {
 	return best
 }
 
-// likeliestOf returns the languages of the highest scores.
-func likeliestOf(candidates []int, scores []float64) []int {
-	slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	return candidates[:min(len(candidates), maxLikely)]
-}
-
-const maxLikely = 5
-
 // Evidence for a language in bits: a word of its grammar, a word that it has, and
 // that most texts are English.
-var (
+const (
 	stopWordBits = 9.0
 	knownBits    = 6.0
-	englishFirst = 10.0
+	englishFirst = 3.0
 )
 
 func (r *reader) knownEnglish(w string) bool {

@@ -1,9 +1,9 @@
 package match
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,7 +15,6 @@ import (
 type Labelled struct {
 	ids     []string
 	intents map[string]*Prepared
-	raw     map[string]Intent
 	pairs   []labelledPair
 }
 
@@ -30,36 +29,24 @@ type labelledPair struct {
 // terms, goal, seeks, brings, matchingMode and openToCollaborators, for a pair
 // with the ids a and b, match, and kind, which is the difficulty.
 func ReadLabelled(intents, pairs io.Reader) (*Labelled, error) {
-	l := &Labelled{intents: map[string]*Prepared{}, raw: map[string]Intent{}}
-	err := eachObject(intents, func(line []byte) error {
-		var in struct {
-			ID, Kind, Terms, Goal, MatchingMode string
-			Seeks, Brings                       []string
-			OpenToCollaborators                 bool
-		}
-		if err := json.Unmarshal(line, &in); err != nil {
-			return err
-		}
+	l := &Labelled{intents: map[string]*Prepared{}}
+	type labelledIntent struct {
+		ID, MatchingMode string
+		Intent
+	}
+	err := eachObject(intents, func(in labelledIntent) error {
 		if in.ID == "" || l.intents[in.ID] != nil {
 			return fmt.Errorf("intent id %q is empty or used twice", in.ID)
 		}
-		raw := Intent{
-			Kind: in.Kind, Terms: in.Terms, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings,
-			Mode: in.MatchingMode, OpenToCollaborators: in.OpenToCollaborators,
-		}
+		in.Mode = in.MatchingMode
 		l.ids = append(l.ids, in.ID)
-		l.raw[in.ID] = raw
-		l.intents[in.ID] = PrepareIntent(raw)
+		l.intents[in.ID] = PrepareIntent(in.Intent)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("intents: %w", err)
 	}
-	err = eachObject(pairs, func(line []byte) error {
-		var p labelledPair
-		if err := json.Unmarshal(line, &p); err != nil {
-			return err
-		}
+	err = eachObject(pairs, func(p labelledPair) error {
 		if l.intents[p.A] == nil || l.intents[p.B] == nil {
 			return fmt.Errorf("pair %q and %q: no such intent", p.A, p.B)
 		}
@@ -72,18 +59,21 @@ func ReadLabelled(intents, pairs io.Reader) (*Labelled, error) {
 	return l, nil
 }
 
-func eachObject(r io.Reader, use func([]byte) error) error {
-	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<20)
-	for n := 1; s.Scan(); n++ {
-		if len(s.Bytes()) == 0 {
-			continue
+func eachObject[T any](r io.Reader, use func(T) error) error {
+	dec := json.NewDecoder(r)
+	for n := 1; ; n++ {
+		var v T
+		err := dec.Decode(&v)
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
-		if err := use(s.Bytes()); err != nil {
+		if err == nil {
+			err = use(v)
+		}
+		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	return s.Err()
 }
 
 // Figures are the measures of some queries. A query is an intent with at least
@@ -100,92 +90,75 @@ type Figures struct {
 type Evaluation struct {
 	Intents int
 	All     Figures
-	Kinds   map[string]Figures
+	Kinds   map[string]*Figures
 }
 
 // Evaluate measures matching on a set: the intents are published in their order,
 // and the matches that are made are measured.
 func (l *Labelled) Evaluate() Evaluation {
-	return l.measure(l.publish(), func(string) bool { return true })
-}
-
-// measure measures the matches that were made of the intents that count.
-func (l *Labelled) measure(made map[string]map[string]float64, counts func(id string) bool) Evaluation {
-	e := Evaluation{Intents: len(l.ids), Kinds: map[string]Figures{}}
+	e := Evaluation{Intents: len(l.ids), Kinds: map[string]*Figures{}}
+	made := l.publish()
 	truth := map[string]map[string]string{} // kind of the true pairs of an intent
-	for _, p := range l.pairs {
-		if p.Match {
-			for _, q := range [][2]string{{p.A, p.B}, {p.B, p.A}} {
-				if truth[q[0]] == nil {
-					truth[q[0]] = map[string]string{}
-				}
-				truth[q[0]][q[1]] = p.Kind
-			}
-		}
+	for _, id := range l.ids {
+		truth[id] = map[string]string{}
 	}
 	for _, p := range l.pairs {
-		if !p.Match && counts(p.A) {
-			matched := 0.0
+		if p.Match {
+			truth[p.A][p.B], truth[p.B][p.A] = p.Kind, p.Kind
+			continue
+		}
+		for _, f := range e.of(p.Kind) {
+			f.Pairs++
 			if made[p.A][p.B] > 0 {
-				matched = 1
+				f.False++
 			}
-			e.count(p.Kind, func(f *Figures) {
-				f.Pairs++
-				f.False += matched
-			})
 		}
 	}
 	for _, id := range l.ids {
-		if len(truth[id]) == 0 || !counts(id) {
+		if len(truth[id]) == 0 {
 			continue
 		}
-		ranked := ranking(made[id])
-		first, found := 0.0, 0.0
-		if len(ranked) > 0 && truth[id][ranked[0]] != "" {
-			first = 1
-		}
-		for _, other := range ranked[:min(5, len(ranked))] {
-			if truth[id][other] != "" {
-				found++
-			}
-		}
-		recall := found / float64(min(len(truth[id]), 5))
-		kinds := map[string]bool{}
-		for _, k := range truth[id] {
-			kinds[k] = true
-		}
-		e.All.add(first, recall)
-		for k := range kinds {
-			f := e.Kinds[k]
-			f.add(first, recall)
-			e.Kinds[k] = f
+		first, recall := measure(ranking(made[id]), truth[id])
+		for _, f := range e.of(slices.Collect(maps.Values(truth[id]))...) {
+			f.Queries++
+			f.PrecisionAt1 += first
+			f.RecallAt5 += recall
 		}
 	}
-	e.All.finish()
-	for k, f := range e.Kinds {
-		f.finish()
-		e.Kinds[k] = f
+	for _, f := range e.of(slices.Collect(maps.Keys(e.Kinds))...) {
+		f.PrecisionAt1 /= float64(max(f.Queries, 1))
+		f.RecallAt5 /= float64(max(f.Queries, 1))
+		f.False /= float64(max(f.Pairs, 1))
 	}
 	return e
 }
 
-func (f *Figures) add(first, recall float64) {
-	f.Queries++
-	f.PrecisionAt1 += first
-	f.RecallAt5 += recall
+// measure returns whether the best of the ranked matches is a true one, and which
+// share of the true ones is among the best five.
+func measure(ranked []string, truth map[string]string) (first, recall float64) {
+	for i, other := range ranked[:min(5, len(ranked))] {
+		if truth[other] == "" {
+			continue
+		}
+		recall += 1 / float64(min(len(truth), 5))
+		if i == 0 {
+			first = 1
+		}
+	}
+	return first, recall
 }
 
-func (f *Figures) finish() {
-	f.PrecisionAt1 /= float64(max(f.Queries, 1))
-	f.RecallAt5 /= float64(max(f.Queries, 1))
-	f.False /= float64(max(f.Pairs, 1))
-}
-
-func (e *Evaluation) count(kind string, add func(*Figures)) {
-	add(&e.All)
-	f := e.Kinds[kind]
-	add(&f)
-	e.Kinds[kind] = f
+// of returns the figures over all and of some kinds.
+func (e *Evaluation) of(kinds ...string) []*Figures {
+	out := []*Figures{&e.All}
+	slices.Sort(kinds)
+	for _, k := range slices.Compact(kinds) {
+		if e.Kinds[k] == nil {
+			e.Kinds[k] = &Figures{}
+		}
+		out = append(out, e.Kinds[k])
+	}
+	return out
 }
 
 // publish publishes the intents one after another, as people do, and returns the

@@ -32,19 +32,10 @@ const (
 	penalty      = 100
 )
 
-// TestFit fits the model again, with -update to model.go.
+// TestFit fits the model again and writes it to model.go, with -update.
 func TestFit(t *testing.T) {
 	if !*update {
-		if os.Getenv("HEARTH_LONG") == "" {
-			t.Skip("takes long: set HEARTH_LONG=1")
-		}
-		w := fit(fitted(t))
-		for i := range w {
-			if math.Abs(w[i]-model[i]) > 0.05 {
-				t.Fatalf("weight %d of the model is %.3f, and %.3f when it is fitted: run go test ./app/match -run Fit -update", i, model[i], w[i])
-			}
-		}
-		return
+		t.Skip("set -update to fit the model again")
 	}
 	var b strings.Builder
 	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and " +

@@ -34,8 +34,8 @@ const (
 func PrepareIntent(in Intent) *Prepared {
 	p := &Prepared{reciprocal: in.Mode == "reciprocal"}
 	seeks, brings := in.sides()
-	p.seeks = read(seeks, gives)
-	p.brings = read(brings, takes)
+	p.seeks = read(seeks, false)
+	p.brings = read(brings, true)
 	if in.sharesGoal() {
 		if s := readStatement(in.Goal, maxUnits); len(s.units) > 0 {
 			p.goal = &s
@@ -58,15 +58,14 @@ func (in Intent) sides() (seeks, brings []string) {
 // sharesGoal reports whether the intent takes part in shared goals.
 func (in Intent) sharesGoal() bool { return in.Mode == "shared_goal" && in.OpenToCollaborators }
 
-// read reads the texts of one side, without those that say the opposite of it:
-// "looking for a ride" is none that somebody brings, whatever the intent's kind.
-func read(texts []string, opposite role) []statement {
+// read reads the texts of one side, without those that say nothing.
+func read(texts []string, brings bool) []statement {
 	var out []statement
 	texts = texts[:min(len(texts), maxTexts)]
 	n := max(len(texts), 1)
 	for _, text := range texts {
-		s := readSide(opposite == takes, firstRunes(text, max(allText/n, leastText)), min(maxUnits, max(allUnits/n, leastUnits)))
-		if len(s.units) > 0 && s.role != opposite {
+		s := readSide(brings, firstRunes(text, max(allText/n, leastText)), min(maxUnits, max(allUnits/n, leastUnits)))
+		if len(s.units) > 0 {
 			out = append(out, s)
 		}
 	}

@@ -103,8 +103,8 @@ func questionReader(pieces []piece) *reader {
 	for _, p := range pieces {
 		text.WriteString(p.text + " ")
 	}
-	r := &reader{v: lists(), t: knowledge(), s: &statement{}, pieces: pieces, used: make([]bool, len(pieces)), raw: text.String()}
-	r.lang = r.detect(r.raw)
+	r := &reader{v: lists(), t: knowledge(), s: &statement{}, pieces: pieces, used: make([]bool, len(pieces))}
+	r.lang = r.detect(text.String())
 	return r
 }
 

@@ -32,8 +32,8 @@ func TestLimits(t *testing.T) {
 	if compared("6 folding chairs", "ten folding chairs").numbers {
 		t.Error("ten are not enough for six")
 	}
-	if !compared("four tickets", "one ticket").fewer {
-		t.Error("one ticket is enough for four")
+	if !compared("four tickets", "two tickets").fewer {
+		t.Error("two tickets are enough for four")
 	}
 	if !compared("yoga for women", "yoga for men").ages || compared("yoga for women", "yoga for everyone").ages {
 		t.Error("women and men")
@@ -71,32 +71,6 @@ func TestExclusionsDecide(t *testing.T) {
 	}
 }
 
-// The words of a phrase that it is about.
-func TestHeadsOfPhrases(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		heads int
-	}{
-		{"casque de vélo", 1},           // no bicycle
-		{"carton de livres anciens", 2}, // books in a box
-		{"sign language interpreter", 1},
-	} {
-		s := readStatement(c.text, maxUnits)
-		heads := 0
-		for _, u := range s.units {
-			if u.head {
-				heads++
-			}
-		}
-		if heads != c.heads {
-			t.Errorf("%q has %d heads: %+v", c.text, heads, s.units)
-		}
-	}
-	if s := readStatement("sign language interpreter", maxUnits); len(s.units) != 3 {
-		t.Errorf("%d units of a name of three words", len(s.units))
-	}
-}
-
 // What a text is about, and which numbers and activities belong to it.
 func TestUnitsOfPhrases(t *testing.T) {
 	unitOf := func(text, word string) unit {
@@ -120,7 +94,7 @@ func TestUnitsOfPhrases(t *testing.T) {
 	if u := unitOf("piano teacher for adults, two slots free", "slots"); u.number != "2" {
 		t.Errorf("the slots have the number %q", u.number)
 	}
-	if u := unitOf("Gitarrenunterricht für Kinder", "gitarrenunterricht"); u.frame != teach {
+	if u := unitOf("Gitarrenunterricht für Erwachsene", "gitarrenunterricht"); u.frame != teach {
 		t.Errorf("what is done by guitar lessons is %d", u.frame)
 	}
 }

@@ -37,7 +37,6 @@ func (f *alignment) features() [featureCount]float64 {
 		bit(f.frames < 0),
 		bit(f.excludes),
 		bit(f.foreign),
-		bit(f.bare),
 		bit(f.part),
 		bit(f.ages),
 		bit(f.times),
@@ -66,8 +65,8 @@ func (f *alignment) features() [featureCount]float64 {
 const (
 	featureExcludes = 23 // where they stand
 	featureForeign  = 24
-	featureNegated  = 30
-	featureCount    = 48
+	featureNegated  = 29
+	featureCount    = 47
 )
 
 // score returns the probability that two texts belong together, by logistic

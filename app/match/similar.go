@@ -17,7 +17,6 @@ type alignment struct {
 	part        bool       // one is about a part or accessory of what the other is about
 	excludes    bool       // siblings stand against each other
 	foreign     bool       // they are in two languages
-	bare        bool       // only frames and the like agree, though both texts have more
 	frames      int        // 1 if what is done is the same, -1 if not
 	ages        bool       // one is for children, the other for adults, or for women and for men
 	times       bool       // the times exclude each other
@@ -71,8 +70,6 @@ func compare(a, b *statement) alignment {
 		f.topics[most] = max(f.topics[most], u.weight)
 	}
 	f.shared, f.words = sides[0].rarest, sides[0].words
-	least := min(sides[0].content, sides[1].content)
-	f.bare = least > 0.3 && sides[0].agreed+sides[1].agreed < tuning.bareShare*least
 	f.foreign = a.lang != b.lang && a.lang >= 0 && b.lang >= 0
 	f.least, f.most = min(a.total, b.total), max(a.total, b.total)
 	f.head = headsAgree(a, b, sides[0].best[:], sides[1].best[:])

@@ -13,8 +13,7 @@ type statement struct {
 	units    []unit
 	plain    []unit // words that say little
 	negated  []unit // what it says not to be about
-	role     role
-	lang     int // of the table
+	lang     int    // of the table
 	times    times
 	places   []string
 	ways     ways
@@ -87,7 +86,7 @@ func readSide(brings bool, text string, most int) statement {
 	folded = fold(folded)
 	s := statement{text: folded}
 	r := reader{v: v, t: knowledge(), s: &s, most: most, brings: brings}
-	r.proper, r.raw = capitalised(text), strings.ToLower(firstRunes(text, maxText))
+	r.proper = capitalised(text)
 	r.pieces = splitRuns(v.withoutRuns(folded))
 	r.used = make([]bool, len(r.pieces))
 	s.times = v.readTimes(r.pieces, r.used)
@@ -95,7 +94,6 @@ func readSide(brings bool, text string, most int) statement {
 	if s.lang = r.lang; !slices.ContainsFunc(r.pieces, func(p piece) bool { return p.kind == word || p.kind == gram }) {
 		s.lang = -1
 	}
-	s.role = r.readRole()
 	r.readNegations()
 	r.readWays()
 	r.readFit()
@@ -119,7 +117,6 @@ type reader struct {
 	used    []bool // pieces that are times, words of requests, and so on
 	negated []bool
 	proper  map[string]bool // folded words with a capital that no sentence begins with
-	raw     string          // the text in small letters, with its accents
 	brings  bool            // what is brought is said, not what is sought
 	lang    int             // of the table
 	most    int             // units
@@ -152,26 +149,6 @@ func splitRuns(text string) []piece {
 	return splitWith(text, func(out []piece, _ class, run []rune) []piece {
 		return append(out, piece{text: string(run), kind: gram})
 	})
-}
-
-// readRole returns the side that the text takes, if it begins with words that
-// say so. "Looking for a home for two kittens" takes no side.
-func (r *reader) readRole() role {
-	said, begins := either, true
-	for i, p := range r.pieces {
-		if begins && said == either {
-			if value, _ := r.v.seeks.at(r.pieces, i); value > 0 {
-				said = takes
-			} else if value, _ := r.v.gifts.at(r.pieces, i); value > 0 {
-				said = gives
-			}
-		}
-		if said != either && r.v.turns[p.text] {
-			return either
-		}
-		begins = begins && i < 2 && !p.pause && !p.end
-	}
-	return said
 }
 
 // readNegations marks what a text says not to be about: the words after "no" and

@@ -47,7 +47,6 @@ type table struct {
 	forms     string // hashes of forms of other languages and what they mean, as codes in buckets
 	formStart string // the bit where each bucket begins, 4 bytes
 	common    string // the English words that forms mean, the most frequent first, 2 bytes
-	letters   string // bits of groups of three letters by language, 1 byte
 }
 
 // TopicThing marks the topics of which a word is what is needed.
@@ -66,7 +65,7 @@ var knowledge = sync.OnceValue(func() *table {
 	t := &table{}
 	readSections(tableData, &t.words, &t.buckets, &t.ranks, &t.pos, &t.vectors, &t.senseIndex, &t.senses, &t.parents, &t.classes,
 		&t.topicIndex, &t.topics, &t.linkIndex, &t.linkWords, &t.linkKinds)
-	readSections(foreignData, &t.forms, &t.formStart, &t.common, &t.letters)
+	readSections(foreignData, &t.forms, &t.formStart, &t.common)
 	return t
 })
 

@@ -3,7 +3,6 @@ package match
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,96 +100,4 @@ func TestGroups(t *testing.T) {
 			asks[ask] = true
 		}
 	}
-}
-
-const folds = 5
-
-// BenchmarkCrossValidation prints the measures that a model has on groups that it
-// was not fitted to.
-func BenchmarkCrossValidation(b *testing.B) {
-	sets := trainingSets(b)
-	for b.Loop() {
-		crossValidate(b, sets)
-	}
-}
-
-func crossValidate(b *testing.B, sets []training) {
-	fold := make([]map[string]int, len(sets))
-	all := make([][]example, len(sets))
-	for i, l := range sets {
-		fold[i], all[i] = l.folds(), l.examples()
-	}
-	kept := model
-	defer func() { model = kept }()
-	sums := make([]Evaluation, len(sets))
-	for f := range folds {
-		var rest []example
-		for i := range sets {
-			for _, e := range all[i] {
-				if fold[i][e.a] != f && fold[i][e.b] != f {
-					rest = append(rest, e)
-				}
-			}
-		}
-		model = fit(rest)
-		for i, l := range sets {
-			e := l.measure(l.publish(), func(id string) bool { return fold[i][id] == f })
-			sums[i].merge(e)
-		}
-	}
-	var total Evaluation
-	for i, e := range sums {
-		b.Logf("set %d: %+v", i, e.All)
-		total.merge(e)
-	}
-	b.ReportMetric(total.All.PrecisionAt1, "precision@1")
-	b.ReportMetric(total.All.RecallAt5, "recall@5")
-	b.ReportMetric(total.All.False, "false")
-	for _, k := range slices.Sorted(maps.Keys(total.Kinds)) {
-		b.Logf("%12s %+v", k, total.Kinds[k])
-	}
-}
-
-// merge adds the figures of other queries.
-func (e *Evaluation) merge(o Evaluation) {
-	e.All.merge(o.All)
-	if e.Kinds == nil {
-		e.Kinds = map[string]Figures{}
-	}
-	for k, f := range o.Kinds {
-		sum := e.Kinds[k]
-		sum.merge(f)
-		e.Kinds[k] = sum
-	}
-}
-
-func (f *Figures) merge(o Figures) {
-	mean := func(x float64, n int, y float64, m int) float64 {
-		return (x*float64(n) + y*float64(m)) / float64(max(n+m, 1))
-	}
-	f.PrecisionAt1 = mean(f.PrecisionAt1, f.Queries, o.PrecisionAt1, o.Queries)
-	f.RecallAt5 = mean(f.RecallAt5, f.Queries, o.RecallAt5, o.Queries)
-	f.False = mean(f.False, f.Pairs, o.False, o.Pairs)
-	f.Queries, f.Pairs = f.Queries+o.Queries, f.Pairs+o.Pairs
-}
-
-// folds divides the intents so that those of labelled pairs are together.
-func (l *Labelled) folds() map[string]int {
-	parent := map[string]string{}
-	find := func(id string) string {
-		for parent[id] != "" {
-			id = parent[id]
-		}
-		return id
-	}
-	for _, p := range l.pairs {
-		if a, b := find(p.A), find(p.B); a != b {
-			parent[a] = b
-		}
-	}
-	out := map[string]int{}
-	for _, id := range l.ids {
-		out[id] = int(HashForm(7, find(id)) % folds)
-	}
-	return out
 }

@@ -56,12 +56,7 @@ func (r *reader) readUnit(i, clause int) int {
 		}
 		return n
 	}
-	if p.text == "one" && r.lang == 0 && r.counts(i) { // "one seat", not "a red one"
-		u.text, u.kind = "1", number
-		r.addUnit(u)
-		return 1
-	}
-	if n := numberWords[p.text]; n != "" && (r.lang != 0 || r.knownNumber(p.text)) {
+	if n := numberWords[p.text]; n != "" && (r.lang != 0 || r.v.plain[p.text]) {
 		u.text, u.kind = n, number
 		r.addUnit(u)
 		return 1
@@ -127,15 +122,6 @@ func init() {
 		}
 	}
 }
-
-// counts reports whether a word is followed by another of the same clause.
-func (r *reader) counts(i int) bool {
-	next := r.next(i)
-	return next != "" && r.pieces[i+1].kind == word && !r.v.prepositions[next]
-}
-
-// knownNumber reports whether a word for a number is English.
-func (r *reader) knownNumber(w string) bool { return r.v.plain[w] }
 
 func (r *reader) isGrammar(w string) bool {
 	switch {

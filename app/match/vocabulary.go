@@ -8,8 +8,6 @@ import (
 )
 
 var (
-	//go:embed words/role.txt
-	roleText string
 	//go:embed words/plain.txt
 	plainText string
 	//go:embed words/run.txt
@@ -24,20 +22,9 @@ var (
 	wayText string
 )
 
-// role is which side of an exchange a text takes.
-type role uint8
-
-const (
-	either role = iota
-	takes
-	gives
-)
-
-// vocabulary is the closed lists: words that say who seeks and who offers, that
-// say nothing, that negate, and that name times and activities.
+// vocabulary is the closed lists: words that say nothing, that negate, and that name
+// times and activities.
 type vocabulary struct {
-	seeks, gifts phrases // at the beginning of a text they decide
-	turns        map[string]bool
 	has          map[string]bool
 	where        map[string]bool // stand before places
 	plain        map[string]bool
@@ -52,7 +39,6 @@ type vocabulary struct {
 	generic      map[uint16]bool
 	ages         map[uint16]uint8
 	sizes        map[uint16]bool
-	holders      map[uint16]bool // say what there is of a thing: boxes, bags, collections
 	negators     map[string]bool
 	prepositions map[string]bool // end the phrase of a head: "cover for a sofa"
 	of           map[string]bool // join a head and what it belongs to: "cours de guitare"
@@ -117,15 +103,7 @@ func (p *phrases) at(pieces []piece, i int) (value, n int) {
 var lists = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
 		plain: set(plainText), frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{},
-		sizes: map[uint16]bool{}, holders: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos)),
-	}
-	for name, list := range sections(roleText) {
-		switch name {
-		case "seeks":
-			v.seeks.add(list, 1)
-		case "gifts":
-			v.gifts.add(list, 1)
-		}
+		sizes: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos)),
 	}
 	for line := range strings.Lines(runText) {
 		if line[0] != '#' {
@@ -153,8 +131,6 @@ var lists = sync.OnceValue(func() *vocabulary {
 				v.generic[n] = true
 			case ok && name == "size":
 				v.sizes[n] = true
-			case ok && name == "holder":
-				v.holders[n] = true
 			case ok && ageBits[name] != 0:
 				v.ages[n] |= ageBits[name]
 			case ok:
@@ -164,7 +140,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 	}
 	functions := map[string]*map[string]bool{
 		"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse,
-		"disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except, "turns": &v.turns,
+		"disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except,
 		"has": &v.has, "where": &v.where, "fit": &v.fits,
 	}
 	for name, list := range sections(functionText) {

@@ -2,18 +2,8 @@ package match
 
 import "slices"
 
-// headFirst are languages whose nouns stand before what describes them.
-var headFirst = map[string]bool{
-	"fra": true, "spa": true, "ita": true, "por": true, "cat": true, "ron": true, "heb": true, "arb": true, "fas": true,
-	"ind": true, "vie": true, "tha": true,
-}
-
-// headBoth are languages with both orders.
-var headBoth = map[string]bool{"pol": true, "rus": true, "ukr": true, "ces": true, "bul": true, "hbs": true, "ell": true}
-
-// markHeads marks what the phrases are about: in each clause the last word, or in
-// some languages the first, of the words before a preposition. The head of a
-// sofa cover is the cover.
+// markHeads marks what the phrases are about: in each clause the last noun of the
+// words before a preposition. The head of a sofa cover is the cover.
 func (r *reader) markHeads() {
 	units := r.s.units
 	for i := 0; i < len(units); {
@@ -33,40 +23,27 @@ func (r *reader) markHeads() {
 }
 
 func (r *reader) markPhrase(units []unit) {
-	code := languageInfos[r.lang].code
-	firstUnit, last := -1, -1
+	first, last := -1, -1
 	for i := range units {
 		if units[i].kind == number {
 			continue
 		}
-		if firstUnit < 0 {
-			firstUnit = i
+		if first < 0 {
+			first = i
 		}
 		last = i
 	}
 	if last < 0 {
 		return
 	}
-	if !headFirst[code] {
-		last = r.lastNoun(units[:last+1], firstUnit)
+	last = r.lastNoun(units[:last+1], first)
+	units[last].head = true
+	if last > first && r.generic(&units[last]) && r.t.nounLike(&units[last-1]) && units[last-1].kind != number { // "soap bars"
+		units[last-1].head = true
 	}
-	if headFirst[code] || headBoth[code] {
-		units[firstUnit].head = true
-		for i := firstUnit; i < last; i++ { // "carton de partitions", not "casque de vélo"
-			if r.andBetween(units[i].pos, units[i+1].pos) || r.ofBetween(units[i].pos, units[i+1].pos) && r.holds(&units[i]) {
-				units[i+1].head = true
-			}
-		}
-	}
-	if !headFirst[code] {
-		units[last].head = true
-		if last > firstUnit && r.generic(&units[last]) && r.t.nounLike(&units[last-1]) && units[last-1].kind != number { // "soap bars"
-			units[last-1].head = true
-		}
-		for i := 0; i < last; i++ { // "knives and scissors"
-			if r.andBetween(units[i].pos, units[i+1].pos) {
-				units[i].head = true
-			}
+	for i := range last { // "knives and scissors"
+		if r.andBetween(units[i].pos, units[i+1].pos) {
+			units[i].head = true
 		}
 	}
 }
@@ -123,27 +100,6 @@ func (r *reader) andBetween(i, j int) bool {
 	for k := i + 1; k < j; k++ {
 		switch r.pieces[k].text {
 		case "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "i", "lub", "и", "или", "och", "eller", "ve":
-			return true
-		}
-	}
-	return false
-}
-
-// ofBetween reports whether a word such as "de" stands between two pieces.
-func (r *reader) ofBetween(i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		if r.v.of[r.pieces[k].text] {
-			return true
-		}
-	}
-	return false
-}
-
-// holds reports whether a word says what there is of a thing or what is done with
-// it, as a box, a pair or a course.
-func (r *reader) holds(u *unit) bool {
-	for _, w := range u.meanings() {
-		if r.v.holders[w] || r.v.generic[w] || r.v.frames[w] != noFrame {
 			return true
 		}
 	}

@@ -46,9 +46,9 @@ func encode(v *vocabulary, vectors [][]float32, senses *senseTable, topics [][]u
 }
 
 // encodeForeign returns the table of words of other languages.
-func encodeForeign(dict []entry, letters []byte) []byte {
+func encodeForeign(dict []entry) []byte {
 	forms, formStart, common := encodeForms(dict)
-	return sections(forms, formStart, common, letters)
+	return sections(forms, formStart, common)
 }
 
 // sections returns sections in the order in which package match reads them, each after

@@ -10,7 +10,6 @@
 //   - What goes together: topics/*.txt.
 //   - Function words: stopwords-iso, MIT licence.
 //   - Names of emoji: Unicode CLDR annotations, Unicode licence.
-//   - Which letters a language writes: the lists above.
 //
 // The notices of these sources stand in app/match/LICENSES and app/match/foreign/LICENSE. It is a module of its own.
 // Usage, in this folder:
@@ -88,10 +87,6 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list strin
 	}
 	dict = append(hand.without(dict), hand.entries()...)
 	log.Printf("%d entries of other languages and emoji", len(dict))
-	letters, err := readLetters(vocab, stop, dictionaries)
-	if err != nil {
-		return err
-	}
 	if list != "" {
 		if err := writeList(list, vocab, dict); err != nil {
 			return err
@@ -99,7 +94,7 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list strin
 	}
 	for file, data := range map[string][]byte{
 		out:     encode(vocab, space.vectors, senses, topics, chooseLinks(vocab, net)),
-		foreign: encodeForeign(dict, letters),
+		foreign: encodeForeign(dict),
 	} {
 		if err := os.WriteFile(file, data, 0o644); err != nil {
 			return err
