@@ -5,6 +5,7 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/list"
 )
 
 func (s *site) conversation(v *visit) (chat.Conversation, error) {
@@ -64,4 +65,93 @@ func (s *site) inviteCreate(v *visit) error {
 		return s.refuse(v, err)
 	}
 	return s.showPeopleWith(v, out.URL)
+}
+
+type openView struct {
+	chat.OpenConversation
+	Face Person
+}
+
+type chatOpenView struct {
+	Frame
+	columnView
+	Groups []openView
+}
+
+func (s *site) chatOpen(v *visit) error {
+	var view chatOpenView
+	for _, c := range get(v, s.Chat.ListOpen, core.None{}).Conversations {
+		view.Groups = append(view.Groups, openView{c, Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}})
+	}
+	view.columnView = s.column(v, "")
+	return s.page(v, "Open groups", "chat", "chat", &view)
+}
+
+// storedOpen returns the form of who can join. Only administrators choose the group that everybody is in.
+func (s *site) storedOpen(v *visit) func(chat.Conversation) Form {
+	return func(c chat.Conversation) Form {
+		f := newForm("open", yesIf(c.Open))
+		if v.by.Admin {
+			f.Values.Set("everybody", yesIf(c.Default))
+		}
+		return f
+	}
+}
+
+func (s *site) chatSetOpen(v *visit) error {
+	return s.submit(v, func() (string, error) {
+		next := v.address("/chat/{id}/people?done=saved")
+		c, err := current(v, s.conversation, s.storedOpen(v))
+		if err == nil && v.differs("open") {
+			c, err = send(v, s.Chat.UpdateConversation)
+		}
+		if err != nil || !v.by.Admin || !c.Open || !v.differs("everybody") {
+			return next, err
+		}
+		in := chat.SetDefaultIn{ConversationID: core.Opt[string]{Set: true, Null: true}}
+		if v.form("everybody") == "yes" {
+			in.ConversationID = core.Some(c.ID)
+		}
+		_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, in)
+		return next, err
+	})
+}
+
+// home leads newcomers to the group that everybody is in, or to the chat.
+func (s *site) home(v *visit) error {
+	out, err := s.Chat.ListOpen.Call(v.ctx(), v.by, core.None{})
+	if err != nil {
+		return err
+	}
+	for _, c := range out.Conversations {
+		if c.Default && c.Member {
+			return v.seeOther("/chat/" + c.ID + "?welcome=1")
+		}
+	}
+	return v.seeOther("/chat")
+}
+
+type newcomerView struct {
+	Text   string
+	People []Person
+	Lists  []namedLink
+}
+
+type namedLink struct{ Name, URL string }
+
+func (s *site) newcomer(v *visit, c chat.Conversation) *newcomerView {
+	if v.query("welcome") == "" || !c.Default {
+		return nil
+	}
+	view := &newcomerView{Text: s.community(v).Welcome}
+	for _, p := range others(c, v.by.UserID) {
+		if len(view.People) < 8 && !p.IsBot {
+			view.People = append(view.People, p)
+		}
+	}
+	lists := get(v, s.List.Lists, list.ListsIn{Public: true, Limit: 5})
+	for _, l := range lists.Lists {
+		view.Lists = append(view.Lists, namedLink{l.Title, "/list/" + l.ID})
+	}
+	return view
 }

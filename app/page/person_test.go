@@ -28,6 +28,9 @@ func TestNamesLeadToPeople(t *testing.T) {
 	ben.get(supper+"/people").want(t, 200, face, name)
 	ada.post(supper+"/stream", url.Values{"text": {"#decision We meet at six"}, "share": {"yes"}})
 	ben.get(supper+"/stream").want(t, 200, "at six", `<bdi class="entry-who"><a class="profile" href="`+page+`">`)
+	entry := found(t, `action="(/chat/[^"]*)/collapsed"`, ben.get(supper+"/stream").body)
+	ben.post(entry+"/collapsed", url.Values{"collapsed": {"true"}}).leads(t, supper+"/stream#e-.*")
+	ben.get(supper+"/stream").want(t, 200, `aria-expanded="false"`)
 	direct := ada.converse("", w.cast.Ben)
 	w.send(w.cast.Ada, direct, "Soup?")
 	title := `<a class="profile" href="` + page + `">` + w.cast.Ada.Name
