@@ -27,9 +27,11 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		refuseMethod(w, http.MethodGet)
 		return
 	}
-	if err := e.enter(w); err != nil {
-		middleware.FailJSON(w, e.unread(w, err))
-		return
+	if !e.isUncounted() && !e.IsEventStream() {
+		if err := rec.Enter(); err != nil {
+			middleware.FailJSON(w, e.unread(w, err))
+			return
+		}
 	}
 	if e.takes != "" {
 		middleware.LimitUpload(w)
@@ -70,15 +72,6 @@ func (e *endpoint) used(v store.Viewer, failed bool) {
 		e.h.uses.Used(v, e.Op.Info().Summary, failed)
 	}
 }
-
-func (e *endpoint) enter(w http.ResponseWriter) error {
-	if !e.counted() {
-		return nil
-	}
-	return middleware.RecorderOf(w).Enter()
-}
-
-func (e *endpoint) counted() bool { return !e.isUncounted() && !e.IsEventStream() }
 
 func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	if e.Op.Info().Guard == op.Bridge {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"mime"
 	"net/http"
 	"net/url"
@@ -21,36 +20,8 @@ type input struct {
 	query bool
 }
 
-func newInput(t reflect.Type, params []string) (input, error) {
-	if t.Kind() != reflect.Struct {
-		return input{}, errors.New("the input must be a struct")
-	}
-	plan, err := core.PlanOf(t)
-	if err != nil {
-		return input{}, err
-	}
-	in := input{plan: plan}
-	left := map[string]bool{}
-	for _, p := range params {
-		left[p] = true
-	}
-	for _, f := range plan.Fields {
-		switch f.Place {
-		case core.InBody:
-			in.body = true
-		case core.InQuery:
-			in.query = true
-		case core.InPath:
-			if !left[f.Name] {
-				return in, errors.New("the path has no {" + f.Name + "}, or the input has two fields for it")
-			}
-			delete(left, f.Name)
-		}
-	}
-	for p := range left {
-		return in, errors.New("the input has no field for {" + p + "} of the path")
-	}
-	return in, nil
+func newInput(plan *core.Plan) input {
+	return input{plan: plan, body: plan.Has(core.InBody), query: plan.Has(core.InQuery)}
 }
 
 func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
@@ -59,13 +30,19 @@ func (in input) fill(w http.ResponseWriter, r *http.Request, v any) error {
 		if err != nil {
 			return err
 		}
-		if err := in.decodeBody(b, v); err != nil {
-			return err
+		// A missing body is an empty object, so that the error names the missing member.
+		if b != nil {
+			if err := in.plan.DecodeInput(b, v); err != nil {
+				return err
+			}
 		}
 	}
-	query, err := in.parameters(r)
-	if err != nil {
-		return err
+	var query url.Values
+	if in.query { // unknown parameters are ignored for an endpoint without parameters
+		var err error
+		if query, err = parseQuery(r.URL.RawQuery); err != nil {
+			return err
+		}
 	}
 	s := reflect.ValueOf(v).Elem()
 	for _, f := range in.plan.Fields {
@@ -102,14 +79,6 @@ func fillQuery(f *core.Field, field reflect.Value, values []string) error {
 		return nil
 	}
 	return f.Fill(field, values[0])
-}
-
-// Unknown parameters are ignored for an endpoint without parameters.
-func (in input) parameters(r *http.Request) (url.Values, error) {
-	if !in.query {
-		return nil, nil
-	}
-	return parseQuery(r.URL.RawQuery)
 }
 
 func parseQuery(raw string) (url.Values, error) {
@@ -157,12 +126,4 @@ func contentType(h http.Header) error {
 		return core.New(core.Unsupported, "unsupported_type", "Send the body uncompressed, without Content-Encoding.")
 	}
 	return nil
-}
-
-// A missing body is an empty object, so that the error names the missing member.
-func (in input) decodeBody(b []byte, v any) error {
-	if b == nil {
-		return nil
-	}
-	return in.plan.DecodeInput(b, v)
 }

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,18 +52,11 @@ type (
 
 type reference struct {
 	template *template.Template
-
-	mu   sync.Mutex
-	page docsPage
-	made document // its kind is "" before it is first read
+	page     docsPage
 }
 
 // newReference makes the page of the OpenAPI document.
-func newReference(routes []Route, baseURL string) (*reference, error) {
-	t, err := template.New("docs").Parse(docsTemplate)
-	if err != nil {
-		return nil, err
-	}
+func newReference(routes []Route, baseURL string) *reference {
 	d := describe(routes, baseURL)
 	var page docsPage
 	for _, r := range routes {
@@ -78,7 +70,7 @@ func newReference(routes []Route, baseURL string) (*reference, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		page.Schemas = append(page.Schemas, docsSchema{name, members(d.Components.Schemas[name], "")})
 	}
-	return &reference{template: t, page: page}, nil
+	return &reference{template.Must(template.New("docs").Parse(docsTemplate)), page}
 }
 
 func (p *docsPage) add(section string, row docsRow) {
@@ -91,18 +83,11 @@ func (p *docsPage) add(section string, row docsRow) {
 }
 
 func (r *reference) in(look docsLook) (document, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.made.kind != "" && r.page.Look == look {
-		return r.made, nil
-	}
-	r.page.Look, r.made = look, document{}
+	page := r.page
+	page.Look = look
 	var b bytes.Buffer
-	err := r.template.Execute(&b, &r.page)
-	if err == nil {
-		r.made = newDocument("text/html; charset=utf-8", b.Bytes())
-	}
-	return r.made, err
+	err := r.template.Execute(&b, &page)
+	return newDocument("text/html; charset=utf-8", b.Bytes()), err
 }
 
 func (d *specDoc) row(method, path string, o *specOp) docsRow {

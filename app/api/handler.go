@@ -80,10 +80,10 @@ func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	h.mux.HandleFunc("/", h.unmatched)
 	for _, row := range routes {
 		e := &endpoint{Route: row, h: h}
-		h.register(e)
 		if err := e.prepare(); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", row.Method, row.Path, err)
 		}
+		h.register(e)
 	}
 	return h, nil
 }
@@ -108,14 +108,9 @@ type endpoint struct {
 	takes  string // the content type of the request unless it is JSON, or ""
 }
 
-func (e *endpoint) prepare() (err error) {
-	if e.operation() == nil && e.stream() == nil {
-		return errors.New("the route has no operation")
-	}
+func (e *endpoint) prepare() error {
 	info := e.Op.Info()
 	switch {
-	case e.Status/100 != 2:
-		return errors.New("the route has no success status")
 	case e.makes() && e.Status != http.StatusCreated:
 		return errors.New("the route needs the status 201, because its operation may make something")
 	case info.Guard == op.Bridge && e.h.bridge == nil:
@@ -124,9 +119,9 @@ func (e *endpoint) prepare() (err error) {
 		return errors.New("read-only operations must use GET, and all others must not")
 	}
 	if e.takes = e.requestType(); e.operation() != nil {
-		e.in, err = newInput(info.In, e.params)
+		e.in = newInput(info.Plan)
 	}
-	return err
+	return nil
 }
 
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -44,15 +44,14 @@ func newDocument(kind string, body []byte) document {
 // means that the table is wrong, and panics.
 func (m *meta) describe(routes []Route, site Site) {
 	m.site, m.routes = site, routes
-	m.spec = sync.OnceValue(func() document { return newDocument("application/json", must(OpenAPI(routes, site.BaseURL))) })
-	m.docs = sync.OnceValue(func() *reference { return must(newReference(routes, site.BaseURL)) })
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
+	m.spec = sync.OnceValue(func() document {
+		spec, err := OpenAPI(routes, site.BaseURL)
+		if err != nil {
+			panic(err)
+		}
+		return newDocument("application/json", spec)
+	})
+	m.docs = sync.OnceValue(func() *reference { return newReference(routes, site.BaseURL) })
 }
 
 // HealthOut reports that the server is running.

@@ -346,9 +346,7 @@ func tag(path string) string {
 	return segments[0]
 }
 
-func hasBody(p *core.Plan) bool {
-	return p != nil && slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody })
-}
+func hasBody(p *core.Plan) bool { return p != nil && p.Has(core.InBody) }
 
 func requiresBody(p *core.Plan) bool {
 	return slices.ContainsFunc(p.Fields, func(f *core.Field) bool { return f.Place == core.InBody && f.Required })

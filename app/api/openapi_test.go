@@ -167,10 +167,7 @@ func TestReference(t *testing.T) {
 // settings.
 func referenceOf(t *testing.T, routes []Route) string {
 	t.Helper()
-	r, err := newReference(routes, "https://hearth.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := newReference(routes, "https://hearth.example")
 	page, err := r.in(docsLook{})
 	if err != nil {
 		t.Fatal(err)

@@ -39,10 +39,7 @@ func describedOf(t *testing.T, routes []Route) (d described) {
 // with what they receive.
 func TestReferenceIsComplete(t *testing.T) {
 	routes := Routes(Described())
-	r, err := newReference(routes, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := newReference(routes, "")
 	page, err := r.in(docsLook{})
 	if err != nil {
 		t.Fatal(err)

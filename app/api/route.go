@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 
 	"hearth/app/core"
@@ -73,12 +72,12 @@ func newStream(f StreamFunc, name string, spec op.Spec, a Response) *stream {
 func decoded[In any](name string, spec op.Spec, a Response,
 	f func(w http.ResponseWriter, r *http.Request, v store.Viewer, in In)) Endpoint {
 	a.In = *new(In)
-	var plan input
+	var params input
 	s := newStream(func(w http.ResponseWriter, r *http.Request, v store.Viewer) {
 		var in In
-		err := plan.fill(w, r, &in)
+		err := params.fill(w, r, &in)
 		if err == nil {
-			err = plan.plan.Check(&in)
+			err = params.plan.Check(&in)
 		}
 		if err != nil {
 			middleware.FailJSON(w, err)
@@ -86,8 +85,7 @@ func decoded[In any](name string, spec op.Spec, a Response,
 		}
 		f(w, r, v, in)
 	}, name, spec, a)
-	query := slices.ContainsFunc(s.info.Plan.Fields, func(f *core.Field) bool { return f.Place == core.InQuery })
-	plan = input{plan: s.info.Plan, query: query}
+	params = newInput(s.info.Plan)
 	return s
 }
 

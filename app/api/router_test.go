@@ -155,14 +155,9 @@ func TestInvalidRoutes(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Route){
-		"no operation":              func(r *Route) { r.Op = nil },
-		"no status":                 func(r *Route) { r.Status = 0 },
-		"a status that is an error": func(r *Route) { r.Status = 300 },
-		"half a parameter":          func(r *Route) { r.Path = "/api/x{id}" },
-		"parameter unknown":         func(r *Route) { r.Path = "/api/{id}/{other}" },
-		"parameter missing":         func(r *Route) { r.Path = "/api/books" },
-		"reading by POST":           func(r *Route) { r.Method = "POST" },
-		"writing by GET":            func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
+		"half a parameter": func(r *Route) { r.Path = "/api/x{id}" },
+		"reading by POST":  func(r *Route) { r.Method = "POST" },
+		"writing by GET":   func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
 	} {
 		row := good
 		change(&row)

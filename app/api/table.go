@@ -53,15 +53,15 @@ func Routes(s Services) []Route {
 	if s.meta == nil {
 		s.meta = newMeta("")
 	}
-	public := op.Spec{Guard: op.Public, Hints: op.ReadOnly}
 	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API.", Also: []int{http.StatusNotModified}}
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page.", Also: []int{http.StatusNotModified}}
+	public := func(summary string) op.Spec { return op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly} }
 	discover := &discovery{s.List, s.Admin, s.meta}
 	watch := newWatch(s)
 	return slices.Concat([]Route{
 		{"GET", "/health", 200, Uncounted(s.meta.Health)},
-		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public.Titled("Get the OpenAPI document"), openAPI)},
-		{"GET", "/api/docs", 200, Stream(discover.Docs, public.Titled("Read the API reference"), docs)},
+		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public("Get the OpenAPI document"), openAPI)},
+		{"GET", "/api/docs", 200, Stream(discover.Docs, public("Read the API reference"), docs)},
 	}, routesOf(s.Admin.Operations), routesOf(s.Account.Operations), []Route{
 		{"GET", "/api/pictures/{id}", 200, pictureRoute(s.Account)},
 		{"GET", "/api/auth/export", 200, exportRoute(s.Account)},

@@ -90,6 +90,11 @@ type Plan struct {
 	texts  *json.Unmarshalers
 }
 
+// Has reports whether the input has members in the place.
+func (p *Plan) Has(place Place) bool {
+	return slices.ContainsFunc(p.Fields, func(f *Field) bool { return f.Place == place })
+}
+
 var plans sync.Map
 
 // PlanOf returns the plan of the struct type t. An invalid tag, or a rule that the type does not support, is an

@@ -22,33 +22,26 @@ const clockSlack = time.Hour
 // ended. An embedded token, which other sites' pages have, is always issued for less.
 // The same holds for keys, with the code short_lived_key. Callers with neither are
 // internal.
-func CheckLasting(r *store.Reader, by store.Viewer, what string) error {
-	if by.KeyID != "" {
-		return checkLastingKey(r, by, what)
+func CheckLasting(r *store.Reader, by store.Viewer, what string) (err error) {
+	var made, ends store.Time // 0 for what lasts
+	kind, least := "token", lastingToken-time.Second/2
+	switch {
+	case by.KeyID != "":
+		var k store.KeyUser
+		k, err = r.KeyUser(by.KeyID)
+		kind, least, made, ends = "key", lastingToken-clockSlack, k.CreatedAt, k.ExpiresAt
+	case by.SessionID != "":
+		var u store.SessionUser
+		if u, err = r.SessionUser(by.SessionID); u.Kind != "browser" {
+			made, ends = u.CreatedAt, u.ExpiresAt
+		}
 	}
-	if by.SessionID == "" {
-		return nil
-	}
-	u, err := r.SessionUser(by.SessionID)
 	switch {
 	case errors.Is(err, store.ErrNoRow):
 		return core.ErrUnauthenticated
-	case err == nil && u.Kind != "browser" && u.ExpiresAt.Sub(u.CreatedAt).Round(time.Second) < lastingToken:
-		return core.New(core.Forbidden, "short_lived_token",
-			"This token was issued for less than 24 hours, and %s would outlive it. Sign in, or use a token that is issued for at least a day.",
-			what)
-	}
-	return err
-}
-
-func checkLastingKey(r *store.Reader, by store.Viewer, what string) error {
-	k, err := r.KeyUser(by.KeyID)
-	switch {
-	case errors.Is(err, store.ErrNoRow):
-		return core.ErrUnauthenticated
-	case err == nil && k.ExpiresAt != 0 && k.ExpiresAt.Sub(k.CreatedAt) < lastingToken-clockSlack:
-		return core.New(core.Forbidden, "short_lived_key",
-			"This key was made for less than 24 hours, and %s would outlive it. Sign in, or use a key that is valid for at least a day.", what)
+	case err == nil && ends != 0 && ends.Sub(made) < least:
+		return core.New(core.Forbidden, "short_lived_"+kind,
+			"This %s was issued for less than 24 hours, and %s would outlive it. Sign in, or use one that is issued for at least a day.", kind, what)
 	}
 	return err
 }

@@ -72,12 +72,6 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Titled returns s with the summary.
-func (s Spec) Titled(summary string) Spec {
-	s.Summary = summary
-	return s
-}
-
 // Hints tell a client what calling an operation can do. They are those of the
 // Model Context Protocol's tool annotations.
 type Hints uint8
