@@ -158,44 +158,6 @@ func TestKeyUses(t *testing.T) {
 	}
 }
 
-// A response has an ETag if its operation has, for everybody; what is the same for
-// everybody may be kept by a cache that asks again.
-func TestTaggedResponses(t *testing.T) {
-	get := func(_ context.Context, _ store.Viewer, in core.None) (string, error) { return "x", nil }
-	one := func(_ context.Context, _ store.Viewer, in idIn) (string, error) { return in.ID, nil }
-	spec := func(tagged bool) op.Spec {
-		return op.Spec{Summary: "Get it", Guard: op.ListRead, Hints: op.ReadOnly, Tagged: tagged}
-	}
-	y := newToy(t, func(c *toyConfig) {
-		c.more = []Route{
-			{"GET", "/api/t/one/{id}", 200, op.New(nil, one, spec(true))},
-			{"GET", "/api/t/all", 200, op.New(nil, get, spec(true))},
-			{"GET", "/api/t/other", 200, op.New(nil, get, spec(false))},
-		}
-	})
-	for path, tagged := range map[string]bool{"/api/t/one/" + someID: true, "/api/t/all": true, "/api/t/other": false} {
-		for who, public := range map[string]bool{"": true, "public": true, "human": false} {
-			vary, cache := "", "no-store"
-			if tagged {
-				vary = "Authorization, Cookie"
-			}
-			if tagged && public {
-				cache = "no-cache"
-			}
-			check := func(w *httptest.ResponseRecorder, status int) string {
-				h := w.Header()
-				if tag := h.Get("ETag"); w.Code != status || (tag != "") != tagged || h.Get("Vary") != vary || h.Get("Cache-Control") != cache {
-					t.Errorf("%s by %q: %d %v; want %d", path, who, w.Code, h, status)
-				}
-				return h.Get("ETag")
-			}
-			if tag := check(y.do(who, "GET", path, ""), 200); tagged {
-				check(y.do(who, "GET", path, "", "If-None-Match", tag), 304)
-			}
-		}
-	}
-}
-
 // An export that fails is an error before it has begun, and then breaks the connection:
 // a part is never taken for the whole. Both are in the log.
 func TestExportsThatFail(t *testing.T) {
