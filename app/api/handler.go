@@ -111,6 +111,8 @@ type endpoint struct {
 func (e *endpoint) prepare() error {
 	info := e.Op.Info()
 	switch {
+	case e.Status/100 != 2:
+		return errors.New("the route has no success status")
 	case e.makes() && e.Status != http.StatusCreated:
 		return errors.New("the route needs the status 201, because its operation may make something")
 	case info.Guard == op.Bridge && e.h.bridge == nil:

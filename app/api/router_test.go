@@ -155,6 +155,7 @@ func TestInvalidRoutes(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Route){
+		"no status":        func(r *Route) { r.Status = 0 },
 		"half a parameter": func(r *Route) { r.Path = "/api/x{id}" },
 		"reading by POST":  func(r *Route) { r.Method = "POST" },
 		"writing by GET":   func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
