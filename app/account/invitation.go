@@ -108,11 +108,6 @@ func (s *Service) invitationMail(to, from, site string, i CreateInvitationOut) m
 	}
 }
 
-// InvitationIn is the input of GetInvitation.
-type InvitationIn struct {
-	Token string `path:"token" json:"-"`
-}
-
 // Invitation is what is visible to anyone with the link.
 type Invitation struct {
 	Community string     `json:"community" doc:"The name of the community"`
@@ -122,7 +117,7 @@ type Invitation struct {
 	Member    bool       `json:"member" doc:"Whether the caller has an account already"`
 }
 
-func (s *Service) getInvitation(r *store.Reader, by store.Viewer, in InvitationIn) (out Invitation, err error) {
+func (s *Service) getInvitation(r *store.Reader, by store.Viewer, in core.ByToken) (out Invitation, err error) {
 	i, err := r.CommunityInvite(core.Digest(in.Token))
 	if err != nil {
 		return out, err

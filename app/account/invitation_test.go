@@ -100,7 +100,7 @@ func TestInvitationIsRevoked(t *testing.T) {
 	if out, err := h.verify(VerifyMagicLinkIn{Token: token, Name: "Somebody else"}); err != nil || out.User.Name != h.cast.Ben.Name {
 		t.Errorf("got %+v, %v", out.User, err)
 	}
-	got, err := h.GetInvitation.Call(context.Background(), store.Viewer{}, InvitationIn{Token: made.Token})
+	got, err := h.GetInvitation.Call(context.Background(), store.Viewer{}, core.ByToken{Token: made.Token})
 	if err != nil || got.UsesLeft != 5 || got.InvitedBy != h.cast.Ada.Name {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -165,7 +165,7 @@ func TestInvitationOfMember(t *testing.T) {
 	}
 	valid := func(made CreateInvitationOut) bool {
 		t.Helper()
-		_, err := h.GetInvitation.Call(context.Background(), store.Viewer{}, InvitationIn{Token: made.Token})
+		_, err := h.GetInvitation.Call(context.Background(), store.Viewer{}, core.ByToken{Token: made.Token})
 		if err != nil && !core.IsKind(err, core.NotFound) {
 			t.Fatal(err)
 		}

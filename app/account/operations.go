@@ -21,7 +21,7 @@ type Operations struct {
 	CreateInvitation *op.Func[CreateInvitationIn, CreateInvitationOut]
 	ListInvitations  *op.Func[core.None, ListInvitationsOut]
 	RevokeInvitation *op.Func[core.ByID, core.None]
-	GetInvitation    *op.Func[InvitationIn, Invitation]
+	GetInvitation    *op.Func[core.ByToken, Invitation]
 
 	CreateToken    *op.Func[CreateTokenIn, TokenOut]
 	Logout         *op.Func[core.None, core.None]

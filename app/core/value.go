@@ -10,6 +10,11 @@ type ByID struct {
 	ID string `path:"id" json:"-"`
 }
 
+// ByToken is the input of an operation on what a link leads to.
+type ByToken struct {
+	Token string `path:"token" json:"-"`
+}
+
 // JSON is a JSON value as stored text; "" is null. It is encoded without a copy, because it may be long and in each
 // row of a page.
 type JSON string

@@ -22,7 +22,7 @@ type cardView struct {
 }
 
 func (s *site) showCard(v *visit) error {
-	in := people.CardIn{Token: v.r.PathValue("token")}
+	in := core.ByToken{Token: v.r.PathValue("token")}
 	c := get(v, s.People.OpenCard, in)
 	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline,
 		Token: in.Token, Form: v.filled(Form{})}

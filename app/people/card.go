@@ -69,11 +69,6 @@ func (s *Service) changeCard(tx *store.Tx, by store.Viewer, change func(*store.C
 	return s.ownCard(c), err
 }
 
-// CardIn names a card.
-type CardIn struct {
-	Token string `path:"token" json:"-"`
-}
-
 // Card is the public view of a card, without the owner's id and address.
 type Card struct {
 	Name      string              `json:"name"`
@@ -85,7 +80,7 @@ type Card struct {
 
 // openCard returns NotFound for a token that is unknown, rotated or disabled. The same holds for owners who
 // hide or are suspended, for bots, and across a block.
-func (s *Service) openCard(r *store.Reader, by store.Viewer, in CardIn) (out Card, err error) {
+func (s *Service) openCard(r *store.Reader, by store.Viewer, in core.ByToken) (out Card, err error) {
 	c, err := r.Card(by, in.Token)
 	if err != nil {
 		return out, err
@@ -109,7 +104,7 @@ func cardFriendOf(f store.Friend) CardFriend {
 	return out
 }
 
-func cardFriend(r *store.Reader, by store.Viewer, in CardIn) (CardFriend, error) {
+func cardFriend(r *store.Reader, by store.Viewer, in core.ByToken) (CardFriend, error) {
 	f, err := friendByCard(r, by, in.Token)
 	return cardFriendOf(f), err
 }
@@ -126,7 +121,7 @@ func friendByCard(r *store.Reader, by store.Viewer, token string) (store.Friend,
 }
 
 // requestByCard is requestFriend for the owner of a card. It changes nothing between friends.
-func requestByCard(tx *store.Tx, by store.Viewer, in CardIn) (CardFriend, error) {
+func requestByCard(tx *store.Tx, by store.Viewer, in core.ByToken) (CardFriend, error) {
 	f, err := friendByCard(&tx.Reader, by, in.Token)
 	if err == nil && f.State != "friends" {
 		f, err = change(tx, by, f, request)

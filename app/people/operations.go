@@ -24,9 +24,9 @@ type Operations struct {
 	GetCard       *op.Func[core.None, OwnCard]
 	UpdateCard    *op.Func[UpdateCardIn, OwnCard]
 	RotateCard    *op.Func[core.None, OwnCard]
-	OpenCard      *op.Func[CardIn, Card]
-	CardFriend    *op.Func[CardIn, CardFriend]
-	RequestByCard *op.Func[CardIn, CardFriend]
+	OpenCard      *op.Func[core.ByToken, Card]
+	CardFriend    *op.Func[core.ByToken, CardFriend]
+	RequestByCard *op.Func[core.ByToken, CardFriend]
 
 	Report *op.Func[ReportIn, ReportOut]
 }
