@@ -101,12 +101,6 @@ func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
 		/* server: those whose events differ from those of other members */`, conversationID)
 }
 
-// BlockedWith returns the accounts with which an account has a block, in either
-// direction. A block of a person is one of their bots, too.
-func (r *Reader) BlockedWith(userID string) ([]string, error) {
-	return all[string](r, blockedWith+`/* server: who is not shown what an account does */`, userID)
-}
-
 // CommentsHiddenFrom returns the accounts to which the comments of an account on a list
 // are not shown.
 func (r *Reader) CommentsHiddenFrom(listID, userID string) ([]string, error) {

@@ -69,12 +69,6 @@ func (r *Reader) CommentsBefore(by Viewer, listID, itemID, id string) (n int, er
 	return n, err
 }
 
-// EditsList reports whether by owns the list or edits it.
-func (r *Reader) EditsList(by Viewer, listID string) (bool, error) {
-	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM list l WHERE l.id = ?2 AND `+visibleList("l", "?1")+` AND `+editedList("l", "?1")+
-		`)`, by.UserID, listID)
-}
-
 // CommentRows returns how many comments an item has, deleted ones included, for
 // their limit.
 func (tx *Tx) CommentRows(itemID string) (int, error) {

@@ -1,7 +1,7 @@
 package list
 
 import (
-	"context"
+	"cmp"
 	"errors"
 
 	"hearth/app/core"
@@ -55,26 +55,23 @@ type CommentsOut struct {
 
 // comments hides comments across a block, except from the owner and the editors. A hidden comment with
 // replies is shown as deleted.
-func (s *Service) comments(ctx context.Context, by store.Viewer, in CommentsIn) (out CommentsOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
-			return err
+func comments(r *store.Reader, by store.Viewer, in CommentsIn) (out CommentsOut, err error) {
+	if _, err := r.Item(by, in.ListID, in.ItemID); err != nil {
+		return out, err
+	}
+	out.Offset = in.Offset
+	if in.With != "" {
+		before, err := r.CommentsBefore(by, in.ListID, in.ItemID, in.With)
+		switch {
+		case err == nil:
+			out.Offset = before - before%in.Limit
+		case !errors.Is(err, store.ErrNoRow): // an unknown comment leaves the offset unchanged
+			return out, err
 		}
-		out.Offset = in.Offset
-		if in.With != "" {
-			before, err := r.CommentsBefore(by, in.ListID, in.ItemID, in.With)
-			switch {
-			case err == nil:
-				out.Offset = before - before%in.Limit
-			case !errors.Is(err, store.ErrNoRow): // an unknown comment leaves the offset unchanged
-				return err
-			}
-		}
-		rows, total, err := r.Comments(by, in.ListID, in.ItemID, in.Limit, out.Offset)
-		out.Comments, out.Total = core.Map(rows, commentOf), total
-		return err
-	})
-	return out, core.Found(err)
+	}
+	rows, total, err := r.Comments(by, in.ListID, in.ItemID, in.Limit, out.Offset)
+	out.Comments, out.Total = core.Map(rows, commentOf), total
+	return out, err
 }
 
 // AddCommentIn is the input of AddComment.
@@ -92,35 +89,31 @@ type CommentOut struct {
 
 // addComment returns NotFound for a parent that is deleted or hidden. It returns Conflict for a ninth level,
 // or after 1,000 comments on the item.
-func (s *Service) addComment(ctx context.Context, by store.Viewer, in AddCommentIn) (out CommentOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		i, err := tx.Item(by, in.ListID, in.ItemID)
-		if err != nil {
-			return err
-		}
-		parent, err := answered(tx, by, in)
-		if err != nil {
-			return err
-		}
-		n, err := tx.CommentRows(i.ID)
-		if err != nil {
-			return err
-		}
-		if n >= maxComments {
-			return core.New(core.Conflict, "too_many_comments", "An item has at most 1,000 comments, and this one has as many.")
-		}
-		c, err := tx.InsertComment(i.ListID, store.Comment{ItemID: i.ID, AuthorID: by.UserID, Content: in.Content}, parent)
-		if err != nil {
-			return err
-		}
-		if err := tx.Emit(store.Event{Topic: i.ListID, Kind: commentAdded, ObjectID: i.ID, ActorID: by.UserID}); err != nil {
-			return err
-		}
-		c, err = tx.Comment(by, i.ListID, i.ID, c.ID)
-		out.Comment = commentOf(c)
-		return err
-	})
-	return out, core.Found(err)
+func addComment(tx *store.Tx, by store.Viewer, in AddCommentIn) (out CommentOut, err error) {
+	i, err := tx.Item(by, in.ListID, in.ItemID)
+	if err != nil {
+		return out, err
+	}
+	parent, err := answered(tx, by, in)
+	if err != nil {
+		return out, err
+	}
+	n, err := tx.CommentRows(i.ID)
+	if err == nil && n >= maxComments {
+		err = core.New(core.Conflict, "too_many_comments", "An item has at most 1,000 comments, and this one has as many.")
+	}
+	if err != nil {
+		return out, err
+	}
+	c, err := tx.InsertComment(i.ListID, store.Comment{ItemID: i.ID, AuthorID: by.UserID, Content: in.Content}, parent)
+	if err == nil {
+		err = emit(tx, commentAdded, i.ListID, i.ID, by.UserID)
+	}
+	if err != nil {
+		return out, err
+	}
+	c, err = tx.Comment(by, i.ListID, i.ID, c.ID)
+	return CommentOut{commentOf(c)}, err
 }
 
 func answered(tx *store.Tx, by store.Viewer, in AddCommentIn) (*store.Comment, error) {
@@ -146,25 +139,20 @@ type DeleteCommentIn struct {
 	CommentID string `path:"comment_id" json:"-"`
 }
 
-func (s *Service) deleteComment(ctx context.Context, by store.Viewer, in DeleteCommentIn) (core.None, error) {
-	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		l, err := tx.List(by, in.ListID)
-		if err != nil {
-			return err
-		}
-		c, err := tx.Comment(by, in.ListID, in.ItemID, in.CommentID)
-		if err != nil {
-			return err
-		}
-		if c.DeletedAt != 0 {
-			return core.ErrNotFound
-		}
-		if err := MayDeleteComment(listOf(l), commentOf(c), by); err != nil {
-			return err
-		}
-		if err := tx.DeleteComment(l.ID, c); err != nil {
-			return err
-		}
-		return tx.Emit(store.Event{Topic: l.ID, Kind: commentRemoved, ObjectID: c.ItemID, ActorID: c.AuthorID})
-	}))
+func deleteComment(tx *store.Tx, by store.Viewer, in DeleteCommentIn) (out core.None, err error) {
+	l, err := tx.List(by, in.ListID)
+	if err != nil {
+		return out, err
+	}
+	c, err := tx.Comment(by, in.ListID, in.ItemID, in.CommentID)
+	switch {
+	case err != nil:
+		return out, err
+	case c.DeletedAt != 0:
+		return out, core.ErrNotFound
+	}
+	if err := MayDeleteComment(listOf(l), commentOf(c), by); err != nil {
+		return out, err
+	}
+	return out, cmp.Or(tx.DeleteComment(l.ID, c), emit(tx, commentRemoved, l.ID, c.ItemID, c.AuthorID))
 }

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"cmp"
 	"slices"
 
 	"hearth/app/core"
@@ -84,16 +85,8 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 		}, err
 	}
 	e.Render = func(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-		if viewer.UserID == "" {
-			return render(r, viewer, ev)
-		}
-		blocked, err := r.BlockedWith(viewer.UserID)
-		if err == nil && slices.Contains(blocked, ev.ActorID) {
-			if edits, err := r.EditsList(viewer, ev.Topic); err != nil || !edits {
-				return nil, err
-			}
-		}
-		if err != nil {
+		hidden, err := r.CommentsHiddenFrom(ev.Topic, ev.ActorID)
+		if err != nil || slices.Contains(hidden, viewer.UserID) {
 			return nil, err
 		}
 		return render(r, viewer, ev)
@@ -102,21 +95,17 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 }
 
 // Redacted records the deletion of the lists of a deleted account.
-func Redacted(tx *store.Tx, what store.Erasure) error {
+func Redacted(tx *store.Tx, what store.Erasure) (err error) {
 	for _, id := range what.Lists {
-		if err := tx.Emit(store.Event{Topic: id, Kind: listDeleted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
-			return err
-		}
+		err = cmp.Or(err, emit(tx, listDeleted, id, id, store.DeletedUserID))
 	}
-	return nil
+	return err
 }
 
 // Proven records that lists lost their members because the owner's address was first proven.
-func Proven(tx *store.Tx, what store.Unproven) error {
+func Proven(tx *store.Tx, what store.Unproven) (err error) {
 	for _, s := range what.Shares {
-		if err := tx.Emit(store.Event{Topic: s.ID, Kind: listShared, ObjectID: s.OtherID, ActorID: what.Accounts[0]}); err != nil {
-			return err
-		}
+		err = cmp.Or(err, emit(tx, listShared, s.ID, s.OtherID, what.Accounts[0]))
 	}
-	return nil
+	return err
 }

@@ -2,11 +2,12 @@ package list
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,9 @@ import (
 	"hearth/store"
 )
 
-const exportSchema = "hearth.list.v1"
-
 const (
-	// Items stay in memory until the client has received them; an item may have 50 KB.
-	exportPage = 4
-	exportPart = 32 << 10
+	exportSchema = "hearth.list.v1"
+	exportPage   = 4 // items in memory until the client has received them; an item may have 50 KB
 )
 
 // Portable is an exported list: the owner's content, without ids, times and names of others. Import and
@@ -34,8 +32,6 @@ type Portable struct {
 	Description string         `json:"description"`
 	Checkable   bool           `json:"checkable,omitzero"`
 	Items       []PortableItem `json:"items"`
-
-	size int // bytes of text so far
 }
 
 // PortableItem is an item of a Portable.
@@ -61,12 +57,6 @@ type ExportIn struct {
 	Format string `query:"format" json:"-" enum:"json|md|csv" default:"json"`
 }
 
-type exporter interface {
-	begin(l store.List) error
-	item(n int, i store.Item) error
-	end() error
-}
-
 // Export writes a list with all items as json, md or csv. It calls begin with the file name before the first
 // byte. Items are read in parts to bound memory: an item that is added or moved meanwhile may be missing or
 // repeated. Export returns an error if by loses access meanwhile.
@@ -79,94 +69,87 @@ func (s *Service) Export(ctx context.Context, by store.Viewer, in ExportIn, begi
 	if err != nil {
 		return core.Found(err)
 	}
-	out := bufio.NewWriterSize(begin(l.Slug+"."+in.Format), exportPart)
-	x := newExporter(in.Format, out)
-	if err := cmp.Or(x.begin(l), out.Flush()); err != nil {
-		return err
+	w := bufio.NewWriter(begin(l.Slug + "." + in.Format))
+	write := map[string]func(io.Writer, store.List, iter.Seq2[store.Item, error]) error{
+		"json": exportJSON, "md": exportMarkdown, "csv": exportCSV,
 	}
-	for n := 0; ; {
-		var items []store.Item
-		err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
-			if items, err = r.Items(by, l.ID, exportPage, n); err == nil && len(items) < exportPage {
-				_, err = r.List(by, l.ID) // without access there are no items
+	if err := write[in.Format](w, l, s.exported(ctx, by, l.ID)); err != nil {
+		return core.Found(err)
+	}
+	return w.Flush()
+}
+
+// exported returns the items of a list, and ends with an error.
+func (s *Service) exported(ctx context.Context, by store.Viewer, listID string) iter.Seq2[store.Item, error] {
+	return func(yield func(store.Item, error) bool) {
+		for n, more := 0, true; more; n += exportPage {
+			var items []store.Item
+			err := s.db.ReadLong(ctx, func(r *store.Reader) (err error) {
+				if items, err = r.Items(by, listID, exportPage, n); err == nil && len(items) < exportPage {
+					_, err = r.List(by, listID) // without access there are no items
+				}
+				return err
+			})
+			if err != nil {
+				yield(store.Item{}, err)
+				return
 			}
-			return err
-		})
-		err = core.Found(err)
-		for _, i := range items {
-			if err == nil {
-				err = x.item(n, i)
+			for _, i := range items {
+				if !yield(i, nil) {
+					return
+				}
 			}
-			n++
-		}
-		if err != nil {
-			return err
-		}
-		if len(items) < exportPage {
-			return cmp.Or(x.end(), out.Flush())
+			more = len(items) == exportPage
 		}
 	}
 }
 
-func newExporter(format string, w io.Writer) exporter {
-	switch format {
-	case "md":
-		return &markdownExport{w}
-	case "csv":
-		return &csvExport{w: csv.NewWriter(w)}
-	}
-	return &jsonExport{w}
-}
-
-type jsonExport struct{ w io.Writer }
-
-func (x *jsonExport) begin(l store.List) error {
+func exportJSON(w io.Writer, l store.List, items iter.Seq2[store.Item, error]) error {
 	title, err := json.Marshal(l.Title)
 	if err != nil {
 		return err
 	}
 	about, err := json.Marshal(l.Description)
-	checkable := ""
-	if l.Checkable {
-		checkable = "\"checkable\":true,\n"
-	}
-	if err == nil {
-		_, err = fmt.Fprintf(x.w, "{\"schema\":%q,\n\"title\":%s,\n\"description\":%s,\n%s\"items\":[", exportSchema, title, about, checkable)
-	}
-	return err
-}
-
-func (x *jsonExport) item(n int, i store.Item) error {
-	b, err := json.Marshal(portableOf(i))
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(w, "{\"schema\":%q,\n\"title\":%s,\n\"description\":%s,\n", exportSchema, title, about)
+	if l.Checkable {
+		io.WriteString(w, "\"checkable\":true,\n")
+	}
+	io.WriteString(w, "\"items\":[")
 	between := "\n"
-	if n > 0 {
+	for i, err := range items {
+		if err != nil {
+			return err
+		}
+		b, err := json.Marshal(portableOf(i))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", between, b); err != nil {
+			return err
+		}
 		between = ",\n"
 	}
-	_, err = fmt.Fprintf(x.w, "%s%s", between, b)
+	_, err = io.WriteString(w, "\n]}\n")
 	return err
 }
 
-func (x *jsonExport) end() error {
-	_, err := io.WriteString(x.w, "\n]}\n")
-	return err
+func exportMarkdown(w io.Writer, l store.List, items iter.Seq2[store.Item, error]) error {
+	io.WriteString(w, MarkdownHead(l.Title, l.Description))
+	n := 0
+	for i, err := range items {
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, MarkdownItem(itemOf(i, n))); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
 }
-
-type markdownExport struct{ w io.Writer }
-
-func (x *markdownExport) begin(l store.List) error {
-	_, err := io.WriteString(x.w, MarkdownHead(l.Title, l.Description))
-	return err
-}
-
-func (x *markdownExport) item(n int, i store.Item) error {
-	_, err := io.WriteString(x.w, MarkdownItem(itemOf(i, n)))
-	return err
-}
-
-func (x *markdownExport) end() error { return nil }
 
 // MarkdownHead returns the title and the description of a list as Markdown.
 func MarkdownHead(title, description string) string {
@@ -213,54 +196,36 @@ func EscapeMarkdown(s string) string {
 		b.WriteRune(r)
 		start = r == '\n' || start && (r == ' ' || r == '\t')
 	}
-	return escapeNumbers(b.String())
+	return mdNumber.ReplaceAllString(b.String(), `$1\$2`)
 }
 
-// escapeNumbers keeps lines such as "1. x" from becoming lists.
-func escapeNumbers(s string) string {
-	lines := strings.Split(s, "\n")
-	for n, line := range lines {
-		digits := strings.TrimLeft(line, " \t")
-		if i := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); i > 0 && (digits[i] == '.' || digits[i] == ')') {
-			at := len(line) - len(digits) + i
-			lines[n] = line[:at] + `\` + line[at:]
-		}
-	}
-	return strings.Join(lines, "\n")
-}
+// mdNumber is the beginning of a line such as "1. x", which would become an entry of a list.
+var mdNumber = regexp.MustCompile(`(?m)^([ \t]*[0-9]+)([.)])`)
 
 // csvColumns is the header of a CSV list. A checkable list adds checkedColumn.
 var csvColumns = []string{"content", "link", "source_note", "metadata"}
 
 const checkedColumn = "checked"
 
-type csvExport struct {
-	w         *csv.Writer
-	checkable bool
-}
-
-func (x *csvExport) begin(l store.List) error {
-	x.w.UseCRLF = true
+func exportCSV(to io.Writer, l store.List, items iter.Seq2[store.Item, error]) error {
+	w := csv.NewWriter(to)
+	w.UseCRLF = true
 	columns := csvColumns
-	if x.checkable = l.Checkable; x.checkable {
+	if l.Checkable {
 		columns = append(slices.Clone(csvColumns), checkedColumn)
 	}
-	err := x.w.Write(columns)
-	x.w.Flush()
-	return cmp.Or(err, x.w.Error())
-}
-
-func (x *csvExport) item(_ int, i store.Item) error {
-	row := []string{csvText(i.Content), csvText(i.SourceURL), csvText(i.SourceNote), csvText(i.Metadata)}
-	if x.checkable {
-		row = append(row, strconv.FormatBool(i.Checked))
+	w.Write(columns)
+	for i, err := range items {
+		if err != nil {
+			return err
+		}
+		row := []string{csvText(i.Content), csvText(i.SourceURL), csvText(i.SourceNote), csvText(i.Metadata), strconv.FormatBool(i.Checked)}
+		if err := w.Write(row[:len(columns)]); err != nil {
+			return err
+		}
 	}
-	return x.w.Write(row)
-}
-
-func (x *csvExport) end() error {
-	x.w.Flush()
-	return x.w.Error()
+	w.Flush()
+	return w.Error()
 }
 
 // csvText escapes formulas of spreadsheets with an apostrophe. It also escapes a leading apostrophe, so that

@@ -1,9 +1,10 @@
 package list
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -21,22 +22,15 @@ type Feed struct {
 	Base  string // prefix of addresses, without a final slash; set by the caller
 }
 
-func (s *Service) feed(ctx context.Context, by store.Viewer, in GetListIn) (f Feed, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		l, err := r.List(by, in.ID)
-		if err != nil {
-			return core.Found(err)
-		}
-		// New items are added at the end.
-		from := max(0, l.ItemCount-feedItems)
-		rows, err := r.Items(by, in.ID, feedItems, from)
-		f.List, f.Items = listOf(l), make([]Item, len(rows))
-		for n, row := range rows {
-			f.Items[n] = itemOf(row, from+n)
-		}
-		return err
-	})
-	sort.SliceStable(f.Items, func(i, j int) bool { return f.Items[i].CreatedAt > f.Items[j].CreatedAt })
+func feed(r *store.Reader, by store.Viewer, in GetListIn) (f Feed, err error) {
+	l, err := r.List(by, in.ID)
+	if err != nil {
+		return f, err
+	}
+	from := max(0, l.ItemCount-feedItems) // new items are added at the end
+	rows, err := r.Items(by, in.ID, feedItems, from)
+	f.List, f.Items = listOf(l), itemsOf(rows, from)
+	slices.SortStableFunc(f.Items, func(a, b Item) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
 	return f, err
 }
 
@@ -58,13 +52,9 @@ type atomFeed struct {
 	Title    string      `xml:"title"`
 	Subtitle string      `xml:"subtitle,omitempty"`
 	Updated  string      `xml:"updated"`
-	Author   atomPerson  `xml:"author"`
+	Author   string      `xml:"author>name"`
 	Links    []atomLink  `xml:"link"`
 	Entries  []atomEntry `xml:"entry"`
-}
-
-type atomPerson struct {
-	Name string `xml:"name"`
 }
 
 type atomLink struct {
@@ -78,7 +68,7 @@ type atomEntry struct {
 	Title     string     `xml:"title"`
 	Published string     `xml:"published"`
 	Updated   string     `xml:"updated"`
-	Author    atomPerson `xml:"author"`
+	Author    string     `xml:"author>name"`
 	Links     []atomLink `xml:"link"`
 	Content   string     `xml:"content"`
 }
@@ -86,18 +76,21 @@ type atomEntry struct {
 // Atom returns the feed as Atom (RFC 4287).
 func (f Feed) Atom() ([]byte, error) {
 	out := atomFeed{ID: "urn:uuid:" + f.List.ID, Title: xmlText(f.List.Title), Subtitle: xmlText(f.List.Description),
-		Updated: f.List.UpdatedAt.String(),
-		Author:  atomPerson{xmlText(f.List.OwnerName)},
-		Links:   []atomLink{{"self", "application/atom+xml", f.address() + "/feed.atom"}, {"alternate", "text/html", f.address()}}}
+		Updated: f.List.UpdatedAt.String(), Author: xmlText(f.List.OwnerName),
+		Links: []atomLink{{"self", "application/atom+xml", f.address() + "/feed.atom"}, {"alternate", "text/html", f.address()}}}
 	for _, i := range f.Items {
 		e := atomEntry{ID: "urn:uuid:" + i.ID, Title: xmlText(itemTitle(i)), Published: i.CreatedAt.String(), Updated: i.UpdatedAt.String(),
-			Author: atomPerson{xmlText(i.AuthorName)}, Links: []atomLink{{"alternate", "text/html", f.itemAddress(i)}}, Content: xmlText(i.Content)}
+			Author: xmlText(i.AuthorName), Links: []atomLink{{"alternate", "text/html", f.itemAddress(i)}}, Content: xmlText(i.Content)}
 		if i.SourceURL != nil {
 			e.Links = append(e.Links, atomLink{Rel: "related", Href: *i.SourceURL})
 		}
 		out.Entries = append(out.Entries, e)
 	}
-	b, err := xml.MarshalIndent(out, "", "  ")
+	return xmlFile(out)
+}
+
+func xmlFile(v any) ([]byte, error) {
+	b, err := xml.MarshalIndent(v, "", "  ")
 	return append([]byte(xml.Header), append(b, '\n')...), err
 }
 
@@ -128,7 +121,7 @@ type jsonPerson struct {
 type jsonFeedItem struct {
 	ID            string       `json:"id"`
 	URL           string       `json:"url"`
-	ExternalURL   string       `json:"external_url,omitzero"`
+	ExternalURL   *string      `json:"external_url,omitzero"`
 	Title         string       `json:"title"`
 	ContentText   string       `json:"content_text"`
 	DatePublished store.Time   `json:"date_published"`
@@ -139,13 +132,11 @@ type jsonFeedItem struct {
 // JSON returns the feed as JSON Feed 1.1.
 func (f Feed) JSON() ([]byte, error) {
 	out := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.List.Title, Description: f.List.Description,
-		HomePageURL: f.address(),
-		FeedURL:     f.address() + "/feed.json", Authors: []jsonPerson{{f.List.OwnerName}}, Items: []jsonFeedItem{}}
-	for _, i := range f.Items {
-		out.Items = append(out.Items, jsonFeedItem{ID: i.ID, URL: f.itemAddress(i), ExternalURL: core.OrZero(i.SourceURL), Title: itemTitle(i),
-			ContentText:   i.Content,
-			DatePublished: i.CreatedAt, DateModified: i.UpdatedAt, Authors: []jsonPerson{{i.AuthorName}}})
-	}
+		HomePageURL: f.address(), FeedURL: f.address() + "/feed.json", Authors: []jsonPerson{{f.List.OwnerName}}}
+	out.Items = core.Map(f.Items, func(i Item) jsonFeedItem {
+		return jsonFeedItem{ID: i.ID, URL: f.itemAddress(i), ExternalURL: i.SourceURL, Title: itemTitle(i), ContentText: i.Content,
+			DatePublished: i.CreatedAt, DateModified: i.UpdatedAt, Authors: []jsonPerson{{i.AuthorName}}}
+	})
 	b, err := json.Marshal(out)
 	return append(b, '\n'), err
 }
@@ -165,14 +156,11 @@ func (s *Service) Sitemap(ctx context.Context, base string) ([]byte, error) {
 	var out sitemap
 	err := s.db.ReadLong(ctx, func(r *store.Reader) error {
 		lists, _, err := r.Lists(store.Viewer{}, store.PublicLists, maxSitemap, 0)
-		for _, l := range lists {
-			out.URLs = append(out.URLs, address{base + "/list/" + l.ID, l.UpdatedAt.String()})
-		}
+		out.URLs = core.Map(lists, func(l store.List) address { return address{base + "/list/" + l.ID, l.UpdatedAt.String()} })
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	b, err := xml.MarshalIndent(out, "", " ")
-	return append([]byte(xml.Header), append(b, '\n')...), err
+	return xmlFile(out)
 }

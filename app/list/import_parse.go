@@ -2,6 +2,7 @@ package list
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -23,7 +24,7 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	}
 	switch format {
 	case "json":
-		if json.Unmarshal(data, &p, json.WithUnmarshalers(json.UnmarshalFromFunc(p.readItems))) != nil || p.Schema != exportSchema {
+		if json.Unmarshal(data, &p) != nil || p.Schema != exportSchema {
 			return p, badImport("it is not a list as it is exported: an object with the schema %s", exportSchema)
 		}
 	case "csv":
@@ -31,11 +32,9 @@ func parsePortable(format string, data []byte) (p Portable, err error) {
 	case "md":
 		p = parseMarkdown(string(data))
 	case "bookmarks":
-		p, err = parseBookmarks(data)
+		p = parseBookmarks(data)
 	}
-	if err == nil && p.Title == "" {
-		p.Title = "Imported list"
-	}
+	p.Title = cmp.Or(p.Title, "Imported list")
 	if err == nil && len(p.Items) == 0 && format != "json" {
 		err = badImport("no item was found in it")
 	}
@@ -62,68 +61,14 @@ func badImport(why string, args ...any) error {
 	return core.New(core.Invalid, "bad_import", "This list cannot be imported: "+why+".", args...)
 }
 
-func (p *Portable) add(i PortableItem) {
-	p.Items = append(p.Items, i)
-	p.size += i.textSize()
-}
-
-func (i *PortableItem) textSize() int {
-	return len(i.Content) + len(i.Link) + len(i.SourceNote) + len(i.Metadata)
-}
-
-// isFull reports whether p exceeds the limits of an import, so that reading can stop.
-func (p *Portable) isFull() bool { return p.checkSize() != nil }
-
-func (p *Portable) checkSize() error {
-	switch {
-	case len(p.Items) > maxItems:
-		return core.InvalidField("items", "A list has at most 20,000 items, and this one has more. Split it.")
-	case p.size > MaxImport:
-		return core.New(core.TooLarge, "too_large",
-			"The items of this list have more than %d MiB of text, with their links and folders. Split it.", MaxImport>>20)
-	}
-	return nil
-}
-
-// readItems stops after the first item over the limit.
-func (p *Portable) readItems(dec *jsontext.Decoder, items *[]PortableItem) error {
-	if dec.PeekKind() != '[' {
-		return json.SkipFunc // null, or not a list
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() != ']' {
-		if p.isFull() {
-			if err := dec.SkipValue(); err != nil {
-				return err
-			}
-			continue
-		}
-		var i PortableItem
-		if err := json.UnmarshalDecode(dec, &i); err != nil {
-			return err
-		}
-		p.add(i)
-	}
-	*items = p.Items
-	_, err := dec.ReadToken()
-	return err
-}
-
-// maxCommas is the limit of commas in a line of CSV. It exceeds the columns of any valid item.
-const maxCommas = 20_000
+// isFull reports whether p has more items than a list can have, so that reading can stop.
+func (p *Portable) isFull() bool { return len(p.Items) > maxItems }
 
 // parseCSV reads a list as CSV with a header. Unknown columns are ignored. A column checked makes the list
 // checkable.
 func parseCSV(data []byte) (p Portable, err error) {
 	if !bytes.Contains(data, []byte("\n")) {
 		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // line ends of old spreadsheets
-	}
-	for line := range bytes.Lines(data) {
-		if bytes.Count(line, []byte(",")) > maxCommas {
-			return p, badImport("a row of it has too many columns")
-		}
 	}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
@@ -160,9 +105,9 @@ func parseCSV(data []byte) (p Portable, err error) {
 		if m := column("metadata"); m != "" {
 			i.Metadata = jsontext.Value(m)
 		}
-		p.add(i)
+		p.Items = append(p.Items, i)
 	}
-	return p, nil // refused later
+	return p, nil
 }
 
 func isYes(s string) bool {
@@ -182,7 +127,7 @@ func csvPlain(s string) string {
 }
 
 var (
-	mdEntry = regexp.MustCompile(`^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.+)$`)
+	mdEntry = regexp.MustCompile(`^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.+)$`)
 	mdLink  = regexp.MustCompile(`^\[((?:[^\\\]]|\\.)*)\]\(<?(https?://[^\s<>]+?)>?\)(?:\s+—\s+(.*))?$`)
 	mdURL   = regexp.MustCompile(`^<?(https?://[^\s<>]+)>?$`)
 	mdHead  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
@@ -191,69 +136,46 @@ var (
 // parseMarkdown reads entries of lists as items, also nested ones. The first heading is the title, and the
 // text below it the description. Tasks make the list checkable.
 func parseMarkdown(text string) (p Portable) {
-	var about, more lines // more continues the last entry
-	blank := 0            // preceding empty lines
+	var about, more []string // lines of the description, and of the last entry after its first
+	blank := 0               // preceding empty lines
 	end := func() {
-		if more.began {
-			p.Items[len(p.Items)-1].Content += "\n" + more.String()
-			p.size += more.Len() + 1
-			more = lines{}
+		if len(more) > 0 {
+			p.Items[len(p.Items)-1].Content += "\n" + strings.Join(more, "\n")
+			more = nil
 		}
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \r\n")
-		var m, h []string
-		switch start := strings.TrimLeft(line, " \t"); {
-		case strings.HasPrefix(line, "#"):
-			h = mdHead.FindStringSubmatch(line)
-		case start != "" && strings.IndexByte("-*+0123456789", start[0]) >= 0:
-			m = mdEntry.FindStringSubmatch(line)
-		}
+		head, entry := mdHead.FindStringSubmatch(line), mdEntry.FindStringSubmatch(line)
+		plain := plainMarkdown(strings.TrimSpace(line))
 		switch {
-		case m != nil:
+		case line == "":
+			blank++
+			continue
+		case entry != nil:
 			end()
 			if p.isFull() {
 				return p
 			}
-			i := markdownEntry(m[3])
-			i.Checked, p.Checkable = strings.EqualFold(m[2], "x"), p.Checkable || m[2] != ""
-			p.add(i)
-		case h != nil && p.Title == "":
-			p.Title = core.FirstRunes(plainMarkdown(h[1]), 200)
-		case line == "":
-			blank++
-			continue
-		case h != nil:
+			i := markdownEntry(entry[2])
+			i.Checked, p.Checkable = strings.EqualFold(entry[1], "x"), p.Checkable || entry[1] != ""
+			p.Items = append(p.Items, i)
+		case head != nil && p.Title == "":
+			p.Title = core.FirstRunes(plainMarkdown(head[1]), 200)
+		case head != nil:
 		case len(p.Items) == 0:
-			if !about.began {
-				blank = 0
+			if len(about) > 0 {
+				about = append(about, make([]string, blank)...)
 			}
-			about.line(blank, plainMarkdown(strings.TrimSpace(line)))
+			about = append(about, plain)
 		case strings.HasPrefix(line, "  "): // continues the entry
-			more.line(blank, plainMarkdown(strings.TrimSpace(line)))
+			more = append(append(more, make([]string, blank)...), plain)
 		}
 		blank = 0
 	}
 	end()
-	p.Description = strings.Clone(core.FirstRunes(about.String(), 2000))
+	p.Description = core.FirstRunes(strings.Join(about, "\n"), 2000)
 	return p
-}
-
-type lines struct {
-	strings.Builder
-	began bool
-}
-
-// line adds a line after some empty lines.
-func (t *lines) line(empty int, s string) {
-	if t.began {
-		t.WriteByte('\n')
-	}
-	for range empty {
-		t.WriteByte('\n')
-	}
-	t.WriteString(s)
-	t.began = true
 }
 
 func markdownEntry(text string) PortableItem {

@@ -1,9 +1,12 @@
 package list
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,6 +15,75 @@ import (
 	"hearth/app/limit"
 	"hearth/store"
 )
+
+const (
+	authorTime = 24 * time.Hour
+	maxItems   = 20_000
+)
+
+// ItemsIn is the input of Items.
+type ItemsIn struct {
+	ListID string `path:"id" json:"-"`
+	Limit  int    `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+	Offset int    `query:"offset" json:"-" min:"0" doc:"Position of the first item."`
+}
+
+// ItemsOut is a page of a list's items by position.
+type ItemsOut struct {
+	Items []Item `json:"items"`
+	Total int    `json:"total" doc:"How many items the list has."`
+}
+
+func items(r *store.Reader, by store.Viewer, in ItemsIn) (out ItemsOut, err error) {
+	l, err := r.List(by, in.ListID)
+	if err != nil {
+		return out, err
+	}
+	rows, err := r.Items(by, l.ID, in.Limit, in.Offset)
+	return ItemsOut{itemsOf(rows, in.Offset), l.ItemCount}, err
+}
+
+// GetItemIn is the input of GetItem.
+type GetItemIn struct {
+	ListID string `path:"id" json:"-"`
+	ItemID string `path:"item_id" json:"-"`
+}
+
+// GetItemOut is an item, with other uses of its link.
+type GetItemOut struct {
+	Item   Item   `json:"item"`
+	AlsoOn AlsoOn `json:"also_on"`
+}
+
+// Version implements op.Versioned.
+func (o GetItemOut) Version() string { return o.Item.UpdatedAt.String() }
+
+// AlsoOn has the lists of the caller's indexes that include the same link.
+type AlsoOn struct {
+	Count int       `json:"count"`
+	Lists []LinkUse `json:"lists" doc:"At most 10 of them, the newest change first."`
+}
+
+// LinkUse is an item with the same link on another list.
+type LinkUse struct {
+	ListID string `json:"list_id" format:"uuid"`
+	Title  string `json:"title"`
+	ItemID string `json:"item_id" format:"uuid"`
+}
+
+func getItem(r *store.Reader, by store.Viewer, in GetItemIn) (out GetItemOut, err error) {
+	i, err := r.Item(by, in.ListID, in.ItemID)
+	if err != nil {
+		return out, err
+	}
+	position, err := r.ItemPosition(by, in.ListID, in.ItemID)
+	if err != nil {
+		return out, err
+	}
+	uses, total, err := r.LinkUses(by, in.ListID, i.SourceURL, 10)
+	also := AlsoOn{Count: total, Lists: core.Map(uses, func(u store.LinkUse) LinkUse { return LinkUse(u) })}
+	return GetItemOut{itemOf(i, position), also}, err
+}
 
 // NewItem is the content of a new item.
 type NewItem struct {
@@ -26,6 +98,16 @@ func (n NewItem) row() (store.Item, error) {
 		n.Link = n.Content
 	}
 	return store.Item{Content: n.Content, SourceURL: n.Link, Metadata: meta}, err
+}
+
+func rowsOf(items []NewItem) (rows []store.Item, err error) {
+	rows = make([]store.Item, len(items))
+	for n, i := range items {
+		if rows[n], err = i.row(); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
 }
 
 func isLink(text string) bool {
@@ -57,7 +139,7 @@ func (o *AddItemOut) Accepted() bool { return o.Held }
 // addItem adds an item at the end. The owner and the editors may always; every account and the public agent
 // key may on an open list. An item with the public key has a reporter instead of an author. On a moderated
 // list such items await approval.
-func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (out AddItemOut, err error) {
+func addItem(tx *store.Tx, by store.Viewer, in AddItemIn) (out AddItemOut, err error) {
 	anonymous := by.Kind == store.PublicKey
 	if anonymous && in.Reporter == "" {
 		return out, core.InvalidField("reporter",
@@ -67,56 +149,99 @@ func (s *Service) addItem(ctx context.Context, by store.Viewer, in AddItemIn) (o
 	if err != nil {
 		return out, err
 	}
-	if row.ListID, row.AuthorID = in.ListID, by.UserID; anonymous {
-		row.AuthorID, row.Anonymous, row.SourceNote = "", true, in.Reporter
+	l, err := listFor(&tx.Reader, by, in.ListID, mayAdd(by))
+	if err == nil && l.ItemCount >= maxItems {
+		err = errListFull(l, 1, "Delete some, or start another list.")
 	}
-	receipt := newReceipt()
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, err := tx.List(by, in.ListID)
-		if err != nil {
-			return core.Found(err)
-		}
-		if err := MayAdd(listOf(l), by); err != nil {
-			return err
-		}
-		if l.ItemCount >= maxItems {
-			return errListFull(l, 1, "Delete some, or start another list.")
-		}
-		if anonymous {
-			if err := limit.OpenListItems.UseStored(tx, by.IP+":"+l.ID, 1); err != nil {
-				return err
-			}
-		}
-		duplicate, err := tx.SameLink(l.ID, row.SourceURL)
-		if err != nil {
-			return err
-		}
-		if anonymous && l.Moderated {
-			out, err = holdItem(tx, l, row)
-		} else {
-			out, err = insertItem(tx, by, row)
-		}
-		if err == nil && anonymous {
-			out.Receipt = &receipt
-			_, err = tx.InsertReceipt(core.Digest(receipt), store.Item{ID: out.Item.ID, ListID: l.ID}, receiptTime)
-		}
-		out.DuplicateOf = core.OrNil(duplicate)
-		return err
-	})
-	return out, err
-}
-
-func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (out AddItemOut, err error) {
-	row, position, err := tx.InsertItem(row)
+	if err == nil && anonymous {
+		err = limit.OpenListItems.UseStored(tx, by.IP+":"+l.ID, 1)
+	}
 	if err != nil {
 		return out, err
 	}
-	if err := tx.Emit(store.Event{Topic: row.ListID, Kind: itemCreated, ObjectID: row.ID, ActorID: row.AuthorID}); err != nil {
+	duplicate, err := tx.SameLink(l.ID, row.SourceURL)
+	if err != nil {
 		return out, err
 	}
-	row, err = tx.Item(by, row.ListID, row.ID)
-	out.Item = itemOf(row, position)
+	out.DuplicateOf = core.OrNil(duplicate)
+	row.ListID, row.AuthorID = l.ID, by.UserID
+	if !anonymous {
+		out.Item, err = insertItem(tx, by, row)
+		return out, err
+	}
+	row.AuthorID, row.Anonymous, row.SourceNote = "", true, in.Reporter
+	if out.Held = l.Moderated; out.Held {
+		out.Item, err = holdItem(tx, l, row)
+	} else {
+		out.Item, err = insertItem(tx, by, row)
+	}
+	if err == nil {
+		out.Receipt = new("rc_" + rand.Text())
+		_, err = tx.InsertReceipt(core.Digest(*out.Receipt), store.Item{ID: out.Item.ID, ListID: l.ID}, receiptTime)
+	}
 	return out, err
+}
+
+func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (Item, error) {
+	row, position, err := tx.InsertItem(row)
+	if err == nil {
+		err = emit(tx, itemCreated, row.ListID, row.ID, row.AuthorID)
+	}
+	if err != nil {
+		return Item{}, err
+	}
+	row, err = tx.Item(by, row.ListID, row.ID)
+	return itemOf(row, position), err
+}
+
+// AddItemsIn is the input of AddItems.
+type AddItemsIn struct {
+	ListID string    `path:"id" json:"-"`
+	Items  []NewItem `json:"items" required:"true" min:"1" max:"100" doc:"In order; all are added, or none."`
+}
+
+// AddItemsOut has the added items.
+type AddItemsOut struct {
+	Items      []Item      `json:"items"`
+	Duplicates []Duplicate `json:"duplicates" read:"others" doc:"Those of them with a link that the list had already. All stay."`
+}
+
+// Duplicate is an item with the same link as an earlier one of its list.
+type Duplicate struct {
+	ItemID      string `json:"item_id" format:"uuid"`
+	DuplicateOf string `json:"duplicate_of" format:"uuid"`
+}
+
+// addItems adds several items with the rules of addItem, for accounts only. After an error none is added.
+func addItems(tx *store.Tx, by store.Viewer, in AddItemsIn) (out AddItemsOut, err error) {
+	rows, err := rowsOf(in.Items)
+	if err != nil {
+		return out, err
+	}
+	l, err := listFor(&tx.Reader, by, in.ListID, mayAdd(by))
+	if err == nil && l.ItemCount+len(rows) > maxItems {
+		err = errListFull(l, len(rows), "Delete some, add no more than there is room for, or start another list.")
+	}
+	if err != nil {
+		return out, err
+	}
+	out = AddItemsOut{Items: []Item{}, Duplicates: []Duplicate{}}
+	for _, row := range rows {
+		row.ListID, row.AuthorID = l.ID, by.UserID
+		duplicate, err := tx.SameLink(l.ID, row.SourceURL)
+		if err != nil {
+			return out, err
+		}
+		added, err := insertItem(tx, by, row)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, added)
+		if duplicate != "" {
+			out.Duplicates = append(out.Duplicates, Duplicate{added.ID, duplicate})
+		}
+	}
+	return out, nil
 }
 
 // UpdateItemIn is the input of UpdateItem. Omitted members keep their value.
@@ -139,112 +264,88 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 	if err != nil {
 		return out, err
 	}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		c := itemChange{in: in, tx: tx, by: by}
-		if err := c.load(meta); err != nil {
+	err = s.db.Write(ctx, func(tx *store.Tx) error { return in.change(tx, by, meta) })
+	if err != nil {
+		return out, err
+	}
+	return s.itemNow(ctx, by, GetItemIn{in.ListID, in.ItemID})
+}
+
+// itemNow reads outside the write, because it counts the items before.
+func (s *Service) itemNow(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		i, err := r.Item(by, in.ListID, in.ItemID)
+		if err != nil {
 			return err
 		}
-		if err := c.permitted(); err != nil {
-			return err
-		}
-		out, err = c.write()
+		position, err := r.ItemPosition(by, in.ListID, in.ItemID)
+		out.Item = itemOf(i, position)
 		return err
 	})
-	if err == nil && !in.Position.Set {
-		out.Item.Position, err = s.position(ctx, by, GetItemIn{in.ListID, in.ItemID})
-	}
 	return out, err
 }
 
-// position counts outside the write, because it reads the index up to the item.
-func (s *Service) position(ctx context.Context, by store.Viewer, in GetItemIn) (position int, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		position, err = r.ItemPosition(by, in.ListID, in.ItemID)
+func (in UpdateItemIn) change(tx *store.Tx, by store.Viewer, metadata string) error {
+	l, old, err := changeable(tx, by, in.ListID, in.ItemID)
+	if err == nil {
+		err = unchanged(in.IfMatch, old.UpdatedAt)
+	}
+	if err != nil {
 		return err
-	})
-	return position, core.Found(err)
+	}
+	i, moves, checked := in.apply(old, metadata), false, false
+	var place store.Place
+	if in.Position.Set {
+		if place, err = tx.Place(by, l, old.ID, in.Position.V); err != nil {
+			return err
+		}
+		moves = !old.IsIn(place)
+	}
+	if err := in.permitted(l, old, moves); err != nil {
+		return err
+	}
+	if i != old {
+		err = tx.UpdateItem(i)
+	}
+	if err == nil && moves {
+		err = tx.MoveItem(i, place)
+	}
+	if err == nil && in.Checked.Set {
+		checked, err = tx.CheckItem(i, in.Checked.V, by.UserID)
+	}
+	if err == nil && (i != old || moves || checked) {
+		err = emit(tx, itemUpdated, l.ID, i.ID, by.UserID)
+	}
+	return err
 }
 
 func (in UpdateItemIn) apply(i store.Item, metadata string) store.Item {
 	in.Content.Into(&i.Content)
 	in.Link.Into(&i.SourceURL)
+	in.SourceNote.Into(&i.SourceNote)
 	if in.Metadata.Set {
 		i.Metadata = metadata
 	}
-	in.SourceNote.Into(&i.SourceNote)
 	return i
 }
 
-type itemChange struct {
-	in    UpdateItemIn
-	tx    *store.Tx
-	by    store.Viewer
-	place store.Place // the new place, if in has a position
-
-	list     store.List
-	old, new store.Item
-	moves    bool
-}
-
-func (c *itemChange) load(metadata string) (err error) {
-	if c.list, c.old, err = changeable(c.tx, c.by, c.in.ListID, c.in.ItemID); err != nil {
-		return err
-	}
-	if err := unchanged(c.in.IfMatch, c.old.UpdatedAt); err != nil {
-		return err
-	}
-	c.new = c.in.apply(c.old, metadata)
-	if !c.in.Position.Set {
-		return nil
-	}
-	c.place, err = c.tx.Place(c.by, c.list, c.old.ID, c.in.Position.V)
-	c.moves = !c.old.IsIn(c.place)
-	return err
-}
-
-// permitted returns an error for a change that only the owner and the editors may make.
-func (c *itemChange) permitted() error {
+// permitted returns an error for a change that the list or the item does not permit, or only to the owner and the editors.
+func (in UpdateItemIn) permitted(l store.List, old store.Item, moves bool) error {
 	switch {
-	case c.new.SourceNote != c.old.SourceNote && c.old.Anonymous:
+	case in.SourceNote.Set && in.SourceNote.V != old.SourceNote && old.Anonymous:
 		return core.New(core.Conflict, "reporter_stays",
 			"This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
-	case c.in.Position.Set && c.in.Position.V >= c.list.ItemCount:
-		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", c.list.ItemCount-1).
+	case in.Position.Set && in.Position.V >= l.ItemCount:
+		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", l.ItemCount-1).
 			InReceipts("position must be a whole number from 0 to the last of the list.")
-	case c.in.Checked.Set && !c.list.Checkable:
-		return errNotCheckable()
-	case c.moves:
-		return MayEdit(listOf(c.list))
+	case in.Checked.Set && !l.Checkable:
+		e := core.InvalidField("checked", "Items of this list cannot be checked off. Make it checkable first.")
+		e.Code = "not_checkable"
+		return e
+	case moves:
+		return MayEdit(listOf(l))
 	}
 	return nil
-}
-
-func errNotCheckable() error {
-	e := core.InvalidField("checked", "Items of this list cannot be checked off. Make it checkable first.")
-	e.Code = "not_checkable"
-	return e
-}
-
-func (c *itemChange) write() (out ItemOut, err error) {
-	edited, checked := c.new != c.old, false
-	if edited {
-		err = c.tx.UpdateItem(c.new)
-	}
-	if err == nil && c.moves {
-		err = c.tx.MoveItem(c.new, c.place)
-	}
-	if err == nil && c.in.Checked.Set {
-		checked, err = c.tx.CheckItem(c.new, c.in.Checked.V, c.by.UserID)
-	}
-	if err == nil && (edited || c.moves || checked) {
-		err = c.tx.Emit(store.Event{Topic: c.list.ID, Kind: itemUpdated, ObjectID: c.new.ID, ActorID: c.by.UserID})
-	}
-	if err != nil {
-		return out, err
-	}
-	row, err := c.tx.Item(c.by, c.list.ID, c.new.ID)
-	out.Item = itemOf(row, c.in.Position.V)
-	return out, err
 }
 
 // DeleteItemIn is the input of DeleteItem.
@@ -256,28 +357,59 @@ type DeleteItemIn struct {
 
 // deleteItem deletes an item. The owner and the editors may, and for 24 hours the author of an item on an
 // open list.
-func (s *Service) deleteItem(ctx context.Context, by store.Viewer, in DeleteItemIn) (core.None, error) {
-	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
-		_, i, err := changeable(tx, by, in.ListID, in.ItemID)
-		if err != nil {
-			return err
-		}
-		if err := unchanged(in.IfMatch, i.UpdatedAt); err != nil {
-			return err
-		}
-		if err := tx.DeleteItem(i); err != nil {
-			return err
-		}
-		return tx.Emit(store.Event{Topic: i.ListID, Kind: itemDeleted, ObjectID: i.ID, ActorID: by.UserID})
-	})
+func deleteItem(tx *store.Tx, by store.Viewer, in DeleteItemIn) (out core.None, err error) {
+	_, i, err := changeable(tx, by, in.ListID, in.ItemID)
+	if err == nil {
+		err = unchanged(in.IfMatch, i.UpdatedAt)
+	}
+	if err == nil {
+		err = cmp.Or(tx.DeleteItem(i), emit(tx, itemDeleted, i.ListID, i.ID, by.UserID))
+	}
+	return out, err
 }
 
 func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.List, i store.Item, err error) {
-	if l, err = tx.List(by, listID); err != nil {
-		return l, i, core.Found(err)
+	if l, err = tx.List(by, listID); err == nil {
+		i, err = tx.Item(by, listID, itemID)
 	}
-	if i, err = tx.Item(by, listID, itemID); err != nil {
-		return l, i, core.Found(err)
+	if err == nil {
+		err = MayChange(listOf(l), itemOf(i, 0), by, tx.Reader.Now())
 	}
-	return l, i, MayChange(listOf(l), itemOf(i, 0), by, tx.Reader.Now())
+	return l, i, err
+}
+
+func (s *Service) star(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
+	return s.setStar(ctx, by, in, (*store.Tx).Star, starAdded)
+}
+
+func (s *Service) unstar(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
+	return s.setStar(ctx, by, in, (*store.Tx).Unstar, starRemoved)
+}
+
+func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, set func(*store.Tx, store.Item, string) (bool, error),
+	event store.EventKind) (ItemOut, error) {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.Item(by, in.ListID, in.ItemID)
+		if err != nil {
+			return err
+		}
+		changed, err := set(tx, i, by.UserID)
+		if err == nil && changed {
+			err = emit(tx, event, i.ListID, i.ID, by.UserID)
+		}
+		return err
+	})
+	if err != nil {
+		return ItemOut{}, err
+	}
+	return s.itemNow(ctx, by, in)
+}
+
+// ListOf returns the id of an item's list. It returns NotFound if by may not see the list.
+func (s *Service) ListOf(ctx context.Context, by store.Viewer, itemID string) (id string, err error) {
+	err = s.db.Read(ctx, func(r *store.Reader) error {
+		id, err = r.ListOfItem(by, itemID)
+		return err
+	})
+	return id, core.Found(err)
 }

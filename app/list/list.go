@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"log/slog"
 	"strings"
-	"time"
 
 	"hearth/app/core"
 	"hearth/app/fetch"
+	"hearth/app/limit"
 	"hearth/app/op"
 	"hearth/store"
 )
@@ -139,6 +139,15 @@ func itemOf(i store.Item, position int) Item {
 	return out
 }
 
+// itemsOf returns the items of a list from the position first on.
+func itemsOf(rows []store.Item, first int) []Item {
+	out := make([]Item, len(rows))
+	for n, row := range rows {
+		out[n] = itemOf(row, first+n)
+	}
+	return out
+}
+
 // ListOut is one list.
 type ListOut struct {
 	List List `json:"list"`
@@ -177,6 +186,166 @@ func unchanged(ifMatch string, current store.Time) error {
 	return e
 }
 
-const authorTime = 24 * time.Hour
+// ListsIn is the input of Lists.
+type ListsIn struct {
+	Public bool `query:"public" json:"-" doc:"Only lists that everybody may read. Required to be true without a credential."`
+	Mine   bool `query:"mine" json:"-" doc:"Only your own lists and those shared with you."`
+	Limit  int  `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
+	Offset int  `query:"offset" json:"-" min:"0"`
 
-const maxItems = 20_000
+	Others bool `json:"-"` // with Public: exclude the lists of Mine
+}
+
+// ListsOut is a page of an index, latest change first.
+type ListsOut struct {
+	Lists  []List `json:"lists"`
+	Total  int    `json:"total" doc:"How many lists there are in all."`
+	Limit  int    `json:"limit"`
+	Offset int    `json:"offset"`
+}
+
+// lists returns public lists, the caller's own and shared lists, or both. Unlisted lists are only in the
+// index of their owner and members. The public index needs no account.
+func lists(r *store.Reader, by store.Viewer, in ListsIn) (ListsOut, error) {
+	out := ListsOut{Limit: in.Limit, Offset: in.Offset}
+	scope := store.ListedLists
+	switch {
+	case in.Mine && in.Public:
+		return out, core.InvalidField("mine", "mine and public are different indexes. Send one of them.")
+	case in.Public || by.Kind == store.PublicKey && !in.Mine:
+		scope = store.PublicLists
+		if in.Others {
+			scope = store.OthersLists
+		}
+	case in.Mine:
+		scope = store.OwnLists
+		fallthrough
+	default:
+		// The public index is for everybody, the others are an account's.
+		if err := op.ListOwnRead.Check(by, op.ReadOnly); err != nil {
+			return out, err
+		}
+	}
+	rows, total, err := r.Lists(by, scope, in.Limit, in.Offset)
+	out.Lists, out.Total = core.Map(rows, listOf), total
+	return out, err
+}
+
+// GetListIn is the input of GetList.
+type GetListIn struct {
+	ID string `path:"id" json:"-"`
+}
+
+func getList(r *store.Reader, by store.Viewer, in GetListIn) (ListOut, error) {
+	l, err := r.List(by, in.ID)
+	return ListOut{listOf(l)}, err
+}
+
+// CreateListIn is the input of CreateList.
+type CreateListIn struct {
+	Title       string    `json:"title" required:"true" min:"1" max:"200" line:"true" plain:"true"`
+	Description string    `json:"description" max:"2000"`
+	Visibility  string    `json:"visibility" enum:"public|public-edit|unlisted|private" default:"private"`
+	Items       []NewItem `json:"items" max:"100" doc:"The first items, in order."`
+	Moderated   bool      `json:"moderated" doc:"Holds what is added without an account; it waits for the owner or an editor."`
+	Checkable   bool      `json:"checkable" doc:"Its items can be checked off."`
+}
+
+func createList(tx *store.Tx, by store.Viewer, in CreateListIn) (out ListOut, err error) {
+	rows, err := rowsOf(in.Items)
+	if err != nil {
+		return out, err
+	}
+	return insertList(tx, by, store.List{Title: in.Title, Description: in.Description, Visibility: in.Visibility, Moderated: in.Moderated,
+		Checkable: in.Checkable}, rows)
+}
+
+// insertList adds a list of by's account with its items.
+func insertList(tx *store.Tx, by store.Viewer, l store.List, items []store.Item) (out ListOut, err error) {
+	l.OwnerID, l.Slug = by.UserID, Slug(l.Title)
+	if l, err = tx.InsertList(l); err != nil {
+		return out, err
+	}
+	for _, i := range items {
+		i.ListID, i.AuthorID = l.ID, by.UserID
+		if _, _, err := tx.InsertItem(i); err != nil {
+			return out, err
+		}
+	}
+	return getList(&tx.Reader, by, GetListIn{l.ID})
+}
+
+// UpdateListIn is the input of UpdateList. Omitted members keep their value.
+type UpdateListIn struct {
+	ID          string           `path:"id" json:"-"`
+	Title       core.Opt[string] `json:"title,omitzero" notnull:"true" min:"1" max:"200" line:"true" plain:"true"`
+	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
+	Visibility  core.Opt[string] `json:"visibility,omitzero" notnull:"true" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
+	Moderated   core.Opt[bool]   `json:"moderated,omitzero" notnull:"true" doc:"Only the owner changes it."`
+	Checkable   core.Opt[bool]   `json:"checkable,omitzero" notnull:"true"`
+	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
+}
+
+// updateList changes a list. Editors may change only title, description and checkable. Streams end for
+// viewers who lose access.
+func updateList(tx *store.Tx, by store.Viewer, in UpdateListIn) (out ListOut, err error) {
+	old, err := listFor(&tx.Reader, by, in.ID, MayEdit)
+	if err == nil {
+		err = unchanged(in.IfMatch, old.UpdatedAt)
+	}
+	if err != nil {
+		return out, err
+	}
+	l := old
+	if in.Title.Set {
+		l.Title, l.Slug = in.Title.V, Slug(in.Title.V)
+	}
+	in.Description.Into(&l.Description)
+	in.Visibility.Into(&l.Visibility)
+	in.Moderated.Into(&l.Moderated)
+	in.Checkable.Into(&l.Checkable)
+	shown := l.Visibility != old.Visibility
+	if shown || l.Moderated != old.Moderated {
+		err = MayOwn(listOf(old))
+	}
+	if err == nil && shown && l.Visibility != Private {
+		err = limit.ListsShown.CallStored(tx, by)
+	}
+	if err == nil && l != old {
+		err = cmp.Or(tx.UpdateList(old, l), emit(tx, listUpdated, l.ID, l.ID, by.UserID))
+	}
+	if err != nil {
+		return out, err
+	}
+	return getList(&tx.Reader, by, GetListIn{l.ID})
+}
+
+// DeleteListIn is the input of DeleteList.
+type DeleteListIn struct {
+	ID      string `path:"id" json:"-"`
+	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be deleted."`
+}
+
+func deleteList(tx *store.Tx, by store.Viewer, in DeleteListIn) (out core.None, err error) {
+	l, err := listFor(&tx.Reader, by, in.ID, MayOwn)
+	if err == nil {
+		err = unchanged(in.IfMatch, l.UpdatedAt)
+	}
+	if err == nil {
+		err = cmp.Or(tx.DeleteList(l), emit(tx, listDeleted, l.ID, l.ID, by.UserID))
+	}
+	return out, err
+}
+
+// listFor returns a list to which by may do what a rule permits.
+func listFor(r *store.Reader, by store.Viewer, id string, rule func(List) error) (store.List, error) {
+	l, err := r.List(by, id)
+	if err == nil {
+		err = rule(listOf(l))
+	}
+	return l, err
+}
+
+func emit(tx *store.Tx, kind store.EventKind, listID, objectID, actorID string) error {
+	return tx.Emit(store.Event{Topic: listID, Kind: kind, ObjectID: objectID, ActorID: actorID})
+}

@@ -1,8 +1,9 @@
 package list
 
 import (
-	"context"
+	"cmp"
 	"errors"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/app/limit"
@@ -36,20 +37,16 @@ type MemberOut struct {
 }
 
 // members returns NotFound to everybody but the owner and the members.
-func (s *Service) members(ctx context.Context, by store.Viewer, in GetListIn) (out MembersOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		l, err := r.List(by, in.ID)
-		if err != nil {
-			return core.Found(err)
-		}
-		if l.Role == "" {
-			return core.ErrNotFound
-		}
-		rows, err := r.ListMembers(by, l.ID, maxMembers)
-		out.Members = core.Map(rows, memberOf)
-		return err
-	})
-	return out, err
+func members(r *store.Reader, by store.Viewer, in GetListIn) (out MembersOut, err error) {
+	l, err := r.List(by, in.ID)
+	if err == nil && l.Role == "" {
+		err = core.ErrNotFound
+	}
+	if err != nil {
+		return out, err
+	}
+	rows, err := r.ListMembers(by, l.ID, maxMembers)
+	return MembersOut{core.Map(rows, memberOf)}, err
 }
 
 // PutMemberIn is the input of PutMember.
@@ -61,32 +58,23 @@ type PutMemberIn struct {
 
 // putMember adds a member or changes a role; only the owner may. It returns NotFound for a hidden account,
 // and Conflict for more than 200 members.
-func (s *Service) putMember(ctx context.Context, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, err := ownList(tx, by, in.ListID)
-		if err != nil {
-			return err
-		}
-		old, err := tx.ListMember(by, l.ID, in.UserID)
-		if errors.Is(err, store.ErrNoRow) {
-			err = s.mayShare(tx, by, l, in.UserID)
-		}
-		if err != nil {
-			return err
-		}
-		if old.Role != in.Role {
-			if err := tx.PutListMember(l.ID, in.UserID, in.Role); err != nil {
-				return err
-			}
-			if err := tx.Emit(store.Event{Topic: l.ID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID}); err != nil {
-				return err
-			}
-		}
-		m, err := tx.ListMember(by, l.ID, in.UserID)
-		out.Member = memberOf(m)
-		return err
-	})
-	return out, err
+func (s *Service) putMember(tx *store.Tx, by store.Viewer, in PutMemberIn) (out MemberOut, err error) {
+	l, err := listFor(&tx.Reader, by, in.ListID, MayOwn)
+	if err != nil {
+		return out, err
+	}
+	old, err := tx.ListMember(by, l.ID, in.UserID)
+	if errors.Is(err, store.ErrNoRow) {
+		err = s.mayShare(tx, by, l, in.UserID)
+	}
+	if err == nil && old.Role != in.Role {
+		err = cmp.Or(tx.PutListMember(l.ID, in.UserID, in.Role), emit(tx, listShared, l.ID, in.UserID, by.UserID))
+	}
+	if err != nil {
+		return out, err
+	}
+	m, err := tx.ListMember(by, l.ID, in.UserID)
+	return MemberOut{memberOf(m)}, err
 }
 
 func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {
@@ -94,22 +82,19 @@ func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID s
 		return core.InvalidField("user_id", "You own this list. Name another person.")
 	}
 	ok, err := tx.CanShareWith(by, userID)
+	if err == nil && !ok {
+		err = core.ErrNotFound
+	}
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return core.ErrNotFound
 	}
 	members, err := tx.ListMembers(by, l.ID, maxMembers)
 	if err == nil && len(members) == maxMembers {
-		return core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or make it unlisted.",
+		err = core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or make it unlisted.",
 			maxMembers)
 	}
-	if err != nil {
+	if err != nil || s.limits.Lifted() {
 		return err
-	}
-	if s.limits.Lifted() {
-		return nil
 	}
 	return limit.CountAdditions(tx, by, userID)
 }
@@ -122,31 +107,22 @@ type DeleteMemberIn struct {
 
 // deleteMember removes a member. The owner may remove any member, and a member themselves. Removing a person
 // also removes their bots, which otherwise could still read the list.
-func (s *Service) deleteMember(ctx context.Context, by store.Viewer, in DeleteMemberIn) (core.None, error) {
-	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
-		if in.UserID != by.UserID {
-			if _, err := ownList(tx, by, in.ListID); err != nil {
-				return err
-			}
-		}
-		if err := unshare(tx, by, in); err != nil || in.UserID == by.UserID {
-			return core.Found(err)
+func deleteMember(tx *store.Tx, by store.Viewer, in DeleteMemberIn) (out core.None, err error) {
+	gone := []string{in.UserID}
+	if in.UserID != by.UserID {
+		if _, err := listFor(&tx.Reader, by, in.ListID, MayOwn); err != nil {
+			return out, err
 		}
 		bots, err := tx.BotsOnList(in.ListID, in.UserID)
-		for _, id := range bots {
-			if err == nil && id != by.UserID {
-				err = unshare(tx, by, DeleteMemberIn{in.ListID, id})
-			}
+		if err != nil {
+			return out, err
 		}
-		return err
-	})
-}
-
-func unshare(tx *store.Tx, by store.Viewer, in DeleteMemberIn) error {
-	if err := tx.DeleteListMember(in.ListID, in.UserID); err != nil {
-		return err
+		gone = append(gone, slices.DeleteFunc(bots, func(id string) bool { return id == by.UserID })...)
 	}
-	return tx.Emit(store.Event{Topic: in.ListID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID})
+	for _, id := range gone {
+		err = cmp.Or(err, tx.DeleteListMember(in.ListID, id), emit(tx, listShared, in.ListID, id, by.UserID))
+	}
+	return out, err
 }
 
 // HandOverIn is the input of HandOver.
@@ -157,46 +133,28 @@ type HandOverIn struct {
 
 // handOver makes a member the owner, and the owner an editor; only the owner may. It returns Conflict for a
 // list that is not private: it would publish the content in the name of a person who has not agreed.
-func (s *Service) handOver(ctx context.Context, by store.Viewer, in HandOverIn) (out ListOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, err := ownList(tx, by, in.ID)
-		if err != nil {
-			return err
-		}
-		ok, err := tx.CanHandOverTo(by, in.UserID)
-		if err == nil && ok {
-			_, err = tx.ListMember(by, l.ID, in.UserID)
-		}
-		switch {
-		case err == nil && !ok || errors.Is(err, store.ErrNoRow):
-			return core.InvalidField("user_id", "user_id must be a person that this list is shared with. Share it with them first.")
-		case err != nil:
-			return err
-		case l.Visibility != Private:
-			return core.New(core.Conflict, "not_private",
-				"Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public "+
-					"again.")
-		}
-		if err := tx.SetListOwner(l, in.UserID); err != nil {
-			return err
-		}
-		if err := tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID}); err != nil {
-			return err
-		}
-		if err := tx.Emit(store.Event{Topic: l.ID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID}); err != nil {
-			return err
-		}
-		l, err = tx.List(by, l.ID)
-		out.List = listOf(l)
-		return err
-	})
-	return out, err
-}
-
-func ownList(tx *store.Tx, by store.Viewer, id string) (store.List, error) {
-	l, err := tx.List(by, id)
+func handOver(tx *store.Tx, by store.Viewer, in HandOverIn) (out ListOut, err error) {
+	l, err := listFor(&tx.Reader, by, in.ID, MayOwn)
 	if err != nil {
-		return l, core.Found(err)
+		return out, err
 	}
-	return l, MayOwn(listOf(l))
+	ok, err := tx.CanHandOverTo(by, in.UserID)
+	if err == nil && ok {
+		_, err = tx.ListMember(by, l.ID, in.UserID)
+	}
+	switch {
+	case err == nil && !ok || errors.Is(err, store.ErrNoRow):
+		err = core.InvalidField("user_id", "user_id must be a person that this list is shared with. Share it with them first.")
+	case err == nil && l.Visibility != Private:
+		err = core.New(core.Conflict, "not_private",
+			"Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public "+
+				"again.")
+	case err == nil:
+		err = cmp.Or(tx.SetListOwner(l, in.UserID), emit(tx, listUpdated, l.ID, l.ID, by.UserID),
+			emit(tx, listShared, l.ID, in.UserID, by.UserID))
+	}
+	if err != nil {
+		return out, err
+	}
+	return getList(&tx.Reader, by, GetListIn{l.ID})
 }

@@ -1,7 +1,6 @@
 package list
 
 import (
-	"context"
 	"fmt"
 
 	"hearth/app/core"
@@ -10,17 +9,16 @@ import (
 
 const maxHeld = 500
 
-func holdItem(tx *store.Tx, l store.List, row store.Item) (out AddItemOut, err error) {
+func holdItem(tx *store.Tx, l store.List, row store.Item) (Item, error) {
 	n, err := tx.HeldCount(l.ID)
-	if err != nil {
-		return out, err
+	if err == nil && n >= maxHeld {
+		err = core.New(core.Conflict, "queue_full", "%d items wait for the owner of this list already. Try again in a few days.", n)
 	}
-	if n >= maxHeld {
-		return out, core.New(core.Conflict, "queue_full", "%d items wait for the owner of this list already. Try again in a few days.", n)
+	if err != nil {
+		return Item{}, err
 	}
 	row, err = tx.HoldItem(row)
-	out.Item, out.Held = itemOf(row, l.ItemCount), true
-	return out, err
+	return itemOf(row, l.ItemCount), err
 }
 
 // QueueOut has the items that await approval, oldest first.
@@ -30,23 +28,13 @@ type QueueOut struct {
 }
 
 // queue returns Forbidden to everybody but the owner and the editors.
-func (s *Service) queue(ctx context.Context, by store.Viewer, in GetListIn) (out QueueOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		l, err := r.List(by, in.ID)
-		if err != nil {
-			return core.Found(err)
-		}
-		if err := MayEdit(listOf(l)); err != nil {
-			return err
-		}
-		rows, total, err := r.HeldItems(by, l.ID, 100)
-		out.Items, out.Total = make([]Item, len(rows)), total
-		for n, row := range rows {
-			out.Items[n] = itemOf(row, l.ItemCount+n)
-		}
-		return err
-	})
-	return out, err
+func queue(r *store.Reader, by store.Viewer, in GetListIn) (out QueueOut, err error) {
+	l, err := listFor(r, by, in.ID, MayEdit)
+	if err != nil {
+		return out, err
+	}
+	rows, total, err := r.HeldItems(by, l.ID, 100)
+	return QueueOut{itemsOf(rows, l.ItemCount), total}, err
 }
 
 // ApproveItemIn is the input of ApproveItem.
@@ -58,47 +46,36 @@ type ApproveItemIn struct {
 
 // approveItem moves an item from the queue to the end of its list, with its id. It returns Precondition if
 // the item was changed after the version in If-Match.
-func (s *Service) approveItem(ctx context.Context, by store.Viewer, in ApproveItemIn) (out ItemOut, err error) {
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		l, held, err := heldItem(tx, by, GetItemIn{ListID: in.ListID, ItemID: in.ItemID})
-		if err != nil {
-			return err
-		}
-		if err := unchanged(in.IfMatch, held.UpdatedAt); err != nil {
-			return err
-		}
-		if l.ItemCount >= maxItems {
-			return errListFull(l, 1, "Delete some of its items, and then approve this one, which waits until then.")
-		}
-		if err := tx.DeleteHeld(held.ID); err != nil {
-			return err
-		}
-		added, err := insertItem(tx, by, held)
-		out.Item = added.Item
-		return err
-	})
+func approveItem(tx *store.Tx, by store.Viewer, in ApproveItemIn) (out ItemOut, err error) {
+	l, held, err := heldItem(tx, by, in.ListID, in.ItemID)
+	if err == nil {
+		err = unchanged(in.IfMatch, held.UpdatedAt)
+	}
+	if err == nil && l.ItemCount >= maxItems {
+		err = errListFull(l, 1, "Delete some of its items, and then approve this one, which waits until then.")
+	}
+	if err == nil {
+		err = tx.DeleteHeld(held.ID)
+	}
+	if err == nil {
+		out.Item, err = insertItem(tx, by, held)
+	}
 	return out, err
 }
 
-func (s *Service) rejectItem(ctx context.Context, by store.Viewer, in GetItemIn) (core.None, error) {
-	return core.None{}, s.db.Write(ctx, func(tx *store.Tx) error {
-		_, held, err := heldItem(tx, by, in)
-		if err != nil {
-			return err
-		}
-		return tx.DeleteHeld(held.ID)
-	})
+func rejectItem(tx *store.Tx, by store.Viewer, in GetItemIn) (out core.None, err error) {
+	_, held, err := heldItem(tx, by, in.ListID, in.ItemID)
+	if err == nil {
+		err = tx.DeleteHeld(held.ID)
+	}
+	return out, err
 }
 
-func heldItem(tx *store.Tx, by store.Viewer, in GetItemIn) (l store.List, held store.Item, err error) {
-	if l, err = tx.List(by, in.ListID); err != nil {
-		return l, held, core.Found(err)
+func heldItem(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.List, held store.Item, err error) {
+	if l, err = listFor(&tx.Reader, by, listID, MayEdit); err == nil {
+		held, err = tx.HeldItem(by, listID, itemID)
 	}
-	if err = MayEdit(listOf(l)); err != nil {
-		return l, held, err
-	}
-	held, err = tx.HeldItem(by, in.ListID, in.ItemID)
-	return l, held, core.Found(err)
+	return l, held, err
 }
 
 // errListFull describes how many items fit, and next. A caller who may not read does not learn the number.

@@ -1,8 +1,7 @@
 package list
 
 import (
-	"context"
-	"crypto/rand"
+	"cmp"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,8 +11,6 @@ import (
 )
 
 const receiptTime = 24 * time.Hour
-
-func newReceipt() string { return "rc_" + rand.Text() }
 
 // ReceiptIn identifies an item that was added without an account.
 type ReceiptIn struct {
@@ -32,26 +29,14 @@ type ReceiptOut struct {
 
 // getReceipt returns NotFound after the receipt has expired, the item is deleted or rejected, or the list is
 // not public.
-func (s *Service) getReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (out ReceiptOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		out, err = readReceipt(r, in.Receipt)
-		return err
-	})
-	return out, core.Found(err)
-}
-
-func readReceipt(r *store.Reader, receipt string) (ReceiptOut, error) {
-	got, err := r.Receipt(core.Digest(receipt))
-	out := receiptOf(got)
+func getReceipt(r *store.Reader, _ store.Viewer, in ReceiptIn) (ReceiptOut, error) {
+	got, err := r.Receipt(core.Digest(in.Receipt))
+	position := 0
 	if err == nil && !got.Held {
-		out.Item.Position, err = r.ItemPosition(store.Viewer{}, got.Item.ListID, got.Item.ID)
+		position, err = r.ItemPosition(store.Viewer{}, got.Item.ListID, got.Item.ID)
 	}
-	return out, err
-}
-
-func receiptOf(r store.Receipt) ReceiptOut {
-	return ReceiptOut{Item: itemOf(r.Item, 0), ListTitle: r.ListTitle, Held: r.Held, ExpiresAt: r.ExpiresAt,
-		Fixed: mayChangeByReceipt(r) != nil}
+	return ReceiptOut{Item: itemOf(got.Item, position), ListTitle: got.ListTitle, Held: got.Held, ExpiresAt: got.ExpiresAt,
+		Fixed: mayChangeByReceipt(got) != nil}, err
 }
 
 // UpdateByReceiptIn is the input of UpdateByReceipt. Omitted members keep their value.
@@ -64,53 +49,39 @@ type UpdateByReceiptIn struct {
 
 // updateByReceipt returns Forbidden once the list is not open. On a moderated list it also returns Forbidden after
 // the approval, because the approved text must stay.
-func (s *Service) updateByReceipt(ctx context.Context, _ store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
+func updateByReceipt(tx *store.Tx, by store.Viewer, in UpdateByReceiptIn) (out ReceiptOut, err error) {
 	meta, err := core.Compact("metadata", in.Metadata.V)
 	if err != nil {
 		return out, err
 	}
-	change := UpdateItemIn{Content: in.Content, Link: in.Link, Metadata: in.Metadata}
-	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		got, err := tx.Receipt(core.Digest(in.Receipt))
-		if err == nil {
-			err = mayChangeByReceipt(got)
-		}
-		if err == nil {
-			err = changeHeldOrShown(tx, got, change.apply(got.Item, meta))
-		}
-		if err == nil {
-			out, err = readReceipt(&tx.Reader, in.Receipt)
-		}
-		return err
-	})
-	return out, core.Found(err)
-}
-
-func changeHeldOrShown(tx *store.Tx, got store.Receipt, i store.Item) error {
+	got, err := tx.Receipt(core.Digest(in.Receipt))
+	if err == nil {
+		err = mayChangeByReceipt(got)
+	}
+	if err != nil {
+		return out, err
+	}
+	i := UpdateItemIn{Content: in.Content, Link: in.Link, Metadata: in.Metadata}.apply(got.Item, meta)
 	switch {
 	case i == got.Item:
-		return nil
 	case got.Held:
-		return tx.UpdateHeld(i)
+		err = tx.UpdateHeld(i)
+	default:
+		err = cmp.Or(tx.UpdateItem(i), emit(tx, itemUpdated, i.ListID, i.ID, ""))
 	}
-	if err := tx.UpdateItem(i); err != nil {
-		return err
+	if err != nil {
+		return out, err
 	}
-	return tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID})
+	return getReceipt(&tx.Reader, by, ReceiptIn{in.Receipt})
 }
 
-func (s *Service) deleteByReceipt(ctx context.Context, _ store.Viewer, in ReceiptIn) (core.None, error) {
-	return core.None{}, core.Found(s.db.Write(ctx, func(tx *store.Tx) error {
-		got, err := tx.Receipt(core.Digest(in.Receipt))
-		if err != nil {
-			return err
-		}
-		if got.Held {
-			return tx.DeleteHeld(got.Item.ID)
-		}
-		if err := tx.DeleteItem(got.Item); err != nil {
-			return err
-		}
-		return tx.Emit(store.Event{Topic: got.Item.ListID, Kind: itemDeleted, ObjectID: got.Item.ID})
-	}))
+func deleteByReceipt(tx *store.Tx, _ store.Viewer, in ReceiptIn) (out core.None, err error) {
+	got, err := tx.Receipt(core.Digest(in.Receipt))
+	switch {
+	case err != nil:
+		return out, err
+	case got.Held:
+		return out, tx.DeleteHeld(got.Item.ID)
+	}
+	return out, cmp.Or(tx.DeleteItem(got.Item), emit(tx, itemDeleted, got.Item.ListID, got.Item.ID, ""))
 }

@@ -28,6 +28,10 @@ func MayOwn(l List) error {
 		InReceipts("Only this list's owner can do this.")
 }
 
+func mayAdd(by store.Viewer) func(List) error {
+	return func(l List) error { return MayAdd(l, by) }
+}
+
 // MayAdd permits the owner and the editors to add items. An open list also permits every account and the
 // public agent key.
 func MayAdd(l List, by store.Viewer) error {

@@ -1,7 +1,7 @@
 package list
 
 import (
-	"context"
+	"cmp"
 	"strings"
 
 	"hearth/app/core"
@@ -42,7 +42,7 @@ type searchPosition struct{ Lists, Items int64 }
 const searchDone = -1
 
 // search finds lists and items with all words of q. It covers the caller's indexes. Any text is a valid search.
-func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out SearchOut, err error) {
+func (s *Service) search(r *store.Reader, by store.Viewer, in SearchIn) (out SearchOut, err error) {
 	bind := strings.Join([]string{"lists", by.UserID, in.Kind, in.Q}, "\x00")
 	var at searchPosition
 	if in.Cursor != "" {
@@ -60,34 +60,25 @@ func (s *Service) search(ctx context.Context, by store.Viewer, in SearchIn) (out
 	if in.Kind == "lists" {
 		at.Items = searchDone
 	}
-	var items []store.FoundItem
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		if at.Lists != searchDone {
-			found, err := r.SearchLists(by, store.ListSearch{Terms: terms, Before: at.Lists}, in.Limit)
-			if err != nil {
-				return err
-			}
-			out.Lists, at.Lists = core.Map(found.Rows, listOf), nextPosition(found.Next)
+	if at.Lists != searchDone {
+		found, err := r.SearchLists(by, store.ListSearch{Terms: terms, Before: at.Lists}, in.Limit)
+		if err != nil {
+			return out, err
 		}
-		if at.Items == searchDone {
-			return nil
-		}
+		out.Lists, at.Lists = core.Map(found.Rows, listOf), cmp.Or(found.Next, searchDone)
+	}
+	if at.Items != searchDone {
 		found, err := r.SearchItems(by, store.ListSearch{Terms: terms, Before: at.Items}, in.Limit)
-		items, at.Items = found.Rows, nextPosition(found.Next)
-		return err
-	})
-	out.Items = core.Map(items, func(i store.FoundItem) FoundItem { return foundItem(i, terms) })
+		if err != nil {
+			return out, err
+		}
+		out.Items = core.Map(found.Rows, func(i store.FoundItem) FoundItem { return foundItem(i, terms) })
+		at.Items = cmp.Or(found.Next, searchDone)
+	}
 	if at.Lists != searchDone || at.Items != searchDone {
 		out.NextCursor = new(s.cursors.Seal(bind, at))
 	}
-	return out, err
-}
-
-func nextPosition(next int64) int64 {
-	if next == 0 {
-		return searchDone
-	}
-	return next
+	return out, nil
 }
 
 func foundItem(i store.FoundItem, terms []store.Term) FoundItem {

@@ -84,11 +84,9 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	return nil
 }
 
-func (s *Service) checkList(ctx context.Context, by store.Viewer, in GetListIn) (out core.None, err error) {
-	return out, s.db.Read(ctx, func(r *store.Reader) error {
-		_, err := r.List(by, in.ID)
-		return core.Found(err)
-	})
+func checkList(r *store.Reader, by store.Viewer, in GetListIn) (out core.None, err error) {
+	_, err = r.List(by, in.ID)
+	return out, err
 }
 
 // Watcher returns by as a watcher of the list. It returns NotFound if by may not see the list.

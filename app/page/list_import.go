@@ -24,13 +24,13 @@ type listImportView struct {
 // listImport shows the upload form or, if an import was refused, its items again.
 func (s *site) listImport(v *visit) error {
 	if v.form("import") == "" || v.form("data") == "" {
-		return s.showImport(v, list.ImportPlan{}, "")
+		return s.showImport(v, list.Portable{}, "")
 	}
 	in := importIn(v)
 	in.Title, in.Visibility = "", list.Private // one of them may be the error
 	plan, err := s.List.PlanImport.Call(v.ctx(), v.by, in)
 	if err != nil {
-		return s.showImport(v, list.ImportPlan{}, "")
+		return s.showImport(v, list.Portable{}, "")
 	}
 	return s.showImport(v, plan, v.form("data"))
 }
@@ -42,7 +42,7 @@ func importIn(v *visit) list.ImportIn {
 }
 
 // showImport shows the upload form or, after an upload, the items that an import adds.
-func (s *site) showImport(v *visit, plan list.ImportPlan, data string) error {
+func (s *site) showImport(v *visit, plan list.Portable, data string) error {
 	view := listImportView{Form: v.filled(newForm("visibility", list.Private)), Data: data, About: plan.Description,
 		Items: plan.Items[:min(importShown, len(plan.Items))],
 		Total: len(plan.Items), Checkable: plan.Checkable}
