@@ -19,18 +19,16 @@ func (r *Reader) LinkPreview(key string) (LinkPreview, error) {
 	return one[LinkPreview](r, `SELECT url, title, description, image, site_name, fetched_at FROM link_preview WHERE url = ?`, key)
 }
 
-// PutLinkPreview stores what a page says about itself, and returns it with
-// FetchedAt set.
-func (tx *Tx) PutLinkPreview(p LinkPreview) (LinkPreview, error) {
-	p.FetchedAt = tx.Reader.Now()
+const maxLinkPreviews = 20_000
+
+// PutLinkPreview stores what a page says about itself. It keeps the newest 20,000 previews.
+func (tx *Tx) PutLinkPreview(p LinkPreview) error {
 	err := tx.exec(`INSERT INTO link_preview (url, title, description, image, site_name, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (url) DO UPDATE SET title = excluded.title, description = excluded.description, image = excluded.image,
 			site_name = excluded.site_name, fetched_at = excluded.fetched_at`, p.URL, p.Title, p.Description, p.Image, p.SiteName, p.FetchedAt)
-	return p, err
-}
-
-// LinkPreviewBehind returns when the newest preview behind the first n was fetched; 0 if
-// there are no more than n.
-func (r *Reader) LinkPreviewBehind(n int) (Time, error) {
-	return orZero(one[Time](r, `SELECT fetched_at FROM link_preview WHERE fetched_at > 0 ORDER BY fetched_at DESC LIMIT 1 OFFSET ?`, n))
+	if err == nil {
+		err = tx.exec(`DELETE FROM link_preview WHERE fetched_at <= (SELECT fetched_at FROM link_preview
+			WHERE fetched_at > 0 ORDER BY fetched_at DESC LIMIT 1 OFFSET ?)`, maxLinkPreviews)
+	}
+	return err
 }

@@ -107,7 +107,7 @@ func addComment(tx *store.Tx, by store.Viewer, in AddCommentIn) (out CommentOut,
 	}
 	c, err := tx.InsertComment(i.ListID, store.Comment{ItemID: i.ID, AuthorID: by.UserID, Content: in.Content}, parent)
 	if err == nil {
-		err = emit(tx, commentAdded, i.ListID, i.ID, by.UserID)
+		err = tx.Emit(store.Event{Topic: i.ListID, Kind: commentAdded, ObjectID: i.ID, ActorID: by.UserID})
 	}
 	if err != nil {
 		return out, err
@@ -154,5 +154,6 @@ func deleteComment(tx *store.Tx, by store.Viewer, in DeleteCommentIn) (out core.
 	if err := MayDeleteComment(listOf(l), commentOf(c), by); err != nil {
 		return out, err
 	}
-	return out, cmp.Or(tx.DeleteComment(l.ID, c), emit(tx, commentRemoved, l.ID, c.ItemID, c.AuthorID))
+	return out, cmp.Or(tx.DeleteComment(l.ID, c),
+		tx.Emit(store.Event{Topic: l.ID, Kind: commentRemoved, ObjectID: c.ItemID, ActorID: c.AuthorID}))
 }

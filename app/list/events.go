@@ -97,7 +97,7 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 // Redacted records the deletion of the lists of a deleted account.
 func Redacted(tx *store.Tx, what store.Erasure) (err error) {
 	for _, id := range what.Lists {
-		err = cmp.Or(err, emit(tx, listDeleted, id, id, store.DeletedUserID))
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: id, Kind: listDeleted, ObjectID: id, ActorID: store.DeletedUserID}))
 	}
 	return err
 }
@@ -105,7 +105,7 @@ func Redacted(tx *store.Tx, what store.Erasure) (err error) {
 // Proven records that lists lost their members because the owner's address was first proven.
 func Proven(tx *store.Tx, what store.Unproven) (err error) {
 	for _, s := range what.Shares {
-		err = cmp.Or(err, emit(tx, listShared, s.ID, s.OtherID, what.Accounts[0]))
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: s.ID, Kind: listShared, ObjectID: s.OtherID, ActorID: what.Accounts[0]}))
 	}
 	return err
 }

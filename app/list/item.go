@@ -185,7 +185,7 @@ func addItem(tx *store.Tx, by store.Viewer, in AddItemIn) (out AddItemOut, err e
 func insertItem(tx *store.Tx, by store.Viewer, row store.Item) (Item, error) {
 	row, position, err := tx.InsertItem(row)
 	if err == nil {
-		err = emit(tx, itemCreated, row.ListID, row.ID, row.AuthorID)
+		err = tx.Emit(store.Event{Topic: row.ListID, Kind: itemCreated, ObjectID: row.ID, ActorID: row.AuthorID})
 	}
 	if err != nil {
 		return Item{}, err
@@ -314,7 +314,7 @@ func (in UpdateItemIn) change(tx *store.Tx, by store.Viewer, metadata string) er
 		checked, err = tx.CheckItem(i, in.Checked.V, by.UserID)
 	}
 	if err == nil && (i != old || moves || checked) {
-		err = emit(tx, itemUpdated, l.ID, i.ID, by.UserID)
+		err = tx.Emit(store.Event{Topic: l.ID, Kind: itemUpdated, ObjectID: i.ID, ActorID: by.UserID})
 	}
 	return err
 }
@@ -363,7 +363,7 @@ func deleteItem(tx *store.Tx, by store.Viewer, in DeleteItemIn) (out core.None, 
 		err = unchanged(in.IfMatch, i.UpdatedAt)
 	}
 	if err == nil {
-		err = cmp.Or(tx.DeleteItem(i), emit(tx, itemDeleted, i.ListID, i.ID, by.UserID))
+		err = cmp.Or(tx.DeleteItem(i), tx.Emit(store.Event{Topic: i.ListID, Kind: itemDeleted, ObjectID: i.ID, ActorID: by.UserID}))
 	}
 	return out, err
 }
@@ -379,15 +379,19 @@ func changeable(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.L
 }
 
 func (s *Service) star(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
-	return s.setStar(ctx, by, in, (*store.Tx).Star, starAdded)
+	return s.setStar(ctx, by, in, (*store.Tx).Star, func(tx *store.Tx, i store.Item) error {
+		return tx.Emit(store.Event{Topic: i.ListID, Kind: starAdded, ObjectID: i.ID, ActorID: by.UserID})
+	})
 }
 
 func (s *Service) unstar(ctx context.Context, by store.Viewer, in GetItemIn) (ItemOut, error) {
-	return s.setStar(ctx, by, in, (*store.Tx).Unstar, starRemoved)
+	return s.setStar(ctx, by, in, (*store.Tx).Unstar, func(tx *store.Tx, i store.Item) error {
+		return tx.Emit(store.Event{Topic: i.ListID, Kind: starRemoved, ObjectID: i.ID, ActorID: by.UserID})
+	})
 }
 
 func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, set func(*store.Tx, store.Item, string) (bool, error),
-	event store.EventKind) (ItemOut, error) {
+	emit func(*store.Tx, store.Item) error) (ItemOut, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.Item(by, in.ListID, in.ItemID)
 		if err != nil {
@@ -395,7 +399,7 @@ func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, se
 		}
 		changed, err := set(tx, i, by.UserID)
 		if err == nil && changed {
-			err = emit(tx, event, i.ListID, i.ID, by.UserID)
+			err = emit(tx, i)
 		}
 		return err
 	})

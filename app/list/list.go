@@ -20,7 +20,7 @@ type Service struct {
 	db       *store.DB
 	cursors  *core.Cursors
 	limits   *op.Limits
-	previews *previews
+	previews previews
 	log      *slog.Logger
 }
 
@@ -35,7 +35,8 @@ type Config struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, previews: newPreviews(c.Fetch), limits: c.Limits, log: cmp.Or(c.Log, slog.Default())}
+	s := &Service{db: c.DB, limits: c.Limits, log: cmp.Or(c.Log, slog.Default())}
+	s.previews.fetch, s.previews.places = c.Fetch, limit.NewSlots(previewsAtOnce, previewsOfOne)
 	if c.CursorKey != nil {
 		s.cursors = core.NewCursors(c.CursorKey)
 	}
@@ -312,7 +313,7 @@ func updateList(tx *store.Tx, by store.Viewer, in UpdateListIn) (out ListOut, er
 		err = limit.ListsShown.CallStored(tx, by)
 	}
 	if err == nil && l != old {
-		err = cmp.Or(tx.UpdateList(old, l), emit(tx, listUpdated, l.ID, l.ID, by.UserID))
+		err = cmp.Or(tx.UpdateList(old, l), tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID}))
 	}
 	if err != nil {
 		return out, err
@@ -332,7 +333,7 @@ func deleteList(tx *store.Tx, by store.Viewer, in DeleteListIn) (out core.None, 
 		err = unchanged(in.IfMatch, l.UpdatedAt)
 	}
 	if err == nil {
-		err = cmp.Or(tx.DeleteList(l), emit(tx, listDeleted, l.ID, l.ID, by.UserID))
+		err = cmp.Or(tx.DeleteList(l), tx.Emit(store.Event{Topic: l.ID, Kind: listDeleted, ObjectID: l.ID, ActorID: by.UserID}))
 	}
 	return out, err
 }
@@ -344,8 +345,4 @@ func listFor(r *store.Reader, by store.Viewer, id string, rule func(List) error)
 		err = rule(listOf(l))
 	}
 	return l, err
-}
-
-func emit(tx *store.Tx, kind store.EventKind, listID, objectID, actorID string) error {
-	return tx.Emit(store.Event{Topic: listID, Kind: kind, ObjectID: objectID, ActorID: actorID})
 }

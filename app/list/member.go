@@ -68,7 +68,8 @@ func (s *Service) putMember(tx *store.Tx, by store.Viewer, in PutMemberIn) (out 
 		err = s.mayShare(tx, by, l, in.UserID)
 	}
 	if err == nil && old.Role != in.Role {
-		err = cmp.Or(tx.PutListMember(l.ID, in.UserID, in.Role), emit(tx, listShared, l.ID, in.UserID, by.UserID))
+		err = cmp.Or(tx.PutListMember(l.ID, in.UserID, in.Role),
+			tx.Emit(store.Event{Topic: l.ID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID}))
 	}
 	if err != nil {
 		return out, err
@@ -120,7 +121,8 @@ func deleteMember(tx *store.Tx, by store.Viewer, in DeleteMemberIn) (out core.No
 		gone = append(gone, slices.DeleteFunc(bots, func(id string) bool { return id == by.UserID })...)
 	}
 	for _, id := range gone {
-		err = cmp.Or(err, tx.DeleteListMember(in.ListID, id), emit(tx, listShared, in.ListID, id, by.UserID))
+		err = cmp.Or(err, tx.DeleteListMember(in.ListID, id),
+			tx.Emit(store.Event{Topic: in.ListID, Kind: listShared, ObjectID: id, ActorID: by.UserID}))
 	}
 	return out, err
 }
@@ -150,8 +152,8 @@ func handOver(tx *store.Tx, by store.Viewer, in HandOverIn) (out ListOut, err er
 			"Others can see this list, and would see it in the name of its new owner. Make it private first; the new owner can make it public "+
 				"again.")
 	case err == nil:
-		err = cmp.Or(tx.SetListOwner(l, in.UserID), emit(tx, listUpdated, l.ID, l.ID, by.UserID),
-			emit(tx, listShared, l.ID, in.UserID, by.UserID))
+		err = cmp.Or(tx.SetListOwner(l, in.UserID), tx.Emit(store.Event{Topic: l.ID, Kind: listUpdated, ObjectID: l.ID, ActorID: by.UserID}),
+			tx.Emit(store.Event{Topic: l.ID, Kind: listShared, ObjectID: in.UserID, ActorID: by.UserID}))
 	}
 	if err != nil {
 		return out, err

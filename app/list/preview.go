@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"hearth/app/core"
 	"hearth/app/fetch"
@@ -17,19 +18,13 @@ import (
 )
 
 const (
-	previewTime      = 24 * time.Hour  // lifetime of a preview
-	previewFailTime  = 5 * time.Minute // delay before a failed page is requested again
+	previewTime      = 24 * time.Hour // lifetime of a preview
 	previewTimeout   = 5 * time.Second
 	previewMax       = 512 << 10 // bytes read, after decompression
 	previewRedirects = 3
 	previewsAtOnce   = 8 // concurrent requests
 	previewsOfOne    = 2 // for one network, and for one person with their bots
-	maxFailures      = 10_000
-	previewsDropped  = 10 // old previews deleted for a new one
 )
-
-// MaxPreviews is the approximate limit of stored previews.
-const MaxPreviews = 20_000
 
 // LinkPreviewIn is the input of PreviewLink.
 type LinkPreviewIn struct {
@@ -53,28 +48,8 @@ func previewOf(p store.LinkPreview) LinkPreview {
 
 type previews struct {
 	fetch  *fetch.Client
-	places *limit.Slots // by network and person; "" in the background
-
-	mu      sync.Mutex
-	running map[string]*previewRun // by storage key, as in failed
-	failed  map[string]failure
-}
-
-// previewRun is the request of a page, shared by its callers.
-type previewRun struct {
-	done chan struct{}
-	out  store.LinkPreview
-	err  error
-}
-
-type failure struct {
-	err   error
-	until store.Time
-}
-
-func newPreviews(c *fetch.Client) *previews {
-	return &previews{fetch: c, places: limit.NewSlots(previewsAtOnce, previewsOfOne), running: map[string]*previewRun{},
-		failed: map[string]failure{}}
+	places *limit.Slots       // by network and person; "" in the background
+	runs   singleflight.Group // by storage key
 }
 
 // previewLink returns a preview read within 24 hours. If the page fails, it returns an older preview or
@@ -141,66 +116,24 @@ func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPr
 const unasked = ""
 
 // readPage requests a page on the quotas of by, and stores its preview. Concurrent calls with a key share a
-// request.
-func (s *Service) readPage(ctx context.Context, key, address string, by ...string) (store.LinkPreview, error) {
-	run, first, err := s.previews.join(key, s.db.Now())
-	if err != nil {
-		return store.LinkPreview{}, err
-	}
-	if first {
-		// The request continues for the others if the first caller leaves.
-		go func() {
-			run.out, run.err = s.request(context.Background(), key, address, by)
-			s.previews.leave(key, run, s.db.Now())
-		}()
-	}
+// request, which goes on for the others if the first caller leaves.
+func (s *Service) readPage(ctx context.Context, key, address string, by ...string) (p store.LinkPreview, err error) {
+	run := s.previews.runs.DoChan(key, func() (any, error) { return s.request(key, address, by) })
 	select {
-	case <-run.done:
-		return run.out, run.err
+	case r := <-run:
+		return r.Val.(store.LinkPreview), r.Err
 	case <-ctx.Done():
-		return store.LinkPreview{}, ctx.Err()
+		return p, ctx.Err()
 	}
 }
 
-// join returns the request of a key, and whether the caller must start it. It returns an error for a recent
-// failure.
-func (p *previews) join(key string, now store.Time) (run *previewRun, first bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if f, ok := p.failed[key]; ok {
-		if now < f.until {
-			return nil, false, f.err
-		}
-		delete(p.failed, key)
-	}
-	if run, ok := p.running[key]; ok {
-		return run, false, nil
-	}
-	run = &previewRun{done: make(chan struct{})}
-	p.running[key] = run
-	return run, true, nil
-}
-
-func (p *previews) leave(key string, run *previewRun, now store.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.running, key)
-	if core.IsKind(run.err, core.BadGateway) {
-		if len(p.failed) >= maxFailures {
-			clear(p.failed)
-		}
-		p.failed[key] = failure{run.err, now.Add(previewFailTime)}
-	}
-	close(run.done)
-}
-
-// request reads a page unless a preview is current. With full storage it stores nothing, and reads no page in
-// the background.
-func (s *Service) request(ctx context.Context, key, address string, by []string) (p store.LinkPreview, err error) {
+// request reads a page unless a preview is current, because another request may have ended meanwhile. With full
+// storage it stores nothing, and reads no page in the background.
+func (s *Service) request(key, address string, by []string) (p store.LinkPreview, err error) {
+	ctx := context.Background()
 	if s.previews.fetch == nil {
 		return p, core.New(core.BadGateway, "upstream_error", "This server reads no pages.")
 	}
-	// Another request may have ended after the caller looked.
 	if p, fresh, err := s.storedPreview(ctx, key); err != nil || fresh {
 		return p, err
 	}
@@ -224,30 +157,9 @@ func (s *Service) request(ctx context.Context, key, address string, by []string)
 	}
 	p = readPreview(res.URL, res.Header.Get("Content-Type"), res.Body)
 	p.URL, p.FetchedAt = key, s.db.Now()
-	if full != nil {
-		return p, nil
+	if full == nil {
+		err = s.db.Write(ctx, func(tx *store.Tx) error { return tx.PutLinkPreview(p) })
 	}
-	return s.storePreview(ctx, p)
-}
-
-func (s *Service) storePreview(ctx context.Context, p store.LinkPreview) (store.LinkPreview, error) {
-	var behind store.Time
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		behind, err = r.LinkPreviewBehind(MaxPreviews - 1)
-		return err
-	})
-	if err != nil {
-		return p, err
-	}
-	err = s.db.Write(ctx, func(tx *store.Tx) (err error) {
-		if behind != 0 {
-			if _, err := tx.Prune("link_preview", behind, previewsDropped); err != nil {
-				return err
-			}
-		}
-		p, err = tx.PutLinkPreview(p)
-		return err
-	})
 	return p, err
 }
 

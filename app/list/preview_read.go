@@ -122,18 +122,11 @@ func imageOf(page *url.URL, ref string) string {
 
 // plainText returns at most max characters in one line, without control characters.
 func plainText(s string, max int) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r':
-			return ' '
-		case r < 0x20, 0x7f <= r && r < 0xa0, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
-			return -1 // also marks that reorder the following text
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-	s = strings.Join(strings.Fields(s), " ")
-	if core.FirstRunes(s, max) != s {
-		return strings.TrimSpace(core.FirstRunes(s, max-1)) + "…"
+	s = oneLine(strings.ToValidUTF8(s, "\ufffd"))
+	if short := core.FirstRunes(s, max-1); core.FirstRunes(s, max) != s {
+		return oneLine(short) + "…"
 	}
 	return s
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(core.Plain(s)), " ") }

@@ -67,7 +67,7 @@ func updateByReceipt(tx *store.Tx, by store.Viewer, in UpdateByReceiptIn) (out R
 	case got.Held:
 		err = tx.UpdateHeld(i)
 	default:
-		err = cmp.Or(tx.UpdateItem(i), emit(tx, itemUpdated, i.ListID, i.ID, ""))
+		err = cmp.Or(tx.UpdateItem(i), tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID}))
 	}
 	if err != nil {
 		return out, err
@@ -83,5 +83,5 @@ func deleteByReceipt(tx *store.Tx, _ store.Viewer, in ReceiptIn) (out core.None,
 	case got.Held:
 		return out, tx.DeleteHeld(got.Item.ID)
 	}
-	return out, cmp.Or(tx.DeleteItem(got.Item), emit(tx, itemDeleted, got.Item.ListID, got.Item.ID, ""))
+	return out, cmp.Or(tx.DeleteItem(got.Item), tx.Emit(store.Event{Topic: got.Item.ListID, Kind: itemDeleted, ObjectID: got.Item.ID}))
 }

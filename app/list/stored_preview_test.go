@@ -30,8 +30,7 @@ func TestStoredPreview(t *testing.T) {
 		"no address":                   {"T", "D", false},
 	} {
 		if err := w.db.Write(t.Context(), func(tx *store.Tx) error {
-			_, err := tx.PutLinkPreview(store.LinkPreview{URL: address, Title: tc.title, Description: tc.description})
-			return err
+			return tx.PutLinkPreview(store.LinkPreview{URL: address, Title: tc.title, Description: tc.description, FetchedAt: tx.Now})
 		}); err != nil {
 			t.Fatal(err)
 		}
