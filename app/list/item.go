@@ -266,7 +266,7 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error { return in.change(tx, by, meta) })
 	if err != nil {
-		return out, err
+		return out, core.Found(err)
 	}
 	return s.itemNow(ctx, by, GetItemIn{in.ListID, in.ItemID})
 }
@@ -282,7 +282,7 @@ func (s *Service) itemNow(ctx context.Context, by store.Viewer, in GetItemIn) (o
 		out.Item = itemOf(i, position)
 		return err
 	})
-	return out, err
+	return out, core.Found(err)
 }
 
 func (in UpdateItemIn) change(tx *store.Tx, by store.Viewer, metadata string) error {
@@ -404,7 +404,7 @@ func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, se
 		return err
 	})
 	if err != nil {
-		return ItemOut{}, err
+		return ItemOut{}, core.Found(err)
 	}
 	return s.itemNow(ctx, by, in)
 }

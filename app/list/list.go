@@ -40,7 +40,7 @@ func New(c Config) *Service {
 	if c.CursorKey != nil {
 		s.cursors = core.NewCursors(c.CursorKey)
 	}
-	s.Operations = s.operations(c.Limits)
+	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
 
