@@ -26,13 +26,6 @@ func (o Opt[T]) Into(to *T) {
 // Has reports whether there is a value.
 func (o Opt[T]) Has() bool { return o.Set && !o.Null }
 
-// Into sets *to if the member is present: null is the zero value.
-func (o Opt[T]) Into(to *T) {
-	if o.Set {
-		*to = o.V
-	}
-}
-
 // IsZero reports whether the member is absent.
 func (o Opt[T]) IsZero() bool { return !o.Set }
 

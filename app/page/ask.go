@@ -154,7 +154,7 @@ func (s *site) askNew(v *visit) error {
 }
 
 func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, err error) {
-	out, err := s.Social.GetIntent.Call(v.ctx(), v.by, social.IntentIn{ID: id})
+	out, err := s.Social.GetIntent.Call(v.ctx(), v.by, core.ByID{ID: id})
 	if core.IsKind(err, core.NotFound) {
 		return i, false, nil
 	}

@@ -120,11 +120,11 @@ type chosenView struct {
 }
 
 func (s *site) chosenFor(v *visit, id string) *chosenView {
-	return chosenOf(get(v, s.Social.GetAudience, social.IntentIn{ID: id}), 6)
+	return chosenOf(get(v, s.Social.GetAudience, core.ByID{ID: id}), 6)
 }
 
 func (s *site) storyChosen(v *visit, id string) *chosenView {
-	out := get(v, s.Social.GetStoryAudience, social.FeedStoryIn{ID: id})
+	out := get(v, s.Social.GetStoryAudience, core.ByID{ID: id})
 	return chosenOf(out, len(out.Reach.People))
 }
 
@@ -136,7 +136,7 @@ func chosenOf(out social.AudienceOut, limit int) *chosenView {
 
 // tickAgain ticks the audience of an earlier intent, and returns a remark about it.
 func (s *site) tickAgain(v *visit, form Form, id string) (note string) {
-	out := get(v, s.Social.GetAudience, social.IntentIn{ID: id})
+	out := get(v, s.Social.GetAudience, core.ByID{ID: id})
 	for _, p := range out.People {
 		form.Values.Add("to", p.ID+" "+p.Name)
 	}

@@ -152,7 +152,7 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView) {
 	}
 	view.Reply = &replyPart{Message: r.Response.Message}
 	view.JSON = indented(r.Payload)
-	st, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: r.Response.StoryID})
+	st, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, core.ByID{ID: r.Response.StoryID})
 	if core.As(err).Kind == core.NotFound {
 		return view
 	}

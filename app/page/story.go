@@ -263,7 +263,7 @@ type storyReplyView struct {
 }
 
 func (s *site) feedStory(v *visit) (feedView, error) {
-	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, social.FeedStoryIn{ID: v.id("id")})
+	out, err := s.Social.GetFeedStory.Call(v.ctx(), v.by, core.ByID{ID: v.id("id")})
 	return s.feedOf(out), err
 }
 

@@ -33,14 +33,9 @@ type StoryChannel struct {
 
 // ActivateOut is the result of a draft, or a preview of it.
 type ActivateOut struct {
-	Draft   IntentDraft `json:"draft"`
-	Story   OwnedStory  `json:"story"`
-	Intent  AgentIntent `json:"intent"`
-	Preview *Preview    `json:"-"`
+	Draft IntentDraft `json:"draft"`
+	PublishOut
 }
-
-// Created implements op.Created: it is false for a preview.
-func (o *ActivateOut) Created() bool { return o.Preview == nil }
 
 // Bodies implements op.Alternative.
 func (o *ActivateOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview, &Preview{}) }
@@ -57,31 +52,22 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 	if err != nil {
 		return out, core.Found(err)
 	}
-	p, err := s.publicationOf(&d, &in)
+	p, err := publicationOf(&d, &in, s.DB.Now())
 	if err != nil {
 		return out, err
 	}
-	a := approval{action: activateDraft, objectID: d.ID, payload: *p}
-	if !*in.Confirm {
-		out.Preview, err = s.preview(ctx, by, &a, p)
-		return out, err
-	}
-	story, err := s.publishApproved(ctx, by, p, a.using(by, in.ApprovalGrant), func(tx *store.Tx, story *store.Story) error {
+	var draft IntentDraft
+	published, err := s.publish(ctx, by, p, *in.Confirm, in.ApprovalGrant, func(tx *store.Tx, story *store.Story) error {
 		now, err := pendingDraft(&tx.Reader, by, in.ID)
 		if err == nil && now.UpdatedAt != d.UpdatedAt {
 			err = errNoGrant()
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			draft, err = activated(tx, now, story)
 		}
-		if out.Draft, err = activated(tx, now, story); err != nil {
-			return err
-		}
-		out.Story, out.Intent = storyOf(*story), intentOf(story.Intent)
-		return nil
+		return err
 	})
-	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
-	return out, core.Found(err)
+	return ActivateOut{draft, published}, core.Found(err)
 }
 
 func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, error) {
@@ -90,7 +76,7 @@ func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, er
 	return draftOf(d), err
 }
 
-func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publication, error) {
+func publicationOf(d *store.Draft, in *ActivateDraftIn, now store.Time) (*publication, error) {
 	p := &publication{
 		DraftID: d.ID, Kind: in.Kind, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode,
 		OpenToCollaborators: d.Collaborators,
@@ -103,11 +89,11 @@ func (s *Service) publicationOf(d *store.Draft, in *ActivateDraftIn) (*publicati
 		if c.Text == "" || c.Audience == nil {
 			return nil, core.InvalidField("story", "A Story needs text and an audience.")
 		}
-		if err := s.setStory(p, c.Text, c.Audience, c.ExpiresAt, "story.expiresAt"); err != nil {
+		if err := p.setStory(now, c.Text, c.Audience, c.ExpiresAt, "story.expiresAt"); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.setSearch(p, in.QuietSearch); err != nil {
+	if err := p.setSearch(now, in.QuietSearch); err != nil {
 		return nil, err
 	}
 	if p.Kind == "" && len(p.Seeks) == 0 {

@@ -1,7 +1,6 @@
 package social
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -14,10 +13,6 @@ import (
 type Audience struct {
 	UserIDs         []string `json:"userIds" required:"true" max:"100" format:"uuid"`
 	ConversationIDs []string `json:"conversationIds" required:"true" max:"100" format:"uuid"`
-}
-
-func audienceOf(a store.Audience) Audience {
-	return Audience{UserIDs: append([]string{}, a.UserIDs...), ConversationIDs: append([]string{}, a.ConversationIDs...)}
 }
 
 func (a *Audience) chosen(field string) (store.Audience, error) {
@@ -46,11 +41,6 @@ func mustName(r *store.Reader, by store.Viewer, field string, a store.Audience) 
 	return err
 }
 
-// IntentIn names an intent.
-type IntentIn struct {
-	ID string `path:"id" json:"-"`
-}
-
 // AudienceOut is the audience of an intent or a Story, as far as its owner can name it now.
 type AudienceOut struct {
 	Audience    Audience // empty for an intent that is for everybody
@@ -59,34 +49,27 @@ type AudienceOut struct {
 	Reach       ReachOut // of Audience
 }
 
-func (s *Service) getAudience(ctx context.Context, by store.Viewer, in IntentIn) (out AudienceOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		i, err := r.Intent(by, in.ID)
-		if err != nil || !i.Restricted {
-			return err
-		}
-		a, err := r.IntentAudience(by, i.Seq)
-		if err != nil {
-			return err
-		}
-		out, err = chosenOf(r, by, a)
-		return err
-	})
-	return out, core.Found(err)
+func getAudience(r *store.Reader, by store.Viewer, in core.ByID) (out AudienceOut, err error) {
+	i, err := r.Intent(by, in.ID)
+	if err != nil || !i.Restricted {
+		return out, err
+	}
+	a, err := r.IntentAudience(by, i.Seq)
+	if err != nil {
+		return out, err
+	}
+	return chosenOf(r, by, a)
 }
 
-func (s *Service) getStoryAudience(ctx context.Context, by store.Viewer, in FeedStoryIn) (out AudienceOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		if _, err := r.Story(by, in.ID); err != nil {
-			return err
-		}
-		a, err := r.StoryAudience(by, in.ID)
-		if err == nil {
-			out, err = chosenOf(r, by, a)
-		}
-		return err
-	})
-	return out, core.Found(err)
+func getStoryAudience(r *store.Reader, by store.Viewer, in core.ByID) (out AudienceOut, err error) {
+	if _, err := r.Story(by, in.ID); err != nil {
+		return out, err
+	}
+	a, err := r.StoryAudience(by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	return chosenOf(r, by, a)
 }
 
 func chosenOf(r *store.Reader, by store.Viewer, a store.Audience) (out AudienceOut, err error) {
@@ -96,7 +79,7 @@ func chosenOf(r *store.Reader, by store.Viewer, a store.Audience) (out AudienceO
 	}
 	isLost := func(id string) bool { return slices.Contains(lost, id) }
 	a.UserIDs, a.ConversationIDs = slices.DeleteFunc(a.UserIDs, isLost), slices.DeleteFunc(a.ConversationIDs, isLost)
-	out.Audience, out.Unreachable = audienceOf(a), len(lost)
+	out.Audience, out.Unreachable = Audience(a), len(lost)
 	named, err := reachOf(r, by, store.Audience{UserIDs: a.UserIDs})
 	if err != nil {
 		return out, err

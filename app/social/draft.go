@@ -2,10 +2,8 @@ package social
 
 import (
 	"cmp"
-	"context"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -68,7 +66,7 @@ type ListDraftsOut struct {
 	Drafts []IntentDraft `json:"drafts"`
 }
 
-func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
+func listDrafts(r *store.Reader, by store.Viewer, in ListDraftsIn) (out ListDraftsOut, err error) {
 	states := []string{in.State}
 	if in.State == "" {
 		states = []string{"pending", "dismissed", "activated"}
@@ -76,34 +74,25 @@ func (s *Service) listDrafts(ctx context.Context, by store.Viewer, in ListDrafts
 			return out, core.InvalidField("state", "before needs a state: send pending, dismissed or activated.")
 		}
 	}
-	var before store.Time
-	if in.Before != nil {
-		before = max(*in.Before, 1)
-	}
 	var rows []store.Draft
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows = nil
-		room := maxListedSize
-		for _, state := range states {
-			more, _, err := r.DraftsWithin(by, state, before, maxListed, room)
-			if err != nil {
-				return err
-			}
-			for _, d := range more {
-				room -= d.Size()
-			}
-			rows = append(rows, more...)
+	room := maxListedSize
+	for _, state := range states {
+		more, _, err := r.DraftsWithin(by, state, core.Before(in.Before), maxListed, room)
+		if err != nil {
+			return out, err
 		}
-		return nil
-	})
-	sort.Slice(rows, func(i, j int) bool { return rows[i].CreatedAt > rows[j].CreatedAt })
+		for _, d := range more {
+			room -= d.Size()
+		}
+		rows = append(rows, more...)
+	}
+	slices.SortFunc(rows, func(a, b store.Draft) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
 	n := 0
 	rows = slices.DeleteFunc(rows, func(d store.Draft) bool {
 		n++
 		return n > maxListed && d.State != "pending"
 	})
-	out.Drafts = core.Map(rows, draftOf)
-	return out, err
+	return ListDraftsOut{core.Map(rows, draftOf)}, nil
 }
 
 // CreateDraftIn is a new draft, with at least one of goal, seeks and brings.
@@ -121,11 +110,10 @@ type CreateDraftIn struct {
 
 const maxPending = 500
 
-func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDraftIn) (out DraftOut, err error) {
+func createDraft(tx *store.Tx, by store.Viewer, in CreateDraftIn) (out DraftOut, err error) {
 	d := store.Draft{
 		OwnerID: by.UserID, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode,
-		Collaborators: in.OpenToCollaborators,
-		Details:       in.Details, Source: in.Source, Confidence: in.Confidence,
+		Collaborators: in.OpenToCollaborators, Details: in.Details, Source: in.Source, Confidence: in.Confidence,
 	}
 	if by.Kind == store.Agent {
 		d.AgentName = by.AgentName
@@ -136,55 +124,45 @@ func (s *Service) createDraft(ctx context.Context, by store.Viewer, in CreateDra
 	if err != nil {
 		return out, err
 	}
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		err := insertDraft(tx, by, &d)
-		out.Draft = draftOf(d)
-		return err
-	})
-	return out, err
+	return insertDraft(tx, by, d)
 }
 
-func insertDraft(tx *store.Tx, by store.Viewer, d *store.Draft) error {
+func insertDraft(tx *store.Tx, by store.Viewer, d store.Draft) (DraftOut, error) {
 	n, err := tx.PendingDrafts(by)
 	if err == nil && n >= maxPending {
 		err = core.New(core.Conflict, "too_many_drafts", "You have %d drafts, which is the most. Dismiss some first.", maxPending)
 	}
 	if err == nil {
-		err = tx.InsertDraft(d)
+		err = cmp.Or(tx.InsertDraft(&d), reviewChanged(tx, by.UserID))
 	}
-	if err == nil {
-		err = reviewChanged(tx, by.UserID)
-	}
-	return err
+	return DraftOut{draftOf(d)}, err
+}
+
+func getDraft(r *store.Reader, by store.Viewer, in core.ByID) (DraftOut, error) {
+	d, err := pendingDraft(r, by, in.ID)
+	return DraftOut{draftOf(d)}, err
 }
 
 // A dismissed draft stays dismissed; a repeated call returns the same new draft.
-func (s *Service) restoreDraft(ctx context.Context, by store.Viewer, in DraftIn) (out DraftOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		old, err := tx.Draft(by, in.ID)
-		if err == nil && old.State != "dismissed" {
-			err = store.ErrNoRow
+func restoreDraft(tx *store.Tx, by store.Viewer, in core.ByID) (out DraftOut, err error) {
+	old, err := tx.Draft(by, in.ID)
+	if err == nil && old.State != "dismissed" {
+		err = store.ErrNoRow
+	}
+	if err != nil {
+		return out, err
+	}
+	pending, _, err := tx.DraftsWithin(by, "pending", 0, maxPending, maxListedSize)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range pending {
+		if d.CreatedAt > old.UpdatedAt && says(&d, &old) {
+			return DraftOut{draftOf(d)}, nil
 		}
-		if err != nil {
-			return err
-		}
-		pending, _, err := tx.DraftsWithin(by, "pending", 0, maxPending, maxListedSize)
-		for _, d := range pending {
-			if d.CreatedAt > old.UpdatedAt && says(&d, &old) {
-				out.Draft = draftOf(d)
-				return nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-		d := old
-		d.ID = ""
-		err = insertDraft(tx, by, &d)
-		out.Draft = draftOf(d)
-		return err
-	})
-	return out, core.Found(err)
+	}
+	old.ID = ""
+	return insertDraft(tx, by, old)
 }
 
 func says(a, b *store.Draft) bool {
@@ -220,31 +198,25 @@ type UpdateDraftIn struct {
 // RefuseUnknown implements core.Strict.
 func (*UpdateDraftIn) RefuseUnknown() {}
 
-func (s *Service) updateDraft(ctx context.Context, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		d, err := pendingDraft(&tx.Reader, by, in.ID)
-		if err != nil {
-			return err
-		}
-		was := d
-		if err := in.apply(&d); err != nil {
-			return err
-		}
-		if in.Version != 0 && in.Version != was.UpdatedAt && !reflect.DeepEqual(was, d) {
-			return core.New(core.Conflict, "changed",
-				"This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to "+
-					"see what it says now.")
-		}
-		if same := was; by.Kind == store.Agent {
-			if same.State = d.State; !reflect.DeepEqual(same, d) {
-				d.AgentName = by.AgentName
-			}
-		}
-		err = changeDraft(tx, &d)
-		out.Draft = draftOf(d)
-		return cmp.Or(err, reviewChanged(tx, by.UserID))
-	})
-	return out, core.Found(err)
+func updateDraft(tx *store.Tx, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
+	was, err := pendingDraft(&tx.Reader, by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	d := was
+	if err := in.apply(&d); err != nil {
+		return out, err
+	}
+	if in.Version != 0 && in.Version != was.UpdatedAt && !reflect.DeepEqual(was, d) {
+		return out, core.New(core.Conflict, "changed",
+			"This draft was changed after you opened it, and what you typed was not saved. Save again to replace it, or open the draft again to "+
+				"see what it says now.")
+	}
+	if was.State = d.State; by.Kind == store.Agent && !reflect.DeepEqual(was, d) {
+		d.AgentName = by.AgentName
+	}
+	err = cmp.Or(changeDraft(tx, &d), reviewChanged(tx, by.UserID))
+	return DraftOut{draftOf(d)}, err
 }
 
 // changeDraft also ends the approvals that were requested for the old content.
@@ -264,14 +236,14 @@ func pendingDraft(r *store.Reader, by store.Viewer, id string) (store.Draft, err
 }
 
 func (in *UpdateDraftIn) apply(d *store.Draft) (err error) {
-	set(&d.Goal, in.Goal)
-	set(&d.Seeks, in.Seeks)
-	set(&d.Brings, in.Brings)
-	set(&d.MatchingMode, in.MatchingMode)
-	set(&d.Collaborators, in.OpenToCollaborators)
-	set(&d.Details, in.Details)
-	set(&d.Source, in.Source)
-	set(&d.State, in.State)
+	in.Goal.Into(&d.Goal)
+	in.Seeks.Into(&d.Seeks)
+	in.Brings.Into(&d.Brings)
+	in.MatchingMode.Into(&d.MatchingMode)
+	in.OpenToCollaborators.Into(&d.Collaborators)
+	in.Details.Into(&d.Details)
+	in.Source.Into(&d.Source)
+	in.State.Into(&d.State)
 	if in.Confidence.Set {
 		d.Confidence = nil
 		if !in.Confidence.Null {
@@ -284,11 +256,4 @@ func (in *UpdateDraftIn) apply(d *store.Draft) (err error) {
 		}
 	}
 	return mustHaveTerms(d)
-}
-
-// set changes nothing for an absent member. Null is the zero value.
-func set[T any](to *T, from core.Opt[T]) {
-	if from.Set {
-		*to = from.V
-	}
 }

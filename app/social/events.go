@@ -19,9 +19,9 @@ func Events() []core.Event {
 	return []core.Event{
 		{Kind: matchUpdated, Scope: core.ToUser, Data: MatchOut{}, Render: renderMatches,
 			Doc: "The caller was matched, or what they see of a match changed."},
-		{Kind: storyUpdated, Scope: core.ToUser, Data: StoryEvent{}, Render: renderStories,
+		{Kind: storyUpdated, Scope: core.ToUser, Data: StoryEvent{}, Render: toOwner(func(ev store.Event) StoryEvent { return StoryEvent{ev.ObjectID} }),
 			Doc: "A Story of the caller's was published or changed."},
-		{Kind: reviewUpdated, Scope: core.ToUser, Data: ReviewEvent{}, Render: renderReviews,
+		{Kind: reviewUpdated, Scope: core.ToUser, Data: ReviewEvent{}, Render: toOwner(func(store.Event) ReviewEvent { return ReviewEvent{} }),
 			Doc: "What waits for a decision of the caller's changed: read it again."},
 	}
 }
@@ -42,18 +42,14 @@ func renderMatches(r *store.Reader, viewer store.Viewer, ev store.Event) (any, e
 	return MatchOut{matchOf(rows[0])}, nil
 }
 
-func renderStories(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	if viewer.UserID != ev.Topic {
-		return nil, nil
+// toOwner renders an event for the account that is its topic alone.
+func toOwner[T any](data func(store.Event) T) core.RenderFunc {
+	return func(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
+		if viewer.UserID != ev.Topic {
+			return nil, nil
+		}
+		return data(ev), nil
 	}
-	return StoryEvent{ev.ObjectID}, nil
-}
-
-func renderReviews(_ *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	if viewer.UserID != ev.Topic {
-		return nil, nil
-	}
-	return ReviewEvent{}, nil
 }
 
 func matchChanged(tx *store.Tx, id string, userIDs ...string) (err error) {
@@ -130,4 +126,20 @@ func Redacted(tx *store.Tx, what store.Erasure) (err error) {
 		err = cmp.Or(err, reviewChanged(tx, id))
 	}
 	return err
+}
+
+// Proven withdraws the intents and Stories of accounts from before their address was first verified. Drafts stay:
+// they do nothing before their owner publishes them.
+func Proven(tx *store.Tx, what store.Unproven) error {
+	for _, id := range what.Accounts {
+		by := store.Viewer{UserID: id}
+		intents, err := tx.UnendedIntents(by)
+		for n := range intents {
+			err = cmp.Or(err, Close(tx, by, &intents[n]))
+		}
+		if err := cmp.Or(err, reviewChanged(tx, id)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package social
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -52,13 +51,14 @@ type FeedOut struct {
 
 const maxFeed = 200
 
-func (s *Service) listFeed(ctx context.Context, by store.Viewer, _ core.None) (out FeedOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Feed(by, maxFeed, maxShown, maxListedSize)
-		out.Stories = core.Map(rows, func(s store.FeedStory) FeedStory { return feedStoryOf(by, s) })
-		return err
-	})
-	return out, err
+func listFeed(r *store.Reader, by store.Viewer, _ core.None) (FeedOut, error) {
+	rows, err := r.Feed(by, maxFeed, maxShown, maxListedSize)
+	return FeedOut{core.Map(rows, func(s store.FeedStory) FeedStory { return feedStoryOf(by, s) })}, err
+}
+
+func getFeedStory(r *store.Reader, by store.Viewer, in core.ByID) (FeedStory, error) {
+	story, err := othersStory(r, by, in.ID)
+	return feedStoryOf(by, story), err
 }
 
 // RespondStoryIn answers a Story.
@@ -95,38 +95,27 @@ type response struct {
 	Message string `json:"message"`
 }
 
-func (s *Service) respondStory(ctx context.Context, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
+func (s *Service) respondStory(tx *store.Tx, by store.Viewer, in RespondStoryIn) (out RespondStoryOut, err error) {
 	r := response{StoryID: in.ID, Message: in.Message}
 	a := approval{action: respondToStory, objectID: in.ID, payload: r}
 	if *in.Confirm {
-		out, err = s.respondApproved(ctx, by, r, a.using(by, in.ApprovalGrant))
-	} else {
-		err = s.DB.Write(ctx, func(tx *store.Tx) error {
-			_, err := othersStory(&tx.Reader, by, in.ID)
-			if err == nil {
-				out.Preview, err = a.preview(tx, by, 0)
-			}
-			return err
-		})
-		err = core.Found(err)
+		return s.respondApproved(tx, by, r, a.using(by, in.ApprovalGrant))
+	}
+	if _, err = othersStory(&tx.Reader, by, in.ID); err == nil {
+		out.Preview, err = a.preview(tx, by, 0)
 	}
 	return out, err
 }
 
-func (s *Service) respondApproved(ctx context.Context, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut,
-	err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		story, err := othersStory(&tx.Reader, by, r.StoryID)
-		if err != nil {
-			return err
-		}
-		if err := approve(tx); err != nil {
-			return err
-		}
+func (s *Service) respondApproved(tx *store.Tx, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut, err error) {
+	story, err := othersStory(&tx.Reader, by, r.StoryID)
+	if err == nil {
+		err = approve(tx)
+	}
+	if err == nil {
 		out.ConversationID, out.Message, err = s.Reply(tx, by, story.OwnerID, r.Message)
-		return err
-	})
-	return out, core.Found(err)
+	}
+	return out, err
 }
 
 func othersStory(r *store.Reader, by store.Viewer, id string) (store.FeedStory, error) {

@@ -63,27 +63,20 @@ const maxListed = 500
 
 const maxListedSize = 2 << 20 // bytes of text in a list of intents, drafts or Stories
 
-func (s *Service) listIntents(ctx context.Context, by store.Viewer, in ListIntentsIn) (out ListIntentsOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		var rows []store.Intent
-		if in.Before != nil {
-			rows, err = r.IntentsWithin(by, max(*in.Before, 1), maxListed, maxListedSize)
-		} else {
-			rows, err = r.IntentsWithListed(by, maxListed, maxListedSize, in.Brief)
-		}
-		out.Intents = core.Map(rows, intentOf)
-		return err
-	})
-	return out, err
+func listIntents(r *store.Reader, by store.Viewer, in ListIntentsIn) (ListIntentsOut, error) {
+	var rows []store.Intent
+	var err error
+	if in.Before != nil {
+		rows, err = r.IntentsWithin(by, core.Before(in.Before), maxListed, maxListedSize)
+	} else {
+		rows, err = r.IntentsWithListed(by, maxListed, maxListedSize, in.Brief)
+	}
+	return ListIntentsOut{core.Map(rows, intentOf)}, err
 }
 
-func (s *Service) getIntent(ctx context.Context, by store.Viewer, in IntentIn) (out IntentOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		i, err := r.Intent(by, in.ID)
-		out.Intent = intentOf(i)
-		return err
-	})
-	return out, core.Found(err)
+func getIntent(r *store.Reader, by store.Viewer, in core.ByID) (IntentOut, error) {
+	i, err := r.Intent(by, in.ID)
+	return IntentOut{intentOf(i)}, err
 }
 
 // CreateIntentIn is an intent to publish.
@@ -110,57 +103,72 @@ func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIn
 	if !*in.Confirm {
 		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
 	}
-	i, err := s.newIntent(by, &in)
-	if err == nil {
-		err = s.DB.Read(ctx, func(r *store.Reader) error { return likeReplaced(r, by, &i, in.Replaces) })
-	}
-	if err == nil {
-		err = s.list(ctx, by, &i, in.Replaces)
-	}
-	out.Intent = intentOf(i)
-	return out, err
-}
-
-func (s *Service) previewIntent(ctx context.Context, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
-	i, err := s.newIntent(by, &in)
-	if err != nil {
-		return out, err
-	}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		if err := likeReplaced(r, by, &i, in.Replaces); err != nil {
-			return err
-		}
-		_, open, err := replaced(r, by, in.Replaces)
-		if err != nil {
-			return err
-		}
-		return mayPublish(r, by, &i, open)
+	var i store.Intent
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
+		i, err = newIntent(r, by, &in)
+		return err
 	})
-	out.Intent = intentOf(i)
-	return out, err
+	if err == nil {
+		err = s.publishing(ctx, &i, func(f *found) error {
+			return s.DB.Write(ctx, func(tx *store.Tx) error { return insert(tx, by, &i, in.Replaces, f) })
+		})
+	}
+	return IntentOut{intentOf(i)}, err
 }
 
-func (s *Service) newIntent(by store.Viewer, in *CreateIntentIn) (i store.Intent, err error) {
+func previewIntent(r *store.Reader, by store.Viewer, in CreateIntentIn) (out IntentOut, err error) {
+	i, err := newIntent(r, by, &in)
+	if err == nil {
+		_, _, err = mayPublish(r, by, &i, in.Replaces)
+	}
+	return IntentOut{intentOf(i)}, err
+}
+
+// newIntent returns the intent of in. If it replaces one with the same words, it has also what no form shows of that
+// one but matching uses.
+func newIntent(r *store.Reader, by store.Viewer, in *CreateIntentIn) (i store.Intent, err error) {
 	i = store.Intent{
 		ID: store.NewID(), OwnerID: by.UserID, Kind: in.Kind, Terms: in.Terms, Details: in.Details, Goal: in.Goal,
 		MatchingMode: in.MatchingMode, Collaborators: in.OpenToCollaborators, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
 		Status: "active",
 	}
 	i.Seeks, i.Brings = normalised(in.Kind, in.Terms, in.Seeks, in.Brings)
-	if i.ExpiresAt, err = s.future("expiresAt", in.ExpiresAt); err != nil {
+	if i.ExpiresAt, err = future(r.Now(), "expiresAt", in.ExpiresAt); err != nil {
 		return i, err
 	}
 	if in.Audience != nil {
-		i.Audience, err = in.Audience.chosen("audience")
+		if i.Audience, err = in.Audience.chosen("audience"); err != nil {
+			return i, err
+		}
 	}
-	return i, err
+	old, err := r.Intent(by, in.Replaces)
+	if errors.Is(err, store.ErrNoRow) {
+		return i, nil
+	}
+	if err != nil || old.Kind != i.Kind || strings.TrimSpace(old.Terms) != i.Terms {
+		return i, err
+	}
+	i.Terms, i.Goal, i.MatchingMode, i.Collaborators = old.Terms, old.Goal, old.MatchingMode, old.Collaborators
+	if len(old.Seeks)+len(old.Brings) > 0 {
+		i.Seeks, i.Brings = old.Seeks, old.Brings
+	}
+	return i, nil
 }
 
-func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent, replaces bool) error {
-	if err := mustName(r, by, "audience", i.Audience); err != nil || replaces {
-		return err
+// mayPublish also returns the intent that i replaces, and whether it is open: replacing one that has ended changes
+// nothing, since it is history.
+func mayPublish(r *store.Reader, by store.Viewer, i *store.Intent, replaces string) (old store.Intent, open bool, err error) {
+	if err := mustName(r, by, "audience", i.Audience); err != nil {
+		return old, false, err
 	}
-	return mayBeActive(r, by)
+	old, err = r.Intent(by, replaces)
+	if errors.Is(err, store.ErrNoRow) || err == nil && !old.Listed(r.Now()) {
+		return old, false, mayBeActive(r, by)
+	}
+	if err == nil {
+		old.Audience, err = r.IntentAudience(by, old.Seq)
+	}
+	return old, err == nil, err
 }
 
 func normalised(kind, terms string, seeks, brings []string) ([]string, []string) {
@@ -171,17 +179,16 @@ func normalised(kind, terms string, seeks, brings []string) ([]string, []string)
 	default:
 		brings = []string{terms}
 	}
-	return append([]string{}, seeks...), append([]string{}, brings...)
+	return seeks, brings
 }
 
-func (s *Service) future(field string, at *store.Time) (store.Time, error) {
-	if at == nil {
+func future(now store.Time, field string, at *store.Time) (store.Time, error) {
+	switch {
+	case at == nil:
 		return 0, nil
-	}
-	if *at <= s.DB.Now() {
+	case *at <= now:
 		return 0, core.InvalidField(field, "%s must be in the future.", field)
-	}
-	if at.Go().Year() > 9999 { // it could not be written as text
+	case at.Go().Year() > 9999: // it could not be written as text
 		return 0, core.InvalidField(field, "%s must be before the year 10000.", field)
 	}
 	return *at, nil
@@ -189,64 +196,21 @@ func (s *Service) future(field string, at *store.Time) (store.Time, error) {
 
 const maxActive = 50
 
-func (s *Service) list(ctx context.Context, by store.Viewer, i *store.Intent, replaces string) error {
-	return s.publishing(ctx, i, func(f *found) error {
-		return s.DB.Write(ctx, func(tx *store.Tx) error { return insert(tx, by, i, replaces, f) })
-	})
-}
-
 func insert(tx *store.Tx, by store.Viewer, i *store.Intent, replaces string, f *found) error {
-	old, open, err := replaced(&tx.Reader, by, replaces)
+	old, open, err := mayPublish(&tx.Reader, by, i, replaces)
+	if err == nil && open {
+		var kept bool
+		if kept, err = replace(tx, by, &old, i); kept {
+			return err
+		}
+	}
 	if err == nil {
-		err = mayPublish(&tx.Reader, by, i, open)
+		err = tx.InsertIntent(i)
 	}
 	if err != nil {
 		return err
 	}
-	if open {
-		kept, err := replace(tx, by, &old, i)
-		if err != nil || kept {
-			return err
-		}
-	}
-	if err := tx.InsertIntent(i); err != nil {
-		return err
-	}
 	return cmp.Or(decide(tx, i, f), reviewChanged(tx, by.UserID))
-}
-
-// An intent that has ended is history: replacing it changes nothing.
-func replaced(r *store.Reader, by store.Viewer, id string) (i store.Intent, open bool, err error) {
-	if id == "" {
-		return i, false, nil
-	}
-	i, err = r.Intent(by, id)
-	if errors.Is(err, store.ErrNoRow) {
-		return i, false, nil
-	}
-	if err == nil {
-		i.Audience, err = r.IntentAudience(by, i.Seq)
-	}
-	return i, err == nil && i.Listed(r.Now()), err
-}
-
-// likeReplaced copies what no form shows but matching uses, if the words are the same.
-func likeReplaced(r *store.Reader, by store.Viewer, i *store.Intent, id string) error {
-	if id == "" {
-		return nil
-	}
-	old, err := r.Intent(by, id)
-	if errors.Is(err, store.ErrNoRow) {
-		return nil
-	}
-	if err != nil || old.Kind != i.Kind || strings.TrimSpace(old.Terms) != i.Terms {
-		return err
-	}
-	i.Terms, i.Goal, i.MatchingMode, i.Collaborators = old.Terms, old.Goal, old.MatchingMode, old.Collaborators
-	if len(old.Seeks)+len(old.Brings) > 0 {
-		i.Seeks, i.Brings = old.Seeks, old.Brings
-	}
-	return nil
 }
 
 // replace extends old and its search if only the expiry differs, and sets i to old. Otherwise it withdraws old.
@@ -257,20 +221,16 @@ func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, er
 		return false, err
 	}
 	if !same(old, i) || !none && i.ExpiresAt == 0 { // an intent of a Story always expires
-		return false, withdraw(tx, old)
+		return false, end(tx, old, "withdrawn")
 	}
 	at := i.ExpiresAt
 	*i = *old
-	if err := tx.SetIntentExpiry(i, at); err != nil {
-		return true, err
-	}
-	if !none {
+	err = tx.SetIntentExpiry(i, at)
+	if err == nil && !none {
 		story.SearchExpiresAt = at
-		if err := cmp.Or(tx.UpdateStory(&story), searchChanged(tx, i)); err != nil {
-			return true, err
-		}
+		err = cmp.Or(tx.UpdateStory(&story), searchChanged(tx, i))
 	}
-	return true, reviewChanged(tx, by.UserID)
+	return true, cmp.Or(err, reviewChanged(tx, by.UserID))
 }
 
 // An intent whose audience is gone is still restricted.
@@ -279,10 +239,11 @@ func same(a, b *store.Intent) bool {
 		return [...]string{i.Kind, i.Terms, i.Goal, i.MatchingMode, i.Details}
 	}
 	choices := func(i *store.Intent) [2]bool { return [...]bool{i.Collaborators, i.CloseOnConnect} }
-	sides := slices.Equal(a.Seeks, b.Seeks) && slices.Equal(a.Brings, b.Brings)
-	audience := a.Restricted == !b.Audience.Empty() && slices.Equal(a.Audience.UserIDs, b.Audience.UserIDs) &&
-		slices.Equal(a.Audience.ConversationIDs, b.Audience.ConversationIDs)
-	return terms(a) == terms(b) && choices(a) == choices(b) && sides && audience
+	lists := func(i *store.Intent) [][]string {
+		return [][]string{i.Seeks, i.Brings, i.Audience.UserIDs, i.Audience.ConversationIDs}
+	}
+	return terms(a) == terms(b) && choices(a) == choices(b) && a.Restricted == !b.Audience.Empty() &&
+		slices.EqualFunc(lists(a), lists(b), slices.Equal[[]string])
 }
 
 func mayBeActive(r *store.Reader, by store.Viewer) error {
@@ -302,38 +263,43 @@ type WithdrawIntentIn struct {
 // RefuseUnknown implements core.Strict.
 func (*WithdrawIntentIn) RefuseUnknown() {}
 
-func (s *Service) updateIntent(ctx context.Context, by store.Viewer, in WithdrawIntentIn) (out IntentOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		i, err := tx.Intent(by, in.ID)
-		if err == nil && i.Status != "withdrawn" {
-			err = withdraw(tx, &i)
-		}
-		out.Intent = intentOf(i)
-		return err
-	})
-	return out, core.Found(err)
-}
-
-func withdraw(tx *store.Tx, i *store.Intent) error {
-	return end(tx, i, "withdrawn")
+func updateIntent(tx *store.Tx, by store.Viewer, in WithdrawIntentIn) (IntentOut, error) {
+	i, err := tx.Intent(by, in.ID)
+	if err == nil && i.Status != "withdrawn" {
+		err = end(tx, &i, "withdrawn")
+	}
+	return IntentOut{intentOf(i)}, err
 }
 
 // end closes the intent's open matches for its owner only. Others see them open until they answer: a match that
 // closed together with a Story, a post or a connection would reveal its owner.
 func end(tx *store.Tx, i *store.Intent, status string) error {
 	ended := i.Ended()
-	if err := tx.SetIntentStatus(i, status); err != nil {
-		return err
-	}
-	if err := searchChanged(tx, i); err != nil {
-		return err
-	}
-	if ended {
-		return reviewChanged(tx, i.OwnerID)
-	}
-	ids, err := tx.EndMatchesOf(i.Seq)
-	for _, id := range ids {
-		err = cmp.Or(err, matchChanged(tx, id, i.OwnerID))
+	err := cmp.Or(tx.SetIntentStatus(i, status), searchChanged(tx, i))
+	if err == nil && !ended {
+		var ids []string
+		ids, err = tx.EndMatchesOf(i.Seq)
+		for _, id := range ids {
+			err = cmp.Or(err, matchChanged(tx, id, i.OwnerID))
+		}
 	}
 	return cmp.Or(err, reviewChanged(tx, i.OwnerID))
+}
+
+// Close ends an intent of by's account unless it has ended. It is matched no more, and its Story is withdrawn.
+func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
+	if !i.Ended() {
+		if err := end(tx, i, "withdrawn"); err != nil {
+			return err
+		}
+	}
+	story, err := tx.StoryOf(by, i.Seq)
+	if errors.Is(err, store.ErrNoRow) {
+		return nil
+	}
+	if err != nil || story.Status == "withdrawn" {
+		return err
+	}
+	story.Status = "withdrawn"
+	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyVisibilityChanged(tx, &story), reviewChanged(tx, by.UserID))
 }

@@ -44,41 +44,41 @@ func (p *publication) storyField(name string) string {
 	return name
 }
 
-func (s *Service) setStory(p *publication, text string, to *Audience, expires *store.Time, field string) error {
+func (p *publication) setStory(now store.Time, text string, to *Audience, expires *store.Time, field string) error {
 	audience, err := to.chosen(p.storyField("audience"))
 	if err != nil {
 		return err
 	}
-	at, err := s.mustExpire(field, expires)
-	p.Story = &publishedStory{Text: text, Audience: audienceOf(audience), ExpiresAt: at}
+	at, err := mustExpire(now, field, expires)
+	p.Story = &publishedStory{Text: text, Audience: Audience(audience), ExpiresAt: at}
 	return err
 }
 
-func (s *Service) setSearch(p *publication, q *QuietSearch) (err error) {
+func (p *publication) setSearch(now store.Time, q *QuietSearch) error {
 	if q == nil || !*q.Enabled {
 		return nil
 	}
-	p.QuietSearch = &publishedSearch{}
-	if p.QuietSearch.ExpiresAt, err = s.mustExpire("quietSearch.expiresAt", q.ExpiresAt); err != nil || q.Audience == nil {
+	at, err := mustExpire(now, "quietSearch.expiresAt", q.ExpiresAt)
+	p.QuietSearch = &publishedSearch{ExpiresAt: at}
+	if err != nil || q.Audience == nil {
 		return err
 	}
 	audience, err := q.Audience.chosen("quietSearch.audience")
-	p.QuietSearch.Audience = new(audienceOf(audience))
+	p.QuietSearch.Audience = new(Audience(audience))
 	return err
 }
 
-func (s *Service) mustExpire(field string, at *store.Time) (store.Time, error) {
+func mustExpire(now store.Time, field string, at *store.Time) (store.Time, error) {
 	if at == nil {
 		return 0, core.InvalidField(field, "%s is required: everything that is published expires.", field)
 	}
-	return s.future(field, at)
+	return future(now, field, at)
 }
 
 func (p *publication) complete() error {
 	if p.Story == nil && p.QuietSearch == nil {
 		return core.New(core.Invalid, "invalid_input", "Nothing would be published: enable story, quietSearch or both.")
 	}
-	p.Seeks, p.Brings = append([]string{}, p.Seeks...), append([]string{}, p.Brings...)
 	if p.Kind == "" {
 		switch {
 		case len(p.Seeks) > 0:
@@ -122,83 +122,84 @@ func (p *publication) rows(by store.Viewer) store.Story {
 	s := store.Story{OwnerID: by.UserID, Status: "active", QuietSearch: p.QuietSearch != nil}
 	s.Intent = store.Intent{
 		ID: store.NewID(), OwnerID: by.UserID, Kind: p.Kind, Terms: p.Terms, Goal: p.Goal, Seeks: p.Seeks, Brings: p.Brings,
-		MatchingMode:  p.MatchingMode,
-		Collaborators: p.OpenToCollaborators, CloseOnConnect: p.CloseOnConnect, Details: p.Details, Status: "paused",
+		MatchingMode: p.MatchingMode, Collaborators: p.OpenToCollaborators, CloseOnConnect: p.CloseOnConnect, Details: p.Details,
+		Status: "paused",
 	}
 	if p.Story != nil {
 		s.Text, s.StoryExpiresAt, s.SearchExpiresAt = p.Story.Text, p.Story.ExpiresAt, p.Story.ExpiresAt
-		s.Audience = p.Story.Audience.stored()
+		s.Audience = store.Audience(p.Story.Audience)
 		s.Intent.Audience = s.Audience
 	}
 	if p.QuietSearch != nil {
-		s.SearchExpiresAt, s.Intent.Status, s.Intent.Audience = p.QuietSearch.ExpiresAt, "active", store.Audience{}
-		if a := p.QuietSearch.Audience; a != nil {
-			s.Intent.Audience = a.stored()
-		}
+		s.SearchExpiresAt, s.Intent.Status = p.QuietSearch.ExpiresAt, "active"
+		s.Intent.Audience = store.Audience(core.OrZero(p.QuietSearch.Audience))
 	}
 	s.Intent.ExpiresAt = s.SearchExpiresAt
 	return s
 }
 
-func (a Audience) stored() store.Audience {
-	return store.Audience{UserIDs: a.UserIDs, ConversationIDs: a.ConversationIDs}
-}
-
-func (p *publication) check(tx *store.Tx, by store.Viewer) error {
+func (p *publication) check(r *store.Reader, by store.Viewer) error {
 	if p.Story != nil {
-		if err := mustName(&tx.Reader, by, p.storyField("audience"), p.Story.Audience.stored()); err != nil {
+		if err := mustName(r, by, p.storyField("audience"), store.Audience(p.Story.Audience)); err != nil {
 			return err
 		}
-		if err := mayBeShown(&tx.Reader, by); err != nil {
+		if err := mayBeShown(r, by); err != nil {
 			return err
 		}
 	}
 	if p.QuietSearch == nil {
 		return nil
 	}
-	if a := p.QuietSearch.Audience; a != nil {
-		if err := mustName(&tx.Reader, by, "quietSearch.audience", a.stored()); err != nil {
-			return err
-		}
+	if err := mustName(r, by, "quietSearch.audience", store.Audience(core.OrZero(p.QuietSearch.Audience))); err != nil {
+		return err
 	}
-	return mayBeActive(&tx.Reader, by)
+	return mayBeActive(r, by)
 }
 
-func (s *Service) preview(ctx context.Context, by store.Viewer, a *approval, p *publication) (out *Preview, err error) {
+// publish publishes p with a grant, or previews that.
+func (s *Service) publish(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string,
+	and func(*store.Tx, *store.Story) error) (out PublishOut, err error) {
+	a := approval{action: publishStory, objectID: p.DraftID, payload: *p}
+	if p.DraftID != "" {
+		a.action = activateDraft
+	}
+	if confirm {
+		return s.publishApproved(ctx, by, p, a.using(by, grant), and)
+	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		if err := p.check(tx, by); err != nil {
-			return err
+		err := p.check(&tx.Reader, by)
+		if err == nil {
+			out.Preview, err = a.preview(tx, by, p.firstEnd())
 		}
-		out, err = a.preview(tx, by, p.firstEnd())
 		return err
 	})
 	return out, err
 }
 
+// publishApproved calls approve first, and then and, which may be nil, in the write that publishes p.
 func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error,
-	and func(*store.Tx, *store.Story) error) (store.Story, error) {
+	and func(*store.Tx, *store.Story) error) (PublishOut, error) {
 	story := p.rows(by)
 	err := s.publishing(ctx, &story.Intent, func(f *found) error {
 		return s.DB.Write(ctx, func(tx *store.Tx) error {
 			if err := approve(tx); err != nil {
 				return err
 			}
-			if err := p.check(tx, by); err != nil {
+			if err := p.check(&tx.Reader, by); err != nil {
 				return err
 			}
-			if err := tx.InsertIntent(&story.Intent); err != nil {
-				return err
+			err := tx.InsertIntent(&story.Intent)
+			if err == nil {
+				err = tx.InsertStory(&story)
 			}
-			if err := tx.InsertStory(&story); err != nil {
-				return err
+			if err == nil && and != nil {
+				err = and(tx, &story)
 			}
-			if and != nil {
-				if err := and(tx, &story); err != nil {
-					return err
-				}
+			if err == nil {
+				err = decide(tx, &story.Intent, f)
 			}
-			return cmp.Or(decide(tx, &story.Intent, f), storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+			return cmp.Or(err, storyChanged(tx, &story), reviewChanged(tx, by.UserID))
 		})
 	})
-	return story, err
+	return PublishOut{Story: storyOf(story), Intent: intentOf(story.Intent)}, err
 }

@@ -70,31 +70,3 @@ func (s *Service) getWaiting(ctx context.Context, by store.Viewer, _ core.None) 
 	})
 	return out, err
 }
-
-// DraftIn names a draft.
-type DraftIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) getDraft(ctx context.Context, by store.Viewer, in DraftIn) (out DraftOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		d, err := pendingDraft(r, by, in.ID)
-		out.Draft = draftOf(d)
-		return err
-	})
-	return out, core.Found(err)
-}
-
-// FeedStoryIn names a Story.
-type FeedStoryIn struct {
-	ID string `path:"id" json:"-"`
-}
-
-func (s *Service) getFeedStory(ctx context.Context, by store.Viewer, in FeedStoryIn) (out FeedStory, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		story, err := othersStory(r, by, in.ID)
-		out = feedStoryOf(by, story)
-		return err
-	})
-	return out, core.Found(err)
-}

@@ -56,19 +56,16 @@ type ListRequestsOut struct {
 
 const maxPayloads = 1 << 20 // bytes of payloads in one list: a page shows each in several ways
 
-func (s *Service) listRequests(ctx context.Context, by store.Viewer, _ core.None) (out ListRequestsOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, more, err := r.AgentGrants(by, maxReview, maxPayloads)
-		out.HasMore = more
-		for _, g := range rows {
-			var request Request
-			if request, err = requestOf(g); err != nil {
-				return err
-			}
-			out.Requests = append(out.Requests, request)
+func listRequests(r *store.Reader, by store.Viewer, _ core.None) (out ListRequestsOut, err error) {
+	rows, more, err := r.AgentGrants(by, maxReview, maxPayloads)
+	out.HasMore = more
+	for _, g := range rows {
+		request, err := requestOf(g)
+		if err != nil {
+			return out, err
 		}
-		return err
-	})
+		out.Requests = append(out.Requests, request)
+	}
 	return out, err
 }
 
@@ -112,9 +109,12 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	if request.Response != nil {
 		asker := by
 		asker.Kind, asker.KeyID, asker.AgentName = store.Agent, g.KeyID, g.AgentName // it wrote the message
-		sent, err := s.respondApproved(ctx, asker, *request.Response, approve)
-		out.ConversationID = sent.ConversationID
-		return out, err
+		err := s.DB.Write(ctx, func(tx *store.Tx) error {
+			sent, err := s.respondApproved(tx, asker, *request.Response, approve)
+			out.ConversationID = sent.ConversationID
+			return err
+		})
+		return out, core.Found(err)
 	}
 	out.StoryID, err = s.publishRequested(ctx, by, request.Publication, approve)
 	return out, err
@@ -137,7 +137,7 @@ func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*sto
 }
 
 func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error) (string, error) {
-	story, err := s.publishApproved(ctx, by, p, approve, func(tx *store.Tx, story *store.Story) error {
+	published, err := s.publishApproved(ctx, by, p, approve, func(tx *store.Tx, story *store.Story) error {
 		if p.DraftID == "" {
 			return nil
 		}
@@ -154,7 +154,7 @@ func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publ
 		err = core.New(core.Invalid, "request_audience",
 			"Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
 	}
-	return story.ID, core.Found(err)
+	return published.Story.ID, core.Found(err)
 }
 
 // A draft may be changed after the preview.

@@ -1,7 +1,7 @@
 package social
 
 import (
-	"context"
+	"cmp"
 	"time"
 
 	"hearth/app/core"
@@ -36,23 +36,18 @@ const (
 	reviewWindow = 72 * time.Hour // items are listed this long before they expire
 )
 
-func (s *Service) getReview(ctx context.Context, by store.Viewer, _ core.None) (out ReviewOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		drafts, cut, err := r.DraftsWithin(by, "pending", 0, maxReview+1, maxListedSize)
-		if err != nil {
-			return err
-		}
-		matches, err := r.OpenMatches(by, 0, maxReview+1)
-		if err != nil {
-			return err
-		}
-		expiring, err := r.Expiring(by, r.Now().Add(reviewWindow), maxReview+1)
-		out.Items = reviewOf(drafts, matches, expiring)
-		out.HasMore = cut || len(out.Items) > maxReview
-		return err
-	})
-	out.Items = out.Items[:min(len(out.Items), maxReview)]
-	return out, err
+func getReview(r *store.Reader, by store.Viewer, _ core.None) (out ReviewOut, err error) {
+	drafts, cut, err := r.DraftsWithin(by, "pending", 0, maxReview+1, maxListedSize)
+	if err != nil {
+		return out, err
+	}
+	matches, err := r.OpenMatches(by, 0, maxReview+1)
+	if err != nil {
+		return out, err
+	}
+	expiring, err := r.Expiring(by, r.Now().Add(reviewWindow), maxReview+1)
+	items, more := core.Cut(reviewOf(drafts, matches, expiring), maxReview)
+	return ReviewOut{items, cut || more}, err
 }
 
 func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expiring) []ReviewItem {
@@ -77,10 +72,5 @@ func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expi
 }
 
 func draftTitle(d *store.Draft) string {
-	for _, t := range append(append([]string{d.Goal}, d.Seeks...), d.Brings...) {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
+	return cmp.Or(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)
 }

@@ -29,7 +29,7 @@ type Config struct {
 // New returns the service.
 func New(c Config) *Service {
 	s := &Service{Config: c}
-	s.Operations = s.operations(c.Limits)
+	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
 

@@ -43,7 +43,7 @@ func storyOf(s store.Story) OwnedStory {
 		MatchingMode:        s.Intent.MatchingMode,
 		OpenToCollaborators: s.Intent.Collaborators, Text: core.OrNil(s.Text), HumanVisible: s.Text != "", AgentSearchEnabled: s.QuietSearch &&
 			!s.Intent.Ended(),
-		ExplicitQuietSearch: s.QuietSearch, Status: status, Audience: audienceOf(s.Audience), StoryExpiresAt: s.StoryExpiresAt.Ptr(),
+		ExplicitQuietSearch: s.QuietSearch, Status: status, Audience: Audience(s.Audience), StoryExpiresAt: s.StoryExpiresAt.Ptr(),
 		SearchExpiresAt: s.SearchExpiresAt, IntentID: s.Intent.ID, CreatedAt: s.CreatedAt, UpdatedAt: updated,
 	}
 }
@@ -65,16 +65,12 @@ type ListStoriesOut struct {
 	Stories []OwnedStory `json:"stories"`
 }
 
-func (s *Service) listStories(ctx context.Context, by store.Viewer, in ListStoriesIn) (out ListStoriesOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.StoriesWithShown(by, maxListed, maxListedSize, in.Brief)
-		if err == nil {
-			err = withAudiences(r, by, rows)
-		}
-		out.Stories = core.Map(rows, storyOf)
-		return err
-	})
-	return out, err
+func listStories(r *store.Reader, by store.Viewer, in ListStoriesIn) (ListStoriesOut, error) {
+	rows, err := r.StoriesWithShown(by, maxListed, maxListedSize, in.Brief)
+	if err == nil {
+		err = withAudiences(r, by, rows)
+	}
+	return ListStoriesOut{core.Map(rows, storyOf)}, err
 }
 
 func withAudiences(r *store.Reader, by store.Viewer, rows []store.Story) (err error) {
@@ -129,26 +125,20 @@ func (o *PublishOut) Bodies() (made, otherwise any) { return o, cmp.Or(o.Preview
 func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishStoryIn) (out PublishOut, err error) {
 	p := publication{
 		Kind: in.Kind, Goal: in.Goal, Seeks: in.Seeks, Brings: in.Brings, MatchingMode: in.MatchingMode,
-		OpenToCollaborators: in.OpenToCollaborators,
-		CloseOnConnect:      in.CloseOnConnect == nil || *in.CloseOnConnect,
+		OpenToCollaborators: in.OpenToCollaborators, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
 	}
-	if err := s.setStory(&p, in.Text, in.Audience, in.StoryExpiresAt, "storyExpiresAt"); err != nil {
+	now := s.DB.Now()
+	err = p.setStory(now, in.Text, in.Audience, in.StoryExpiresAt, "storyExpiresAt")
+	if err == nil {
+		err = p.setSearch(now, in.QuietSearch)
+	}
+	if err == nil {
+		err = p.complete()
+	}
+	if err != nil {
 		return out, err
 	}
-	if err := s.setSearch(&p, in.QuietSearch); err != nil {
-		return out, err
-	}
-	if err := p.complete(); err != nil {
-		return out, err
-	}
-	a := approval{action: publishStory, payload: p}
-	if !*in.Confirm {
-		out.Preview, err = s.preview(ctx, by, &a, &p)
-		return out, err
-	}
-	story, err := s.publishApproved(ctx, by, &p, a.using(by, in.ApprovalGrant), nil)
-	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
-	return out, err
+	return s.publish(ctx, by, &p, *in.Confirm, in.ApprovalGrant, nil)
 }
 
 const maxShown = 20
@@ -183,7 +173,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	if in.Status == "" && in.StoryExpiresAt == nil {
 		return out, core.New(core.Invalid, "invalid_input", "Send status or storyExpiresAt.")
 	}
-	at, err := s.future("storyExpiresAt", in.StoryExpiresAt)
+	at, err := future(s.DB.Now(), "storyExpiresAt", in.StoryExpiresAt)
 	if err != nil {
 		return out, err
 	}
@@ -208,7 +198,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 				at = max(at, ends)
 			}
 			was := story.Status
-			if err := s.changeStory(tx, by, &story, in.Status, at, f); err != nil {
+			if err := changeStory(tx, by, &story, in.Status, at, f); err != nil {
 				return err
 			}
 			out.Story = storyOf(story)
@@ -237,7 +227,7 @@ func (s *Service) resumed(ctx context.Context, by store.Viewer, in *UpdateStoryI
 	return i, err
 }
 
-func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
+func changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
 	if searchEnded(story) && (status != "withdrawn" || at != 0) {
 		return core.New(core.Invalid, "withdrawn", "This search is withdrawn or has connected. Publish another one.")
 	}
@@ -269,7 +259,7 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 		}
 	}
 	if follows {
-		if err := s.follow(tx, by, story, listed, f); err != nil {
+		if err := follow(tx, by, story, listed, f); err != nil {
 			return err
 		}
 	}
@@ -281,11 +271,11 @@ func (s *Service) changeStory(tx *store.Tx, by store.Viewer, story *store.Story,
 	return tx.UpdateStory(story)
 }
 
-func (s *Service) follow(tx *store.Tx, by store.Viewer, story *store.Story, listed bool, f *found) error {
+func follow(tx *store.Tx, by store.Viewer, story *store.Story, listed bool, f *found) error {
 	i := &story.Intent
 	switch {
 	case story.Status == "withdrawn" && i.Status != "withdrawn":
-		return withdraw(tx, i)
+		return end(tx, i, "withdrawn")
 	case story.Status == "paused" && i.Status == "active":
 		return tx.SetIntentStatus(i, "paused")
 	case story.Status == "active" && story.Text == "" && !listed && (i.Status == "paused" || i.Listed(tx.Reader.Now())):
