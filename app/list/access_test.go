@@ -80,7 +80,7 @@ func (w *world) act(name string, by store.Viewer, l list.List, items []list.Item
 	case "item":
 		_, err = w.GetItem.Call(ctx, by, item)
 	case "watch":
-		_, err = w.CheckList.Call(ctx, by, list.GetListIn{ID: l.ID})
+		_, err = w.GetList.Call(ctx, by, list.GetListIn{ID: l.ID})
 	case "members":
 		_, err = w.Members.Call(ctx, by, one)
 	case "add":

@@ -45,7 +45,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("leaving: %v, want %q", err, want)
 		}
 	}
-	if _, err := w.CheckList.Call(ctx, w.who["viewer"], list.GetListIn{ID: l.ID}); code(err) != "not_found" {
+	if _, err := w.GetList.Call(ctx, w.who["viewer"], list.GetListIn{ID: l.ID}); code(err) != "not_found" {
 		t.Errorf("after leaving: %v", err)
 	}
 	if got, want := w.events(l.ID), []string{"list.shared", "list.shared", "list.shared", "list.shared"}; !slices.Equal(got, want) {

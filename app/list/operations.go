@@ -19,7 +19,6 @@ type Operations struct {
 	HandOver   *op.Func[HandOverIn, ListOut]
 	Search     *op.Func[SearchIn, SearchOut]
 	Feed       *op.Func[GetListIn, Feed]
-	CheckList  *op.Func[GetListIn, core.None]
 
 	Items      *op.Func[ItemsIn, ItemsOut]
 	GetItem    *op.Func[GetItemIn, GetItemOut]
@@ -69,9 +68,8 @@ func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 			Limits: []limit.Rate{limit.ImportChecks}}),
 		HandOver: op.Write(l, db, handOver, op.Spec{Route: "PUT /api/lists/{id}/owner", Summary: "Hand a list over to a member",
 			Guard: op.ListWrite, Hints: op.Destructive, Errors: conflict}),
-		Search:    op.Read(l, db, s.search, op.Spec{Route: "GET /api/search", Summary: "Search lists and items", Guard: op.ListRead}),
-		Feed:      op.Read(l, db, feed, op.Spec{Summary: "Get the feed of a list", Guard: op.ListRead}),
-		CheckList: op.Read(l, db, checkList, op.Spec{Summary: "Check that a list can be seen", Guard: op.ListRead}),
+		Search: op.Read(l, db, s.search, op.Spec{Route: "GET /api/search", Summary: "Search lists and items", Guard: op.ListRead}),
+		Feed:   op.Read(l, db, feed, op.Spec{Summary: "Get the feed of a list", Guard: op.ListRead}),
 
 		Items: op.Read(l, db, items, op.Spec{Route: "GET /api/lists/{id}/items", Summary: "List the items of a list", Guard: op.ListRead,
 			Tagged: true}),

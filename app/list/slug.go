@@ -1,10 +1,12 @@
 package list
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/cases"
+	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -15,32 +17,15 @@ const slugMax = 60
 func Slug(title string) string {
 	plain := strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "'",
 		"", "’", "")
-	var words []string
-	size := 0
-	text := plain.Replace(cases.Fold().String(norm.NFKD.String(title)))
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !slugRune(r) && !unicode.Is(unicode.Mn, r) }) {
-		word = strings.Map(func(r rune) rune {
-			if slugRune(r) {
-				return r
-			}
-			return -1
-		}, word)
-		if word == "" {
-			continue
-		}
-		if size+len(word) > slugMax {
-			if size == 0 {
-				words = append(words, word[:slugMax])
-			}
+	text := runes.Remove(runes.In(unicode.Mn)).String(plain.Replace(cases.Fold().String(norm.NFKD.String(title))))
+	slug := ""
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !slugRune(r) }) {
+		if slug != "" && len(slug)+1+len(word) > slugMax {
 			break
 		}
-		words = append(words, word)
-		size += len(word) + 1
+		slug = strings.TrimPrefix(slug+"-"+word, "-")
 	}
-	if len(words) == 0 {
-		return "list"
-	}
-	return strings.Join(words, "-")
+	return cmp.Or(slug[:min(len(slug), slugMax)], "list")
 }
 
 func slugRune(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }

@@ -84,11 +84,6 @@ func Watchers(r *store.Reader, ws []Watcher) error {
 	return nil
 }
 
-func checkList(r *store.Reader, by store.Viewer, in GetListIn) (out core.None, err error) {
-	_, err = r.List(by, in.ID)
-	return out, err
-}
-
 // Watcher returns by as a watcher of the list. It returns NotFound if by may not see the list.
 func (s *Service) Watcher(ctx context.Context, by store.Viewer, listID string) (Watcher, error) {
 	ws := []Watcher{NewWatcher(listID, by)}

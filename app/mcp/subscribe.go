@@ -46,7 +46,7 @@ func (s *Server) checkList(ctx context.Context, by store.Viewer, uri string) err
 	if !ok || !store.ValidID(id) {
 		return core.ErrNotFound
 	}
-	_, err := s.cfg.List.CheckList.Call(ctx, by, list.GetListIn{ID: id})
+	_, err := s.cfg.List.GetList.Call(ctx, by, list.GetListIn{ID: id})
 	return err
 }
 

@@ -56,24 +56,7 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 	if err != nil {
 		return out, err
 	}
-	var draft IntentDraft
-	published, err := s.publish(ctx, by, p, *in.Confirm, in.ApprovalGrant, func(tx *store.Tx, story *store.Story) error {
-		now, err := pendingDraft(&tx.Reader, by, in.ID)
-		if err == nil && now.UpdatedAt != d.UpdatedAt {
-			err = errNoGrant()
-		}
-		if err == nil {
-			draft, err = activated(tx, now, story)
-		}
-		return err
-	})
-	return ActivateOut{draft, published}, core.Found(err)
-}
-
-func activated(tx *store.Tx, d store.Draft, story *store.Story) (IntentDraft, error) {
-	d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
-	err := changeDraft(tx, &d)
-	return draftOf(d), err
+	return s.publish(ctx, by, p, *in.Confirm, in.ApprovalGrant)
 }
 
 func publicationOf(d *store.Draft, in *ActivateDraftIn, now store.Time) (*publication, error) {

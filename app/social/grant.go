@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -78,33 +79,29 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Pre
 	}, reviewChanged(tx, by.UserID)
 }
 
+// using returns the function that uses up a grant. Its error is the same whatever is wrong with the grant.
 func (a *approval) using(by store.Viewer, grant string) func(*store.Tx) error {
-	return func(tx *store.Tx) error { return a.use(tx, by, grant) }
-}
-
-func (a *approval) use(tx *store.Tx, by store.Viewer, grant string) error {
-	secret, err := base64.RawURLEncoding.Strict().DecodeString(grant)
-	if err != nil || len(secret) != 32 {
-		return errNoGrant()
+	return func(tx *store.Tx) error {
+		secret, err := base64.RawURLEncoding.Strict().DecodeString(grant)
+		if err != nil || len(secret) != 32 {
+			return errNoGrant()
+		}
+		g, err := tx.Grant(by, hashOf(secret))
+		if errors.Is(err, store.ErrNoRow) {
+			return errNoGrant()
+		}
+		if err != nil {
+			return err
+		}
+		payload, err := a.canonical()
+		if err != nil {
+			return err
+		}
+		if g.KeyID != actingKey(by) || g.Action != a.action || g.ObjectID != a.objectID || g.Payload != payload {
+			return errNoGrant()
+		}
+		return cmp.Or(tx.DeleteGrant(g.Hash), reviewChanged(tx, by.UserID))
 	}
-	g, err := tx.Grant(by, hashOf(secret))
-	if errors.Is(err, store.ErrNoRow) {
-		return errNoGrant()
-	}
-	if err != nil {
-		return err
-	}
-	payload, err := a.canonical()
-	if err != nil {
-		return err
-	}
-	if g.KeyID != actingKey(by) || g.Action != a.action || g.ObjectID != a.objectID || g.Payload != payload {
-		return errNoGrant()
-	}
-	if err := tx.DeleteGrant(g.Hash); err != nil {
-		return err
-	}
-	return reviewChanged(tx, by.UserID)
 }
 
 func hashOf(secret []byte) []byte {
@@ -119,7 +116,6 @@ func actingKey(by store.Viewer) string {
 	return ""
 }
 
-// errNoGrant is the same whatever is wrong with a grant.
 func errNoGrant() error {
 	return core.New(core.Conflict, "approval_required",
 		"This needs an approvalGrant for exactly this request, unused and not older than 10 minutes. Send the request with confirm false, have "+

@@ -157,14 +157,13 @@ func (p *publication) check(r *store.Reader, by store.Viewer) error {
 }
 
 // publish publishes p with a grant, or previews that.
-func (s *Service) publish(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string,
-	and func(*store.Tx, *store.Story) error) (out PublishOut, err error) {
+func (s *Service) publish(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string) (out ActivateOut, err error) {
 	a := approval{action: publishStory, objectID: p.DraftID, payload: *p}
 	if p.DraftID != "" {
 		a.action = activateDraft
 	}
 	if confirm {
-		return s.publishApproved(ctx, by, p, a.using(by, grant), and)
+		return s.publishApproved(ctx, by, p, a.using(by, grant))
 	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
 		err := p.check(&tx.Reader, by)
@@ -176,24 +175,24 @@ func (s *Service) publish(ctx context.Context, by store.Viewer, p *publication, 
 	return out, err
 }
 
-// publishApproved calls approve first, and then and, which may be nil, in the write that publishes p.
-func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error,
-	and func(*store.Tx, *store.Story) error) (PublishOut, error) {
+// publishApproved calls approve first, in the write that publishes p. A grant for a draft ends when the draft changes.
+func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error) (out ActivateOut,
+	err error) {
 	story := p.rows(by)
-	err := s.publishing(ctx, &story.Intent, func(f *found) error {
+	err = s.publishing(ctx, &story.Intent, func(f *found) error {
 		return s.DB.Write(ctx, func(tx *store.Tx) error {
-			if err := approve(tx); err != nil {
-				return err
+			err := approve(tx)
+			if err == nil {
+				err = p.check(&tx.Reader, by)
 			}
-			if err := p.check(&tx.Reader, by); err != nil {
-				return err
+			if err == nil {
+				err = tx.InsertIntent(&story.Intent)
 			}
-			err := tx.InsertIntent(&story.Intent)
 			if err == nil {
 				err = tx.InsertStory(&story)
 			}
-			if err == nil && and != nil {
-				err = and(tx, &story)
+			if err == nil && p.DraftID != "" {
+				out.Draft, err = activated(tx, by, p.DraftID, &story)
 			}
 			if err == nil {
 				err = decide(tx, &story.Intent, f)
@@ -201,5 +200,16 @@ func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publi
 			return cmp.Or(err, storyChanged(tx, &story), reviewChanged(tx, by.UserID))
 		})
 	})
-	return PublishOut{Story: storyOf(story), Intent: intentOf(story.Intent)}, err
+	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)
+	return out, core.Found(err)
+}
+
+func activated(tx *store.Tx, by store.Viewer, id string, story *store.Story) (IntentDraft, error) {
+	d, err := pendingDraft(&tx.Reader, by, id)
+	if err != nil {
+		return IntentDraft{}, err
+	}
+	d.State, d.IntentID, d.StoryID = "activated", story.Intent.ID, story.ID
+	err = changeDraft(tx, &d)
+	return draftOf(d), err
 }

@@ -1,10 +1,10 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -87,8 +87,14 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	if err != nil {
 		return out, core.ErrNotFound
 	}
+	take := func(tx *store.Tx) error {
+		if _, err := tx.AgentGrant(by, hash); err != nil {
+			return gone(err)
+		}
+		return cmp.Or(tx.DeleteGrant(hash), reviewChanged(tx, by.UserID))
+	}
 	if in.Decision == "refuse" {
-		return out, s.DB.Write(ctx, takeRequest(by, hash, nil))
+		return out, s.DB.Write(ctx, take)
 	}
 	if err := s.Limits.CheckSpace(ctx); err != nil {
 		return out, err
@@ -105,76 +111,29 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	if err != nil {
 		return out, err
 	}
-	approve := takeRequest(by, hash, request.Payload)
-	if request.Response != nil {
-		asker := by
-		asker.Kind, asker.KeyID, asker.AgentName = store.Agent, g.KeyID, g.AgentName // it wrote the message
-		err := s.DB.Write(ctx, func(tx *store.Tx) error {
-			sent, err := s.respondApproved(tx, asker, *request.Response, approve)
-			out.ConversationID = sent.ConversationID
-			return err
-		})
-		return out, core.Found(err)
+	if request.Publication != nil {
+		published, err := s.publishApproved(ctx, by, request.Publication, take)
+		if e := core.As(err); err != nil && e.Kind == core.Invalid && strings.HasSuffix(strings.ToLower(e.Field), "audience") {
+			err = core.New(core.Invalid, "request_audience",
+				"Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
+		}
+		return AnswerRequestOut{StoryID: published.Story.ID}, err
 	}
-	out.StoryID, err = s.publishRequested(ctx, by, request.Publication, approve)
-	return out, err
-}
-
-func takeRequest(by store.Viewer, hash []byte, payload jsontext.Value) func(*store.Tx) error {
-	return func(tx *store.Tx) error {
-		g, err := tx.AgentGrant(by, hash)
-		if err != nil {
-			return gone(err)
-		}
-		if payload != nil && g.Payload != string(payload) {
-			return errGone()
-		}
-		if err := tx.DeleteGrant(hash); err != nil {
-			return err
-		}
-		return reviewChanged(tx, by.UserID)
-	}
-}
-
-func (s *Service) publishRequested(ctx context.Context, by store.Viewer, p *publication, approve func(*store.Tx) error) (string, error) {
-	published, err := s.publishApproved(ctx, by, p, approve, func(tx *store.Tx, story *store.Story) error {
-		if p.DraftID == "" {
-			return nil
-		}
-		d, err := pendingDraft(&tx.Reader, by, p.DraftID)
-		if err == nil && !p.isOf(&d) {
-			err = errGone()
-		}
-		if err == nil {
-			_, err = activated(tx, d, story)
-		}
+	asker := by
+	asker.Kind, asker.KeyID, asker.AgentName = store.Agent, g.KeyID, g.AgentName // it wrote the message
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		sent, err := s.respondApproved(tx, asker, *request.Response, take)
+		out.ConversationID = sent.ConversationID
 		return err
 	})
-	if e := core.As(err); err != nil && e.Kind == core.Invalid && strings.HasSuffix(strings.ToLower(e.Field), "audience") {
-		err = core.New(core.Invalid, "request_audience",
-			"Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
-	}
-	return published.Story.ID, core.Found(err)
+	return out, core.Found(err)
 }
 
-// A draft may be changed after the preview.
-func (p *publication) isOf(d *store.Draft) bool {
-	same := p.Goal == d.Goal && p.MatchingMode == d.MatchingMode && p.OpenToCollaborators == d.Collaborators && p.Details == d.Details
-	seeks, brings := d.Seeks, d.Brings
-	if p.QuietSearch != nil {
-		seeks, brings = normalised(p.Kind, p.Terms, seeks, brings)
-	}
-	return same && slices.Equal(p.Seeks, seeks) && slices.Equal(p.Brings, brings)
-}
-
+// gone returns the error for a request that is not there any more instead of ErrNoRow.
 func gone(err error) error {
 	if errors.Is(err, store.ErrNoRow) {
-		return errGone()
+		return core.New(core.Conflict, "request_gone",
+			"This request cannot be answered any more: it was answered, has expired, or what it is about has changed. The agent can ask again.")
 	}
 	return err
-}
-
-func errGone() error {
-	return core.New(core.Conflict, "request_gone",
-		"This request cannot be answered any more: it was answered, has expired, or what it is about has changed. The agent can ask again.")
 }

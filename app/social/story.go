@@ -138,7 +138,8 @@ func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishS
 	if err != nil {
 		return out, err
 	}
-	return s.publish(ctx, by, &p, *in.Confirm, in.ApprovalGrant, nil)
+	published, err := s.publish(ctx, by, &p, *in.Confirm, in.ApprovalGrant)
+	return published.PublishOut, err
 }
 
 const maxShown = 20
