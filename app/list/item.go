@@ -51,12 +51,9 @@ type GetItemIn struct {
 
 // GetItemOut is an item, with other uses of its link.
 type GetItemOut struct {
-	Item   Item   `json:"item"`
+	ItemOut
 	AlsoOn AlsoOn `json:"also_on"`
 }
-
-// Version implements op.Versioned.
-func (o GetItemOut) Version() string { return o.Item.UpdatedAt.String() }
 
 // AlsoOn has the lists of the caller's indexes that include the same link.
 type AlsoOn struct {
@@ -82,7 +79,7 @@ func getItem(r *store.Reader, by store.Viewer, in GetItemIn) (out GetItemOut, er
 	}
 	uses, total, err := r.LinkUses(by, in.ListID, i.SourceURL, 10)
 	also := AlsoOn{Count: total, Lists: core.Map(uses, func(u store.LinkUse) LinkUse { return LinkUse(u) })}
-	return GetItemOut{itemOf(i, position), also}, err
+	return GetItemOut{ItemOut{itemOf(i, position)}, also}, err
 }
 
 // NewItem is the content of a new item.

@@ -14,16 +14,11 @@ const maxMembers = 200
 
 // Member is an account, other than the owner, with access to a list.
 type Member struct {
-	UserID  string     `json:"user_id" format:"uuid"`
-	Name    string     `json:"name" read:"others"`
-	Role    string     `json:"role" enum:"viewer|editor"`
-	AddedAt store.Time `json:"added_at"`
-
-	AvatarURL string `json:"-" read:"others"` // for pages
-}
-
-func memberOf(m store.ListMember) Member {
-	return Member{UserID: m.UserID, Name: m.Name, Role: m.Role, AddedAt: m.AddedAt, AvatarURL: m.AvatarURL}
+	UserID    string     `json:"user_id" format:"uuid"`
+	Name      string     `json:"name" read:"others"`
+	AvatarURL string     `json:"-" read:"others"` // for pages
+	Role      string     `json:"role" enum:"viewer|editor"`
+	AddedAt   store.Time `json:"added_at"`
 }
 
 // MembersOut has all members of a list, oldest first.
@@ -46,7 +41,7 @@ func members(r *store.Reader, by store.Viewer, in GetListIn) (out MembersOut, er
 		return out, err
 	}
 	rows, err := r.ListMembers(by, l.ID, maxMembers)
-	return MembersOut{core.Map(rows, memberOf)}, err
+	return MembersOut{core.Map(rows, func(m store.ListMember) Member { return Member(m) })}, err
 }
 
 // PutMemberIn is the input of PutMember.
@@ -75,7 +70,7 @@ func (s *Service) putMember(tx *store.Tx, by store.Viewer, in PutMemberIn) (out 
 		return out, err
 	}
 	m, err := tx.ListMember(by, l.ID, in.UserID)
-	return MemberOut{memberOf(m)}, err
+	return MemberOut{Member(m)}, err
 }
 
 func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID string) error {

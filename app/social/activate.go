@@ -56,7 +56,7 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 	if err != nil {
 		return out, err
 	}
-	return s.publish(ctx, by, p, *in.Confirm, in.ApprovalGrant)
+	return s.publishOrPreview(ctx, by, p, *in.Confirm, in.ApprovalGrant)
 }
 
 func publicationOf(d *store.Draft, in *ActivateDraftIn, now store.Time) (*publication, error) {

@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 
 	"hearth/app/core"
@@ -11,33 +12,38 @@ import (
 func (s *Service) Exports() map[string]core.ExportFunc {
 	return map[string]core.ExportFunc{
 		"intents": func(ctx context.Context, e *core.Export) error {
-			return pages(ctx, s, e, intentOf, func(r *store.Reader, before store.Time) ([]store.Intent, error) {
+			return core.ExportNewest(ctx, e, s.DB, func(r *store.Reader, before store.Time) ([]store.Intent, error) {
 				return r.Intents(e.By, before, core.ExportRows)
-			}, func(i store.Intent) store.Time { return i.CreatedAt })
+			}, func(i store.Intent) store.Time { return i.CreatedAt }, each(intentOf))
 		},
 		"intentDrafts": s.exportDrafts,
 		"stories": func(ctx context.Context, e *core.Export) error {
-			return pages(ctx, s, e, storyOf, func(r *store.Reader, before store.Time) ([]store.Story, error) {
+			return core.ExportNewest(ctx, e, s.DB, func(r *store.Reader, before store.Time) ([]store.Story, error) {
 				rows, err := r.Stories(e.By, before, core.ExportRows)
-				if err == nil {
-					err = withAudiences(r, e.By, rows)
-				}
-				return rows, err
-			}, func(s store.Story) store.Time { return s.CreatedAt })
+				return rows, cmp.Or(err, withAudiences(r, e.By, rows))
+			}, func(s store.Story) store.Time { return s.CreatedAt }, each(storyOf))
 		},
 		"agentMatches": func(ctx context.Context, e *core.Export) error {
-			return pages(ctx, s, e, matchOf, func(r *store.Reader, before store.Time) ([]store.Match, error) {
+			return core.ExportNewest(ctx, e, s.DB, func(r *store.Reader, before store.Time) ([]store.Match, error) {
 				return r.Matches(e.By, before, core.ExportRows)
-			}, func(m store.Match) store.Time { return m.CreatedAt })
+			}, func(m store.Match) store.Time { return m.CreatedAt }, each(matchOf))
 		},
 		"socialPreferences": func(ctx context.Context, e *core.Export) error {
-			p, err := s.getPreferences(ctx, e.By, core.None{})
+			var p SocialPreferences
+			err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
+				p, err = getPreferences(r, e.By, core.None{})
+				return err
+			})
 			if err != nil {
 				return err
 			}
 			return e.Value(p)
 		},
 	}
+}
+
+func each[Row, Shown any](show func(Row) Shown) func(*store.Reader, store.Viewer, []Row) ([]Shown, error) {
+	return func(_ *store.Reader, _ store.Viewer, rows []Row) ([]Shown, error) { return core.Map(rows, show), nil }
 }
 
 func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
@@ -56,22 +62,6 @@ func (s *Service) exportDrafts(ctx context.Context, e *core.Export) error {
 				states = states[1:]
 			}
 		}
-		return page, err
-	})
-}
-
-func pages[Row, Shown any](ctx context.Context, s *Service, e *core.Export, show func(Row) Shown,
-	read func(*store.Reader, store.Time) ([]Row, error), at func(Row) store.Time) error {
-	before := e.Until + 1
-	return core.ExportPages(ctx, e, func() (page []Shown, err error) {
-		err = s.DB.Read(ctx, func(r *store.Reader) error {
-			rows, err := read(r, before)
-			if len(rows) > 0 {
-				before = at(rows[len(rows)-1])
-			}
-			page = core.Map(rows, show)
-			return err
-		})
 		return page, err
 	})
 }

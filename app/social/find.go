@@ -49,8 +49,6 @@ type candidate struct {
 
 func (c *candidate) score() int { return int(math.Round(c.result.Score * 100)) }
 
-func (c *candidate) sure() bool { return c.result.Introduces(false, 0) }
-
 // publishing compares an intent that is to be active with all that are, and calls write with what agrees. write
 // publishes it. Of two that are published at once the second is compared with the first.
 func (s *Service) publishing(ctx context.Context, i *store.Intent, write func(*found) error) error {
@@ -69,15 +67,11 @@ func (s *Service) publishing(ctx context.Context, i *store.Intent, write func(*f
 
 // find compares an intent with all active ones of other accounts. The caller holds s.pool.mu.
 func (s *Service) find(ctx context.Context, i *store.Intent, vectors *match.Vectors, model string) (f *found, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		f, err = s.findAmong(r, i, vectors, model)
+	var all []store.ActiveIntent
+	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
+		all, err = s.load(r)
 		return err
 	})
-	return f, err
-}
-
-func (s *Service) findAmong(r *store.Reader, i *store.Intent, vectors *match.Vectors, model string) (*found, error) {
-	all, err := s.load(r)
 	if err != nil {
 		return nil, err
 	}
@@ -90,14 +84,17 @@ func (s *Service) findAmong(r *store.Reader, i *store.Intent, vectors *match.Vec
 	return &found{agree[:min(len(agree), maxAgreeing)], vectors, model}, nil
 }
 
-// load returns the active intents and prepares those that are not yet.
+// load returns the active intents and prepares those that are not yet, or all if the model of the vectors is another one.
 func (s *Service) load(r *store.Reader) ([]store.ActiveIntent, error) {
 	all, err := r.AllActiveIntents(maxCompared)
 	if err != nil {
 		return nil, err
 	}
 	model, _ := s.model()
-	had, changed := s.pool.intents, model != s.pool.model
+	had := s.pool.intents
+	if model != s.pool.model {
+		had = nil
+	}
 	s.pool.intents, s.pool.model = make(map[int64]*prepared, len(all)), model
 	for _, a := range all {
 		p := had[a.Seq]
@@ -106,12 +103,11 @@ func (s *Service) load(r *store.Reader) ([]store.ActiveIntent, error) {
 			if err != nil {
 				return nil, err
 			}
-			p = &prepared{Prepared: prepare(&i)}
-		}
-		if had[a.Seq] == nil || changed {
-			if p.vectors, err = vectorsOf(r, a.Seq, model); err != nil {
+			vectors, err := vectorsOf(r, a.Seq, model)
+			if err != nil {
 				return nil, err
 			}
+			p = &prepared{prepare(&i), vectors}
 		}
 		s.pool.intents[a.Seq] = p
 	}
@@ -207,7 +203,7 @@ func introduce(tx *store.Tx, i *store.Intent, candidates []candidate) error {
 	made := 0
 	for _, c := range candidates {
 		first, had := made == 0 && c.score() >= own, 0
-		if first && !c.sure() {
+		if first && !c.result.Introduces(false, 0) {
 			if had, err = tx.BestScore(c.Seq); err != nil {
 				return err
 			}

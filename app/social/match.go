@@ -2,7 +2,6 @@ package social
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/go-json-experiment/json"
 
@@ -60,18 +59,14 @@ type ListMatchesOut struct {
 	Matches []AgentMatch `json:"matches"`
 }
 
-func (s *Service) listMatches(ctx context.Context, by store.Viewer, _ core.None) (out ListMatchesOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.Matches(by, 0, maxListed)
-		if err == nil && len(rows) == maxListed {
-			var open []store.Match
-			open, err = r.OpenMatches(by, rows[maxListed-1].CreatedAt, maxListed)
-			rows = append(rows, open...)
-		}
-		out.Matches = core.Map(rows, matchOf)
-		return err
-	})
-	return out, err
+func listMatches(r *store.Reader, by store.Viewer, _ core.None) (out ListMatchesOut, err error) {
+	rows, err := r.Matches(by, 0, maxListed)
+	if err == nil && len(rows) == maxListed {
+		var open []store.Match
+		open, err = r.OpenMatches(by, rows[maxListed-1].CreatedAt, maxListed)
+		rows = append(rows, open...)
+	}
+	return ListMatchesOut{core.Map(rows, matchOf)}, err
 }
 
 // RespondMatchIn answers a match.
@@ -90,30 +85,27 @@ type MatchOut struct {
 }
 
 // One decline closes the match for both, without a reason. A second answer changes nothing.
-func (s *Service) respondMatch(ctx context.Context, by store.Viewer, in RespondMatchIn) (out MatchOut, err error) {
-	err = s.DB.Write(ctx, func(tx *store.Tx) error {
-		p, err := tx.Pair(by, in.ID)
-		if err != nil {
-			return err
+func (s *Service) respondMatch(tx *store.Tx, by store.Viewer, in RespondMatchIn) (out MatchOut, err error) {
+	p, err := tx.Pair(by, in.ID)
+	if err != nil {
+		return out, err
+	}
+	resolved := p.State != "open" || p.Own.Ended()
+	if !resolved && !p.Own.Approved {
+		if err := s.answer(tx, by, &p, &in); err != nil {
+			return out, err
 		}
-		resolved := p.State != "open" || p.Own.Ended()
-		if !resolved && !p.Own.Approved {
-			if err := s.answer(tx, by, &p, &in); err != nil {
-				return err
-			}
-		}
-		rows, err := tx.MatchesByID(by, in.ID)
-		if err == nil && len(rows) == 0 {
-			err = store.ErrNoRow
-		}
-		if err != nil {
-			return err
-		}
-		out.Match = matchOf(rows[0])
-		out.Match.AlreadyResolved = resolved
-		return nil
-	})
-	return out, core.Found(err)
+	}
+	rows, err := tx.MatchesByID(by, in.ID)
+	if err == nil && len(rows) == 0 {
+		err = store.ErrNoRow
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Match = matchOf(rows[0])
+	out.Match.AlreadyResolved = resolved
+	return out, nil
 }
 
 func (s *Service) answer(tx *store.Tx, by store.Viewer, p *store.Pair, in *RespondMatchIn) error {

@@ -19,13 +19,9 @@ func preferencesOf(p store.Preference) SocialPreferences {
 	return SocialPreferences{ExperienceMode: p.ExperienceMode, NetworkPaused: p.NetworkPaused, UpdatedAt: p.UpdatedAt.Ptr()}
 }
 
-func (s *Service) getPreferences(ctx context.Context, by store.Viewer, _ core.None) (out SocialPreferences, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		p, err := r.Preference(by)
-		out = preferencesOf(p)
-		return err
-	})
-	return out, err
+func getPreferences(r *store.Reader, by store.Viewer, _ core.None) (SocialPreferences, error) {
+	p, err := r.Preference(by)
+	return preferencesOf(p), err
 }
 
 // UpdatePreferencesIn has the preferences to change.

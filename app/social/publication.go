@@ -156,8 +156,8 @@ func (p *publication) check(r *store.Reader, by store.Viewer) error {
 	return mayBeActive(r, by)
 }
 
-// publish publishes p with a grant, or previews that.
-func (s *Service) publish(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string) (out ActivateOut, err error) {
+// publishOrPreview publishes p with a grant, or previews that.
+func (s *Service) publishOrPreview(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string) (out ActivateOut, err error) {
 	a := approval{action: publishStory, objectID: p.DraftID, payload: *p}
 	if p.DraftID != "" {
 		a.action = activateDraft

@@ -1,8 +1,6 @@
 package social
 
 import (
-	"context"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -24,17 +22,12 @@ type Person struct {
 
 const maxReached = 200
 
-func (s *Service) getReach(ctx context.Context, by store.Viewer, in Audience) (out ReachOut, err error) {
+func getReach(r *store.Reader, by store.Viewer, in Audience) (out ReachOut, err error) {
 	a := store.Audience{UserIDs: unique(in.UserIDs), ConversationIDs: unique(in.ConversationIDs)}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		err := mustName(r, by, "audience", a)
-		if err != nil {
-			return err
-		}
-		out, err = reachOf(r, by, a)
-		return err
-	})
-	return out, err
+	if err := mustName(r, by, "audience", a); err != nil {
+		return out, err
+	}
+	return reachOf(r, by, a)
 }
 
 func reachOf(r *store.Reader, by store.Viewer, a store.Audience) (out ReachOut, err error) {
@@ -56,17 +49,14 @@ type WaitingOut struct {
 	Until  store.Time `json:"until" doc:"When the first request of an agent expires, which lowers Count; 0 for none"`
 }
 
-func (s *Service) getWaiting(ctx context.Context, by store.Viewer, _ core.None) (out WaitingOut, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		p, err := r.Preference(by)
-		if err == nil {
-			out.Count, err = r.Waiting(by)
-		}
-		if err == nil && out.Count > 0 {
-			out.Until, err = r.NextGrantExpiry(by)
-		}
-		out.Simple = p.ExperienceMode == "simple"
-		return err
-	})
+func getWaiting(r *store.Reader, by store.Viewer, _ core.None) (out WaitingOut, err error) {
+	p, err := r.Preference(by)
+	if err == nil {
+		out.Count, err = r.Waiting(by)
+	}
+	if err == nil && out.Count > 0 {
+		out.Until, err = r.NextGrantExpiry(by)
+	}
+	out.Simple = p.ExperienceMode == "simple"
 	return out, err
 }

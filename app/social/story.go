@@ -138,7 +138,7 @@ func (s *Service) publishStory(ctx context.Context, by store.Viewer, in PublishS
 	if err != nil {
 		return out, err
 	}
-	published, err := s.publish(ctx, by, &p, *in.Confirm, in.ApprovalGrant)
+	published, err := s.publishOrPreview(ctx, by, &p, *in.Confirm, in.ApprovalGrant)
 	return published.PublishOut, err
 }
 
