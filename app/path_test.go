@@ -10,26 +10,30 @@ import (
 	"testing"
 )
 
-const (
-	architecturePage = "../web/docs/architecture.md"
-	mostOfPath       = 18 // files from the connection to the screen
-)
+const architecturePage = "../web/docs/architecture.md"
 
-// TestPathOfMessage: the handbook names the files that a message goes through. Each exists and has to do with the
-// next one: its package imports the other's or is imported by it, and a script imports the next script.
-func TestPathOfMessage(t *testing.T) {
+// TestPathOfMessage: the handbook names the files that a message goes through, from the connection to the screen.
+func TestPathOfMessage(t *testing.T) { checkPath(t, "The path of a message", 18) }
+
+// TestPathOfAsk: the handbook names the files that an ask goes through, from its route to the stored row and the answer.
+func TestPathOfAsk(t *testing.T) { checkPath(t, "The path of an ask", 10) }
+
+// checkPath checks a path of the handbook: it has at most most files. Each exists and has to do with the next one: its
+// package imports the other's or is imported by it, and a script imports the next script.
+func checkPath(t *testing.T, heading string, most int) {
+	t.Helper()
 	page, err := os.ReadFile(architecturePage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, found := strings.Cut(string(page), "## The path of a message\n")
+	_, rest, found := strings.Cut(string(page), "## "+heading+"\n")
 	section, _, _ := strings.Cut(rest, "\n## ")
 	var files []string
 	for _, m := range regexp.MustCompile("(?m)^\\| \\d+ \\| `([^`]+)` \\| .+ \\|$").FindAllStringSubmatch(section, -1) {
 		files = append(files, m[1])
 	}
-	if rows := strings.Count(section, "\n| ") - 1; !found || len(files) < 10 || len(files) != rows || len(files) > mostOfPath {
-		t.Fatalf("the path has %d files in %d rows, want one in a row, and %d at most", len(files), rows, mostOfPath)
+	if rows := strings.Count(section, "\n| ") - 1; !found || len(files) < 10 || len(files) != rows || len(files) > most {
+		t.Fatalf("the path has %d files in %d rows, want one in a row, and %d at most", len(files), rows, most)
 	}
 	imports := importsOf(t)
 	for i, file := range files {
