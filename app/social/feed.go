@@ -107,7 +107,8 @@ func (s *Service) respondStory(tx *store.Tx, by store.Viewer, in RespondStoryIn)
 	return out, err
 }
 
-func (s *Service) respondApproved(tx *store.Tx, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut, err error) {
+func (s *Service) respondApproved(tx *store.Tx, by store.Viewer, r response, approve func(*store.Tx) error) (out RespondStoryOut,
+	err error) {
 	story, err := othersStory(&tx.Reader, by, r.StoryID)
 	if err == nil {
 		err = approve(tx)

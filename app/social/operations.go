@@ -70,8 +70,8 @@ func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 			Guard: op.Member, NoBots: true, Stores: true, Errors: conflict}),
 		UpdateStory: op.New(l, s.updateStory, op.Spec{Route: "PATCH /api/stories/{id}", Summary: "Pause, resume, extend or withdraw a Story",
 			Guard: op.Member, Errors: conflict}),
-		RespondStory: op.Write(l, db, s.respondStory, op.Spec{Route: "POST /api/stories/{id}/respond 201", Summary: "Answer a Story, or preview that",
-			Guard: op.Member, NoBots: true, Stores: true, Errors: both}),
+		RespondStory: op.Write(l, db, s.respondStory, op.Spec{Route: "POST /api/stories/{id}/respond 201",
+			Summary: "Answer a Story, or preview that", Guard: op.Member, NoBots: true, Stores: true, Errors: both}),
 
 		GetPreferences: op.Read(l, db, getPreferences, op.Spec{Route: "GET /api/social/preferences", Summary: "Get your social preferences",
 			Guard: op.Member}),

@@ -157,7 +157,8 @@ func (p *publication) check(r *store.Reader, by store.Viewer) error {
 }
 
 // publishOrPreview publishes p with a grant, or previews that.
-func (s *Service) publishOrPreview(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string) (out ActivateOut, err error) {
+func (s *Service) publishOrPreview(ctx context.Context, by store.Viewer, p *publication, confirm bool, grant string) (out ActivateOut,
+	err error) {
 	a := approval{action: publishStory, objectID: p.DraftID, payload: *p}
 	if p.DraftID != "" {
 		a.action = activateDraft
