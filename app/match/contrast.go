@@ -132,7 +132,7 @@ func namesDiffer(a, b []string) bool {
 	}
 	common := 0
 	for _, p := range a {
-		if slices.ContainsFunc(b, func(q string) bool { return sameName(p, q) }) {
+		if slices.Contains(b, p) {
 			common++
 		}
 	}
@@ -140,23 +140,6 @@ func namesDiffer(a, b []string) bool {
 		return common < 2
 	}
 	return common == 0
-}
-
-// sameName reports whether two names are one, or in a script that is not Latin
-// perhaps forms of one: they begin alike.
-func sameName(a, b string) bool {
-	if a == b {
-		return true
-	}
-	const least = 6 // bytes: three letters, or two of some scripts
-	if len(a) < least || len(b) < least || a[0] < 0x80 || b[0] < 0x80 {
-		return false
-	}
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n >= least && n >= min(len(a), len(b))/2
 }
 
 // negates reports whether a text is about what the other excludes.

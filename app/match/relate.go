@@ -1,9 +1,6 @@
 package match
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // relation is how two units are related.
 type relation struct {
@@ -195,7 +192,7 @@ func (t *table) related(x, y uint16) float64 {
 	if t.siblings(x, y) {
 		return 0
 	}
-	return max(best, tuning.vector*math.Pow(min(max((c-tuning.cosine)/(0.9-tuning.cosine), 0), 1), 1))
+	return max(best, tuning.vector*min(max((c-tuning.cosine)/(0.9-tuning.cosine), 0), 1))
 }
 
 // kindOf reports whether synset a is a kind of b, over at most two steps, or five

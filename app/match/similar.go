@@ -1,6 +1,9 @@
 package match
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // alignment is what the comparison of two statements finds.
 type alignment struct {
@@ -51,7 +54,7 @@ func compare(a, b *statement) alignment {
 	}
 	f.near = near(a, b)
 	for _, p := range a.places {
-		if contains(b.places, p) {
+		if slices.Contains(b.places, p) {
 			f.samePlaces++
 		}
 	}

@@ -220,5 +220,3 @@ func capitalised(text string) map[string]bool {
 	}
 	return out
 }
-
-func contains16(list []uint16, w uint16) bool { return slices.Contains(list, w) }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -243,7 +244,7 @@ func (r *reader) joinedEnglish(u *unit, i int, text string) {
 
 // add adds a meaning, if there is room for it.
 func (u *unit) add(w uint16) {
-	if int(u.n) < len(u.words) && !contains16(u.meanings(), w) {
+	if int(u.n) < len(u.words) && !slices.Contains(u.meanings(), w) {
 		u.words[u.n] = w
 		u.n++
 		u.sure = u.n

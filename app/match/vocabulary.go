@@ -45,7 +45,6 @@ type vocabulary struct {
 	not, refuse  map[string]bool
 	disuse       map[string]bool // say why somebody gives a thing away
 	benefits     map[string]bool // stand before those whom something is for
-	only         map[string]bool
 	except       map[string]bool
 }
 
@@ -140,7 +139,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 	}
 	functions := map[string]*map[string]bool{
 		"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse,
-		"disuse": &v.disuse, "for": &v.benefits, "only": &v.only, "except": &v.except,
+		"disuse": &v.disuse, "for": &v.benefits, "except": &v.except,
 		"has": &v.has, "where": &v.where, "fit": &v.fits,
 	}
 	for name, list := range sections(functionText) {

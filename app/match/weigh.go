@@ -265,5 +265,3 @@ func (t *table) classify(u *unit, v *vocabulary) {
 	}
 	u.generic = u.frame != noFrame && u.frame != care || v.generic[u.words[0]] || u.n == 2 && v.generic[u.words[1]]
 }
-
-func contains(list []string, name string) bool { return slices.Contains(list, name) }

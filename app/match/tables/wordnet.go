@@ -15,7 +15,6 @@ import (
 type wordnet struct {
 	synsets map[string]*synset
 	lemmas  map[string][]string // synsets of a lemma by part of speech and sense, the most common first
-	bases   map[string]string   // irregular forms
 	tagged  map[string]int      // how often a lemma was seen as a part of speech, as in bank/n
 }
 
@@ -37,15 +36,12 @@ type pointer struct {
 var poses = map[string]string{"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 
 func readWordnet(dir string) (*wordnet, error) {
-	net := &wordnet{synsets: map[string]*synset{}, lemmas: map[string][]string{}, bases: map[string]string{}, tagged: map[string]int{}}
+	net := &wordnet{synsets: map[string]*synset{}, lemmas: map[string][]string{}, tagged: map[string]int{}}
 	for _, name := range []string{"noun", "verb", "adj", "adv"} {
 		pos := poses[name]
 		err := eachLine(filepath.Join(dir, "data."+name), func(line string) { net.addSynset(pos, line) })
 		if err == nil {
 			err = eachLine(filepath.Join(dir, "index."+name), func(line string) { net.addLemma(pos, line) })
-		}
-		if err == nil {
-			err = eachLine(filepath.Join(dir, name+".exc"), net.addException)
 		}
 		if err != nil {
 			return nil, err
@@ -135,12 +131,6 @@ func (net *wordnet) addLemma(pos, line string) {
 	n, _ := strconv.Atoi(f[2])
 	for _, offset := range f[len(f)-n:] {
 		net.lemmas[f[0]] = append(net.lemmas[f[0]], offset+"-"+pos)
-	}
-}
-
-func (net *wordnet) addException(line string) {
-	if f := strings.Fields(line); len(f) >= 2 && net.bases[f[0]] == "" {
-		net.bases[f[0]] = f[1]
 	}
 }
 
