@@ -198,6 +198,9 @@ func EnglishBases(w string) []string {
 			out = append(out, s+with)
 		}
 	}
+	if base := irregular[w]; base != "" {
+		return []string{base}
+	}
 	add("ies", "y", 2)
 	add("ves", "f", 2)
 	add("ves", "fe", 2)
@@ -209,6 +212,9 @@ func EnglishBases(w string) []string {
 	add("men", "man", 1)
 	if !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") {
 		add("s", "", 2)
+		if base := irregular[strings.TrimSuffix(w, "s")]; base != "" {
+			out = append(out, base)
+		}
 	}
 	add("es", "", 2)
 	for _, end := range []string{"ing", "ed", "er", "ers", "est"} {
@@ -229,6 +235,17 @@ func EnglishBases(w string) []string {
 		}
 	}
 	return slices.DeleteFunc(out, func(b string) bool { return b == w })
+}
+
+var irregular = map[string]string{
+	"children": "child", "kids": "kid", "people": "person", "feet": "foot", "teeth": "tooth", "mice": "mouse",
+	"geese": "goose", "knives": "knife", "lives": "life", "shelves": "shelf", "taught": "teach", "bought": "buy",
+	"sold": "sell", "built": "build", "drove": "drive", "driven": "drive", "gave": "give", "given": "give",
+	"grown": "grow", "grew": "grow", "broke": "break", "broken": "break", "lent": "lend", "moved": "move", "swam": "swim",
+	"ran": "run", "wrote": "write", "written": "write", "sang": "sing", "made": "make", "baked": "bake", "sewn": "sew",
+	"spoke": "speak", "spoken": "speak", "caught": "catch", "lost": "lose", "found": "find", "left": "leave",
+	"kept": "keep", "slept": "sleep", "rode": "ride", "ridden": "ride", "wives": "wife", "loaves": "loaf",
+	"leaves": "leaf", "halves": "half", "calves": "calf",
 }
 
 // FoldSymbol returns the first character of an emoji that says what it shows, or
