@@ -21,7 +21,7 @@ func Events() []core.Event {
 			Doc: "The caller was matched, or what they see of a match changed."},
 		{Kind: storyUpdated, Scope: core.ToUser, Data: StoryEvent{},
 			Render: toOwner(func(ev store.Event) StoryEvent { return StoryEvent{ev.ObjectID} }),
-			Doc: "A Story of the caller's was published or changed."},
+			Doc:    "A Story of the caller's was published or changed."},
 		{Kind: reviewUpdated, Scope: core.ToUser, Data: ReviewEvent{}, Render: toOwner(func(store.Event) ReviewEvent { return ReviewEvent{} }),
 			Doc: "What waits for a decision of the caller's changed: read it again."},
 	}
