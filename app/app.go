@@ -214,8 +214,12 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
 	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow,
 		WatchRequests: social.WatchRequests})
-	a.admin = newAdmin(a.db, admin.Config{
-		Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(), Quotas: a.cfg.quotas(),
+	a.admin = admin.New(admin.Config{
+		DB: a.db, Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(),
+		Quotas:        &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
+		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
+		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
+		DeletePost:    lane.RedactPost,
 	})
 	a.lane = lane.New(lane.Config{
 		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
@@ -242,14 +246,6 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return nil
 	}
 	return a.saveSettings(ctx)
-}
-
-func newAdmin(db *store.DB, c admin.Config) *admin.Service {
-	c.DB = db
-	c.Accounts = admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote}
-	c.DeleteMessage = func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) }
-	c.DeletePost = lane.RedactPost
-	return admin.New(c)
 }
 
 func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
@@ -414,11 +410,6 @@ func (a *App) Lane() *lane.Service { return a.lane }
 
 // PublicKey returns the published key for agents without an account.
 func (a *App) PublicKey() string { return a.account.PublicKey() }
-
-// SignInURL returns a one-time sign-in link for an address that has an account.
-func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
-	return a.account.LinkFor(ctx, email, false)
-}
 
 // Close ends the streams, waits up to a second for queued mails, and stores the use of keys. Then it closes the
 // database. It may be called more than once.

@@ -148,10 +148,6 @@ func (c *Config) fixed() map[string]string {
 	return all
 }
 
-func (c *Config) quotas() *admin.StorageQuotas {
-	return &admin.StorageQuotas{Account: c.QuotaAccount, Server: c.QuotaServer}
-}
-
 // webAddress writes the URL as browsers do in Host and Origin: no slash at the end, no default port, and an ASCII
 // host.
 func webAddress(flag string, s *string) error {

@@ -22,3 +22,8 @@ func (a *App) Stack() *middleware.Stack { return a.stack }
 
 // Jobs returns the recurring jobs.
 func (a *App) Jobs() []cron.Job { return a.jobs() }
+
+// SignInURL returns a one-time sign-in link for an address that has an account.
+func (a *App) SignInURL(ctx context.Context, email string) (string, error) {
+	return a.LinkFor(ctx, email, false, "")
+}

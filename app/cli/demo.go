@@ -65,7 +65,7 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 func (e Env) demoLinks(ctx context.Context, a *app.App, people []demo.Person) error {
 	e.print("Sign in as one of them. Each link works once, within 15 minutes. Use two browsers to chat with yourself:")
 	for _, p := range people[:min(len(people), demoLinks)] {
-		link, err := a.SignInURL(ctx, p.Email)
+		link, err := a.LinkFor(ctx, p.Email, false, "")
 		if err != nil {
 			return fmt.Errorf("sign-in link for %s: %w", p.Email, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"regexp"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"hearth/app"
 )
 
 // call does a request as a person, a kept key, or "anon" with the public key, and
@@ -41,27 +44,19 @@ func (s *seeder) call(who, call string, body any) (out map[string]any, err error
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	w := &response{header: http.Header{}, status: http.StatusOK}
-	s.app.Handler().ServeHTTP(w, r)
-	if (w.status >= 400) != fails {
-		return nil, fmt.Errorf("%s, %s: %d %s", who, call, w.status, w.body.Bytes())
+	res, err := (&app.Database{App: s.app}).RoundTrip(r)
+	if err != nil {
+		return nil, err
 	}
-	if w.body.Len() > 0 && w.body.Bytes()[0] == '{' {
-		err = json.Unmarshal(w.body.Bytes(), &out)
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || (res.StatusCode >= 400) != fails {
+		return nil, fmt.Errorf("%s, %s: %d %s", who, call, res.StatusCode, answer)
+	}
+	if bytes.HasPrefix(answer, []byte("{")) {
+		err = json.Unmarshal(answer, &out)
 	}
 	return out, err
 }
-
-// response is what the handler answered.
-type response struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *response) Header() http.Header         { return w.header }
-func (w *response) WriteHeader(status int)      { w.status = status }
-func (w *response) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // upload is the name of a file that is a body.
 type upload string
