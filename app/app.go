@@ -463,7 +463,6 @@ func (a *App) close() error {
 
 func (a *App) jobs() []cron.Job {
 	return append(cron.StoreJobs(a.db),
-		cron.Job{Name: "old deliveries", Schedule: "42 * * * *", Run: a.webhook.Prune},
 		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
 		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
 		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
@@ -471,6 +470,5 @@ func (a *App) jobs() []cron.Job {
 		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
 		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
 		cron.Job{Name: "vectors of asks and offers", Schedule: "* * * * *", Run: a.social.FillVectors},
-		cron.Job{Name: "old requests to agents", Schedule: "47 * * * *", Run: a.lane.Tidy},
 		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind})
 }

@@ -17,6 +17,7 @@ import (
 
 	"hearth/app"
 	"hearth/app/api"
+	"hearth/app/cron"
 	"hearth/store"
 )
 
@@ -275,8 +276,10 @@ func TestOldRequestsAreDeleted(t *testing.T) {
 	for days, want := range map[int]int{29: 2, 31: 0} {
 		c := w.copy(t, w.snapshot())
 		c.clock.Advance(time.Duration(days) * 24 * time.Hour)
-		if err := c.app.Lane().Tidy(context.Background()); err != nil {
-			t.Fatal(err)
+		for _, j := range cron.StoreJobs(c.app.DB()) {
+			if err := j.Run(context.Background()); err != nil {
+				t.Fatalf("%s: %v", j.Name, err)
+			}
 		}
 		n := 0
 		c.rows(func(table string, _ []any) {

@@ -142,25 +142,13 @@ func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
 		q.WebhookID, q.ConversationID)
 }
 
-// Attempt is the result of an attempt to make a delivery. If NextAt is 0 it was
-// the last, with the Outcome.
-type Attempt struct {
-	WebhookID string
-	At        Time
-	Attempts  int // with this one
-	NextAt    Time
-	Status    int
-	Error     string
-	TookMs    int
-	Outcome   string
-}
-
-// RecordAttempt writes the result of an attempt, if the delivery still waits.
-func (tx *Tx) RecordAttempt(a Attempt) error {
+// RecordAttempt writes what came of an attempt to make a delivery, if it still waits. Without NextAt it was the last, with
+// the Outcome.
+func (tx *Tx) RecordAttempt(d Delivery) error {
 	return tx.exec(`UPDATE delivery SET attempts = ?3, next_at = nullif(?4, 0), status = nullif(?5, 0), error = ?6, took_ms = ?7,
 			outcome = nullif(?8, ''), done_at = iif(?4 = 0, ?9, NULL)
 		WHERE webhook_id = ?1 AND at = ?2 AND next_at IS NOT NULL`,
-		a.WebhookID, a.At, a.Attempts, a.NextAt, a.Status, a.Error, a.TookMs, a.Outcome, tx.Now)
+		d.WebhookID, d.At, d.Attempts, d.NextAt, d.Status, d.Error, d.TookMs, d.Outcome, tx.Now)
 }
 
 // WebhookWorks records that a webhook answered a delivery.

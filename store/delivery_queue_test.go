@@ -57,7 +57,7 @@ func TestResultsOfAttempts(t *testing.T) {
 			}
 		}
 		queues("w298 w1c99 w1d99 w2c99")
-		for _, a := range []store.Attempt{
+		for _, a := range []store.Delivery{
 			{WebhookID: "w1", At: 10, Attempts: 1, Status: 200, Outcome: "delivered"},
 			{WebhookID: "w1", At: 11, Attempts: 1, NextAt: 120, Status: 500, Error: "e"},
 			{WebhookID: "w1", At: 12, Attempts: 1, Status: 200, Outcome: "delivered"},
@@ -185,4 +185,23 @@ func TestQueuedDeliveries(t *testing.T) {
 			t.Errorf("%s: no call", c.what)
 		}
 	}
+}
+
+// Deliveries that have ended and are not among the newest of their webhook are deleted.
+func TestTrimDeliveries(t *testing.T) {
+	withRows(t, "ada", []string{
+		aWebhook("w1", "ada"), aWebhook("w2", "ada"),
+		aDelivery("w1", 10, "c", 0), aDelivery("w1", 11, "c", 99), aDelivery("w1", 12, "c", 0), aDelivery("w1", 13, "c", 0),
+		aDelivery("w2", 10, "c", 0),
+	}, func(tx *store.Tx) error {
+		if n, err := tx.TrimDeliveries(1, 100); n != 2 || err != nil {
+			t.Errorf("deleted %d, %v", n, err)
+		}
+		for webhook, want := range map[string]string{"w1": "13delivered 11:99", "w2": "10delivered"} {
+			if got := deliveries(tx, webhook); got != want {
+				t.Errorf("%s: %q, want %q", webhook, got, want)
+			}
+		}
+		return nil
+	})
 }

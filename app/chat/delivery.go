@@ -104,13 +104,15 @@ type DeliveredMessage struct {
 	CreatedAt      *store.Time   `json:"createdAt"`
 }
 
-// RenderDelivery returns the body of a delivery of a message with its mentions.
-func RenderDelivery(row store.Message, senderName string, mentions []store.Mention) ([]byte, error) {
-	m := messageOf(&row, Sender{ID: row.SenderID, Name: senderName})
-	m.setMentions(mentions)
+// RenderDelivery returns the body of a delivery of a message to a webhook of by.
+func RenderDelivery(r *store.Reader, by store.Viewer, row store.Message) ([]byte, error) {
+	m, err := newView(r, by).message(&row)
+	if err != nil {
+		return nil, err
+	}
 	out := DeliveredMessage{
-		ID: m.ID, ConversationID: m.ConversationID, SenderID: core.OrNil(m.SenderID), SenderName: core.OrNil(senderName), Content: m.Content,
-		Transcript: core.OrNil(row.Transcript), MessageType: m.MessageType, CardKind: m.CardKind, CardPayload: m.CardPayload,
+		ID: m.ID, ConversationID: m.ConversationID, SenderID: core.OrNil(m.SenderID), SenderName: core.OrNil(m.Sender.Name),
+		Content: m.Content, Transcript: m.Transcript, MessageType: m.MessageType, CardKind: m.CardKind, CardPayload: m.CardPayload,
 		ReplyToID: m.ReplyToID, Mentions: m.Mentions, ViaSecretary: m.ViaSecretary, CreatedAt: m.CreatedAt.Ptr(),
 	}
 	if files := m.Files(); len(files) > 0 {

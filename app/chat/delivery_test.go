@@ -103,11 +103,6 @@ func TestRenderedDeliveries(t *testing.T) {
 		}
 		return d.Message
 	}
-	mentions := []store.Mention{{UserID: "b", Start: 0, Size: 4}, {UserID: "a", Start: 5, Size: 4}, {UserID: "b", Start: 10, Size: 4}}
-	m := parse(chat.RenderDelivery(store.Message{ID: "m", SenderID: "s", Content: "@Ben @Ada @Ben", Type: "text"}, "Sam", mentions))
-	if !slices.Equal(m.Mentions, []string{"b", "a"}) || core.OrZero(m.SenderID) != "s" || core.OrZero(m.SenderName) != "Sam" {
-		t.Errorf("got %+v", m)
-	}
 	const none = "00000000-0000-4000-8000-000000000000"
 	for of, want := range map[string]string{"": none, "c": "c"} {
 		if m := parse(chat.RenderTest(store.Webhook{ConversationID: of}, 1)); m.ConversationID != want || m.ID != none || m.SenderID != nil {

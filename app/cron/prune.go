@@ -8,11 +8,13 @@ import (
 )
 
 const (
-	pruneChunk      = 200 // events deleted in one write, so that others need not wait long
+	pruneChunk      = 200 // events or deliveries deleted in one write, so that others need not wait long
 	keepEvents      = 7 * 24 * time.Hour
 	keepInvitations = time.Hour // longer than the sign-in links that were requested with one
 	keepRevoked     = 90 * 24 * time.Hour
 	keepPreviews    = 30 * 24 * time.Hour // a page that cannot be read for a time keeps its preview
+	keepLogs        = 30 * 24 * time.Hour // of deliveries to webhooks, and of requests to agents
+	keepDeliveries  = 1000                // of a webhook
 )
 
 // StoreJobs returns the jobs that keep the database small and tidy.
@@ -28,6 +30,9 @@ func StoreJobs(db *store.DB) []Job {
 		{"old link previews", "24 3 * * *", prune(db, "link_preview", keepPreviews)},
 		{"revoked keys", "22 3 * * *", prune(db, "api_key", keepRevoked)},
 		{"old events", "27 * * * *", pruneEvents(db)},
+		{"old deliveries", "42 * * * *", prune(db, "delivery", keepLogs)},
+		{"excess deliveries", "44 * * * *", inSteps(db, trimDeliveries)},
+		{"old requests to agents", "47 * * * *", prune(db, "context_request", keepLogs)},
 		{"free space in the file", "33 3 * * *", func(ctx context.Context) error { _, err := db.Vacuum(ctx); return err }},
 		{"log of deleted words", "* * * * *", truncate(db)},
 	}
@@ -48,6 +53,12 @@ func prune(db *store.DB, table string, ago time.Duration) func(context.Context) 
 func pruneEvents(db *store.DB) func(context.Context) error {
 	return func(ctx context.Context) error {
 		before := db.Now().Add(-keepEvents)
-		return db.InSteps(ctx, pruneChunk, func(tx *store.Tx) (int64, error) { return tx.PruneEvents(before, pruneChunk) })
+		return inSteps(db, func(tx *store.Tx) (int64, error) { return tx.PruneEvents(before, pruneChunk) })(ctx)
 	}
+}
+
+func trimDeliveries(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(keepDeliveries, pruneChunk) }
+
+func inSteps(db *store.DB, step func(tx *store.Tx) (int64, error)) func(context.Context) error {
+	return func(ctx context.Context) error { return db.InSteps(ctx, pruneChunk, step) }
 }

@@ -132,7 +132,7 @@ func (s *seeder) deliveries() error {
 			return err
 		}
 		for i, d := range log {
-			a := store.Attempt{WebhookID: hook, At: d.At, Attempts: 1, Status: 204, TookMs: 8 + i%7, Outcome: "delivered"}
+			a := store.Delivery{WebhookID: hook, At: d.At, Attempts: 1, Status: 204, TookMs: 8 + i%7, Outcome: "delivered"}
 			if d.At > failing {
 				a.Attempts, a.Status, a.TookMs, a.Outcome, a.Error = 8, 0, 1, "failed", "The connection to the receiver failed."
 			}

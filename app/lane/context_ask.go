@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	maxAgents        = 10 // for a post
-	requestLifetime  = 24 * time.Hour
-	requestRetention = 30 * 24 * time.Hour // of the log
+	maxAgents       = 10 // for a post
+	requestLifetime = 24 * time.Hour
 )
 
 // AskAgentsOut is how many agents were asked.

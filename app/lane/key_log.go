@@ -1,8 +1,6 @@
 package lane
 
 import (
-	"context"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -96,9 +94,4 @@ func (s *Service) listAsked(r *store.Reader, by store.Viewer, in ListAskedIn) (o
 	}
 	rows, err := r.Asked(by, in.PostIDs...)
 	return core.Map(rows, func(a store.Asked) Asked { return Asked(a) }), err
-}
-
-// Tidy deletes requests made more than 30 days ago.
-func (s *Service) Tidy(ctx context.Context) error {
-	return s.DB.Prune(ctx, "context_request", requestRetention)
 }

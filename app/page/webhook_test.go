@@ -67,7 +67,7 @@ func TestWebhookState(t *testing.T) {
 	ada, by := w.as(w.cast.Ada), store.Viewer{UserID: w.cast.Ada.ID}
 	id := found(t, `/settings/webhooks/([0-9a-f-]{36})`, ada.post("/settings/webhooks",
 		url.Values{"url": {"https://hooks.example/in"}}).want(t, 201).body)
-	for _, a := range []store.Attempt{{Status: 500, Error: "The receiver answered 500.", Outcome: "failed"},
+	for _, a := range []store.Delivery{{Status: 500, Error: "The receiver answered 500.", Outcome: "failed"},
 		{Status: 204, Outcome: "delivered"}} {
 		ada.post("/settings/webhooks/"+id+"/test", nil).leads(t, ".*done=tested")
 		if err := w.db.Write(t.Context(), func(tx *store.Tx) error {

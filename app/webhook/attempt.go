@@ -3,9 +3,15 @@ package webhook
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
+
+	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"hearth/app/chat"
 	"hearth/app/fetch"
@@ -19,147 +25,142 @@ const (
 	skipDeleted   = "The message was deleted."
 )
 
-// attempt makes the next delivery of a queue and records what came of it. After an error
-// of the database it pauses, and the delivery is made again.
+// attempt makes the next delivery of a queue and records what came of it. After an error of the database it pauses, and
+// the delivery is made again.
 func (w *Worker) attempt(ctx context.Context, q store.Queue) {
-	p, err := w.prepare(ctx, q)
-	if err == nil && p.due {
-		err = w.deliver(ctx, p)
-	}
+	err := w.deliver(ctx, q)
 	if err == nil || errors.Is(err, store.ErrNoRow) || ctx.Err() != nil {
 		return
 	}
-	w.log.Warn("a delivery to a webhook could not be read or recorded; it is made again", "webhook", q.WebhookID, "error", err)
+	w.Log.Warn("a delivery to a webhook could not be read or recorded; it is made again", "webhook", q.WebhookID, "error", err)
 	select {
 	case <-time.After(retryTime):
 	case <-ctx.Done():
-	case <-w.stopping:
+	case <-w.stopping.Done():
 	}
 }
 
-// prepared is a delivery as it is to be made, or why not.
-type prepared struct {
-	store.NextDelivery
-	due  bool
-	skip string
-	body []byte
-}
-
-// prepare reads the next delivery of a queue. Everything that decides whether it
-// is made is read with it.
-func (w *Worker) prepare(ctx context.Context, q store.Queue) (p prepared, err error) {
-	err = w.db.Read(ctx, func(r *store.Reader) (err error) {
-		if p.NextDelivery, err = r.NextDelivery(q); err != nil {
+// Everything that decides whether a delivery is made is read with it. One that the server's stop ended is not recorded.
+func (w *Worker) deliver(ctx context.Context, q store.Queue) error {
+	var d store.NextDelivery
+	var body []byte
+	var skip string
+	err := w.DB.Read(ctx, func(r *store.Reader) (err error) {
+		if d, err = r.NextDelivery(q); err != nil {
 			return err
 		}
-		if p.due = w.isDue(p.NextAt, r.Now()); !p.due {
-			return nil
+		if !w.isDue(d.NextAt, r.Now()) {
+			return store.ErrNoRow
 		}
-		return p.load(r)
+		body, skip, err = render(r, d)
+		return err
 	})
-	return p, err
-}
-
-func (p *prepared) load(r *store.Reader) (err error) {
-	switch {
-	case !p.OwnerActive:
-		p.skip = skipOwner
-	case p.MessageID == "":
-		p.body, err = chat.RenderTest(p.Webhook, p.At)
-	default:
-		err = p.loadMessage(r)
+	if err != nil {
+		return err
 	}
-	return err
+	if skip != "" {
+		d.Outcome, d.Error, d.NextAt = "skipped", skip, 0
+		return w.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.RecordAttempt(d.Delivery) })
+	}
+	r := w.send(ctx, d, body)
+	if ctx.Err() != nil {
+		return nil
+	}
+	w.settle(&d.Delivery, r)
+	return w.DB.Write(context.Background(), func(tx *store.Tx) error {
+		if err := tx.RecordAttempt(d.Delivery); err != nil {
+			return err
+		}
+		return recordState(tx, d, r)
+	})
 }
 
-// loadMessage reads the message on behalf of the webhook's owner.
-func (p *prepared) loadMessage(r *store.Reader) error {
-	m, err := r.Message(store.Viewer{UserID: p.Webhook.UserID}, p.MessageID)
+// render returns the body of a delivery as the webhook's owner sees the message, or why it is not made.
+func render(r *store.Reader, d store.NextDelivery) (body []byte, skip string, err error) {
+	if !d.OwnerActive {
+		return nil, skipOwner, nil
+	}
+	if d.MessageID == "" {
+		body, err = chat.RenderTest(d.Webhook, d.At)
+		return body, "", err
+	}
+	owner := store.Viewer{UserID: d.Webhook.UserID}
+	m, err := r.Message(owner, d.MessageID)
 	switch {
 	case errors.Is(err, store.ErrNoRow):
-		p.skip = skipInvisible
-		return nil
+		return nil, skipInvisible, nil
 	case err != nil:
-		return err
+		return nil, "", err
 	case m.DeletedAt != 0:
-		p.skip = skipDeleted
-		return nil
+		return nil, skipDeleted, nil
 	}
-	from, err := r.Sender(m.SenderID)
-	if err != nil {
-		return err
-	}
-	mentions, err := r.Mentions(store.Viewer{UserID: p.Webhook.UserID}, []store.Message{m})
-	if err != nil {
-		return err
-	}
-	p.body, err = chat.RenderDelivery(m, from.Name, mentions)
-	return err
+	body, err = chat.RenderDelivery(r, owner, m)
+	return body, "", err
 }
 
-// deliver makes the request of a delivery, unless it is skipped, and records the result.
-// A delivery that the server's stop ended is not recorded.
-func (w *Worker) deliver(ctx context.Context, p prepared) error {
-	a := store.Attempt{WebhookID: p.WebhookID, At: p.At, Attempts: p.Attempts, Status: p.Status, Error: p.skip, TookMs: p.TookMs,
-		Outcome: "skipped"}
-	var r result
-	if p.skip == "" {
-		if r = w.send(ctx, p); ctx.Err() != nil {
-			return nil
-		}
-		a = w.attempted(p.Delivery, r, w.db.Now())
-	}
-	return w.db.Write(context.Background(), func(tx *store.Tx) error {
-		if err := tx.RecordAttempt(a); err != nil || p.skip != "" {
-			return err
-		}
-		return recordState(tx, p.NextDelivery, a, r)
-	})
-}
-
-// recordState records whether a webhook works, and disables one that is gone or has
-// failed for too long. A failed test says nothing about a webhook.
-func recordState(tx *store.Tx, d store.NextDelivery, a store.Attempt, r result) error {
+// recordState records whether a webhook works, and disables one that is gone or has failed for too long. A failed test
+// says nothing about a webhook.
+func recordState(tx *store.Tx, d store.NextDelivery, r result) error {
 	switch {
 	case r.ok():
-		return tx.WebhookWorks(a.WebhookID)
+		return tx.WebhookWorks(d.WebhookID)
 	case d.MessageID == "":
 		return nil
 	case r.status == http.StatusGone:
-		return chat.DisableWebhook(tx, d.Webhook.UserID, a.WebhookID, "gone")
+		return chat.DisableWebhook(tx, d.Webhook.UserID, d.WebhookID, "gone")
 	}
 	givenUp := 0
-	if a.Outcome == "failed" {
+	if d.Outcome == "failed" {
 		givenUp = 1
 	}
-	since, failures, err := tx.WebhookFails(a.WebhookID, givenUp)
+	since, failures, err := tx.WebhookFails(d.WebhookID, givenUp)
 	switch {
 	case errors.Is(err, store.ErrNoRow): // it was deleted
 		return nil
 	case err == nil && givenUp > 0 && failures >= disableFailures && tx.Reader.Now().Sub(since) >= disableAfter:
-		return chat.DisableWebhook(tx, d.Webhook.UserID, a.WebhookID, "failing")
+		return chat.DisableWebhook(tx, d.Webhook.UserID, d.WebhookID, "failing")
 	}
 	return err
 }
 
-// send makes the request of a delivery.
-func (w *Worker) send(ctx context.Context, p prepared) (out result) {
-	start := time.Now()
-	defer func() {
-		out.took = time.Since(start)
-		w.attempts.Add(1)
-		if !out.ok() {
-			w.failures.Add(1)
+func (w *Worker) send(ctx context.Context, d store.NextDelivery, body []byte) (out result) {
+	start, now := time.Now(), w.DB.Now().Go()
+	h, err := header(d.Webhook, chat.DeliveryID(d.WebhookID, d.At), now, body)
+	if err == nil {
+		var res *fetch.Response
+		res, err = w.Fetch.Do(ctx, fetch.Request{Method: "POST", URL: d.Webhook.URL, Header: h, Body: bytes.NewReader(body), Timeout: w.timeout})
+		if err == nil {
+			out = result{status: res.Status, retryAfter: retryAfter(res.Header, now)}
 		}
-	}()
-	h, err := header(p.Webhook, chat.DeliveryID(p.WebhookID, p.At), w.db.Now().Go(), p.body)
-	if err != nil {
-		return result{err: err}
 	}
-	res, err := w.client.Do(ctx, fetch.Request{Method: "POST", URL: p.Webhook.URL, Header: h, Body: bytes.NewReader(p.body),
-		Timeout: w.timeout})
-	if err != nil {
-		return result{err: err}
+	out.err, out.took = err, time.Since(start)
+	w.attempts.Add(1)
+	if !out.ok() {
+		w.failures.Add(1)
 	}
-	return result{status: res.Status, retryAfter: retryAfter(res.Header, w.db.Now().Go())}
+	return out
+}
+
+// header returns the header of a delivery. The key of X-Chat-Signature is the secret as it is. The webhook headers are
+// those of Standard Webhooks, with the key of chat.SigningKey. X-Chat-Secret is the token, which signs nothing.
+func header(w store.Webhook, id string, at time.Time, body []byte) (http.Header, error) {
+	key, err := chat.SigningKey(w.Secret)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := standard.NewWebhookRaw(key)
+	if err != nil {
+		return nil, err
+	}
+	signature, err := signer.Sign(id, at, body)
+	mac := hmac.New(sha256.New, []byte(w.Secret))
+	mac.Write(body)
+	h := http.Header{}
+	h.Set("Content-Type", "application/json")
+	h.Set("X-Chat-Secret", w.Token)
+	h.Set("X-Chat-Signature", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+	h.Set("Webhook-Id", id)
+	h.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
+	h.Set("Webhook-Signature", signature)
+	return h, err
 }

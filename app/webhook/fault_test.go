@@ -105,7 +105,7 @@ func TestHarmfulReceivers(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.send(as(w.Ben), c, "hello")
-		if w.worker.stop == nil {
+		if w.worker.cancel == nil {
 			w.start()
 		}
 		if d := w.status(w.Ada, made.ID, tc.status, 1); core.OrZero(d.Error) != tc.reason {
@@ -333,43 +333,4 @@ func TestSubscribers(t *testing.T) {
 			t.Errorf("%s in %s: queued for %q, want %q", tc.by.Name, tc.in, got, tc.want)
 		}
 	}
-}
-
-// The log is kept for 30 days and up to 1,000 deliveries of a webhook.
-func TestPrune(t *testing.T) {
-	w := newWorld(t)
-	r := w.receiver(nil)
-	c := w.group(w.Ada, w.Ben)
-	made := w.hook(w.Ada, r.URL, c)
-	w.start()
-	for range keepRows + 5 {
-		w.send(as(w.Ben), c, "hello")
-	}
-	w.until("all delivered", func() bool { return w.worker.Waiting() == 0 })
-	count := func() (n int) {
-		w.Helper()
-		err := w.db.Read(w.ctx, func(r *store.Reader) error {
-			all, err := r.Deliveries(as(w.Ada), made.ID, 0, 1<<20)
-			n = len(all)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	prune := func(want int) {
-		w.Helper()
-		if err := w.worker.Prune(w.ctx); err != nil {
-			t.Fatal(err)
-		}
-		if n := count(); n != want {
-			t.Errorf("%d deliveries in the log, want %d", n, want)
-		}
-	}
-	prune(keepRows)
-	w.clock.Advance(keepLog + time.Hour)
-	w.stop()
-	w.send(as(w.Ben), c, "it waits")
-	prune(1)
 }

@@ -16,20 +16,17 @@ const (
 	maxAttempts   = 8
 	maxAge        = 24 * time.Hour // after it, a delivery that fails again is given up
 	maxRetryAfter = 6 * time.Hour
-	// A webhook is disabled once it has failed for so long, with so many
-	// deliveries given up and none that succeeded.
+	// A webhook is disabled once it has failed for so long, with so many deliveries given up and none that succeeded.
 	disableAfter    = 3 * 24 * time.Hour
 	disableFailures = 3
 )
 
-// delays are the times between the attempts of a delivery, before jitter: all
-// eight are within 24 hours.
+// delays are the times between the attempts of a delivery, before jitter: all eight are within 24 hours.
 func delays() []time.Duration {
 	return []time.Duration{5 * time.Second, 30 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 15 * time.Hour}
 }
 
-// jitter shortens d by up to a fifth, so that deliveries that failed together
-// are not all attempted again at once.
+// jitter shortens d by up to a fifth, so that deliveries that failed together are not all attempted again at once.
 func jitter(d time.Duration) time.Duration { return d - time.Duration(rand.Int64N(int64(d)/5+1)) }
 
 // result is what came of an attempt.
@@ -42,8 +39,8 @@ type result struct {
 
 func (r result) ok() bool { return r.err == nil && r.status >= 200 && r.status < 300 }
 
-// reason says in a sentence why an attempt failed; "" if it succeeded. A name
-// that is not found and one that leads into a private network read the same.
+// reason says in a sentence why an attempt failed; "" if it succeeded. A name that is not found and one that leads into a
+// private network read the same.
 func (r result) reason() string {
 	switch {
 	case r.ok():
@@ -74,19 +71,18 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// attempted returns what to record of an attempt of d that came to r at now.
-func (w *Worker) attempted(d store.Delivery, r result, now store.Time) store.Attempt {
-	a := store.Attempt{WebhookID: d.WebhookID, At: d.At, Attempts: d.Attempts + 1, Status: r.status, Error: r.reason(),
-		TookMs: int(r.took.Milliseconds())}
-	last := a.Attempts >= maxAttempts || now.Sub(d.At) >= maxAge || d.MessageID == ""
+// settle records in d that its attempt came to r.
+func (w *Worker) settle(d *store.Delivery, r result) {
+	d.Attempts++
+	d.Status, d.Error, d.TookMs, d.NextAt = r.status, r.reason(), int(r.took.Milliseconds()), 0
+	now := w.DB.Now()
+	last := d.Attempts >= maxAttempts || now.Sub(d.At) >= maxAge || d.MessageID == ""
 	switch {
 	case r.ok():
-		a.Outcome = "delivered"
+		d.Outcome = "delivered"
 	case last || r.status == http.StatusGone:
-		a.Outcome = "failed"
+		d.Outcome = "failed"
 	default:
-		delay := w.delays[min(a.Attempts, len(w.delays))-1]
-		a.NextAt = now.Add(max(jitter(delay), r.retryAfter))
+		d.NextAt = now.Add(max(jitter(w.Delays[min(d.Attempts, len(w.Delays))-1]), r.retryAfter))
 	}
-	return a
 }

@@ -1,7 +1,6 @@
-// Package webhook delivers messages to webhooks. Deliveries are rows of the database,
-// added in the write that sends the message. They stay until an attempt succeeds or the
-// last one fails. A delivery that was under way when the server was killed is made
-// again, with the same id.
+// Package webhook delivers messages to webhooks. Deliveries are rows of the database, added in the write that sends the
+// message. They stay until an attempt succeeds or the last one fails. A delivery that was under way when the server was
+// killed is made again, with the same id.
 package webhook
 
 import (
@@ -10,7 +9,6 @@ import (
 	"math"
 	"net/url"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,39 +16,34 @@ import (
 	"hearth/store"
 )
 
-// Config is what New needs.
+// Config has the settings of a Worker.
 type Config struct {
 	DB    *store.DB
 	Fetch *fetch.Client
 	Log   *slog.Logger
-	// Delays between the attempts of a delivery, instead of those of about 24
-	// hours: for tests.
+	// Delays between the attempts of a delivery, instead of those of about 24 hours: for tests.
 	Delays []time.Duration
 }
 
 // Worker attempts deliveries. It is safe for concurrent use.
 type Worker struct {
-	db      *store.DB
-	client  *fetch.Client
-	log     *slog.Logger
-	delays  []time.Duration
+	Config
 	timeout time.Duration // of an attempt
 
 	running  map[store.Queue]string // hosts of the attempts under way; of run alone
 	hosts    map[string]int         // how many attempts they are
 	wake     chan struct{}
 	finished chan store.Queue
-	stopping chan struct{}
-	stopOnce sync.Once
-	stop     context.CancelFunc // ends the attempts under way
+	stopping context.Context
+	stop     context.CancelFunc
+	cancel   context.CancelFunc // ends the attempts under way; nil before Start
 	ended    chan struct{}      // the attempts have ended and are recorded
 	attempts atomic.Int64
 	failures atomic.Int64
 }
 
 const (
-	// attemptTime bounds an attempt, from the resolution of the name to the header
-	// of the response.
+	// attemptTime bounds an attempt, from the resolution of the name to the header of the response.
 	attemptTime = 10 * time.Second
 	maxParallel = 128
 	maxPerHost  = 8
@@ -65,18 +58,16 @@ func New(c Config) *Worker {
 	if len(c.Delays) == 0 {
 		c.Delays = delays()
 	}
-	return &Worker{
-		db: c.DB, client: c.Fetch, log: c.Log, delays: c.Delays, timeout: attemptTime,
-		running: map[store.Queue]string{}, hosts: map[string]int{}, wake: make(chan struct{}, 1),
-		finished: make(chan store.Queue, maxParallel), stopping: make(chan struct{}), ended: make(chan struct{}),
-	}
+	w := &Worker{Config: c, timeout: attemptTime, running: map[store.Queue]string{}, hosts: map[string]int{}, wake: make(chan struct{}, 1),
+		finished: make(chan store.Queue, maxParallel), ended: make(chan struct{})}
+	w.stopping, w.stop = context.WithCancel(context.Background())
+	return w
 }
 
-// Start attempts what waits in the database, and from then on what is added. It
-// must be called once at most.
+// Start attempts what waits in the database, and from then on what is added. It must be called once at most.
 func (w *Worker) Start(ctx context.Context) {
-	w.db.OnDeliveries(w.Wake)
-	ctx, w.stop = context.WithCancel(ctx)
+	w.DB.OnDeliveries(w.Wake)
+	ctx, w.cancel = context.WithCancel(ctx)
 	go w.run(ctx)
 }
 
@@ -99,20 +90,16 @@ func (w *Worker) run(ctx context.Context) {
 		case <-timer.C:
 		case q := <-w.finished:
 			w.end(q)
-		case <-w.stopping:
+		case <-w.stopping.Done():
 			for len(w.running) > 0 {
 				w.end(<-w.finished)
 			}
 			return
 		}
-		for len(w.finished) > 0 {
-			w.end(<-w.finished)
-		}
 		timer.Reset(w.startDue(ctx))
 	}
 }
 
-// end removes the attempt of a queue from those under way.
 func (w *Worker) end(q store.Queue) {
 	host := w.running[q]
 	delete(w.running, q)
@@ -121,24 +108,20 @@ func (w *Worker) end(q store.Queue) {
 	}
 }
 
-// startDue starts the attempts that are due, the oldest first, and returns how long to
-// sleep until the next one is due.
+// startDue starts the attempts that are due, the oldest first, and returns how long to sleep until the next one is due.
 func (w *Worker) startDue(ctx context.Context) (sleep time.Duration) {
-	if len(w.running) >= maxParallel {
-		return maxSleep // an attempt ends before
-	}
 	var queues []store.WaitingQueue
-	err := w.db.Read(ctx, func(r *store.Reader) (err error) {
+	err := w.DB.Read(ctx, func(r *store.Reader) (err error) {
 		queues, err = r.WaitingQueues()
 		return err
 	})
 	if err != nil {
 		if ctx.Err() == nil {
-			w.log.Warn("deliveries to webhooks could not be read", "error", err)
+			w.Log.Warn("deliveries to webhooks could not be read", "error", err)
 		}
 		return retryTime
 	}
-	now, sleep := w.db.Now(), time.Duration(math.MaxInt64)
+	now, sleep := w.DB.Now(), time.Duration(math.MaxInt64)
 	for _, q := range queues {
 		sleep = min(sleep, maxSleep)
 		if _, running := w.running[q.Queue]; running {
@@ -162,10 +145,10 @@ func (w *Worker) startDue(ctx context.Context) (sleep time.Duration) {
 	return sleep
 }
 
-// isDue reports whether a delivery is to be attempted now. One that is due later than an
-// attempt is ever put off is of a time before the clock was set back.
+// isDue reports whether a delivery is to be attempted now. One that is due later than an attempt is ever put off is of a
+// time before the clock was set back.
 func (w *Worker) isDue(due, now store.Time) bool {
-	return due <= now || due > now.Add(max(slices.Max(w.delays), maxRetryAfter))
+	return due <= now || due > now.Add(max(slices.Max(w.Delays), maxRetryAfter))
 }
 
 func hostOf(rawURL string) string {
@@ -177,23 +160,36 @@ func hostOf(rawURL string) string {
 }
 
 // Stop starts no more attempts.
-func (w *Worker) Stop() { w.stopOnce.Do(func() { close(w.stopping) }) }
+func (w *Worker) Stop() { w.stop() }
 
-// Close stops the worker, waits until ctx ends for the attempts under way, ends
-// those that remain, and records what came of them. What was ended is attempted
-// again after the next start. It returns at once if the worker was not started.
+// Close stops the worker, waits until ctx ends for the attempts under way, ends those that remain, and records what came
+// of them. What was ended is attempted again after the next start. It returns at once if the worker was not started.
 func (w *Worker) Close(ctx context.Context) {
-	if w.stop == nil {
+	if w.cancel == nil {
 		return
 	}
-	w.Stop()
+	w.stop()
 	select {
 	case <-w.ended:
 	case <-ctx.Done():
 	}
-	w.stop()
+	w.cancel()
 	<-w.ended
-	w.client.CloseIdleConnections()
+	w.Fetch.CloseIdleConnections()
+}
+
+// Waiting returns how many deliveries wait; -1 if that cannot be read.
+func (w *Worker) Waiting() (n int64) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err := w.DB.ReadLong(ctx, func(r *store.Reader) (err error) {
+		n, err = r.WaitingDeliveries()
+		return err
+	})
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // Attempts returns how many attempts were made, and how many of them failed.

@@ -319,7 +319,7 @@ func TestRetryAfter(t *testing.T) {
 		c := w.group(w.Ada, w.Ben)
 		made := w.hook(w.Ada, r.URL, c)
 		w.send(as(w.Ben), c, "hello")
-		if w.worker.stop == nil {
+		if w.worker.cancel == nil {
 			w.start()
 		}
 		d := w.status(w.Ada, made.ID, "waiting", 1)
