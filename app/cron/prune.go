@@ -57,7 +57,9 @@ func pruneEvents(db *store.DB) func(context.Context) error {
 	}
 }
 
-func trimDeliveries(tx *store.Tx) (int64, error) { return tx.TrimDeliveries(keepDeliveries, pruneChunk) }
+func trimDeliveries(tx *store.Tx) (int64, error) {
+	return tx.TrimDeliveries(keepDeliveries, pruneChunk)
+}
 
 func inSteps(db *store.DB, step func(tx *store.Tx) (int64, error)) func(context.Context) error {
 	return func(ctx context.Context) error { return db.InSteps(ctx, pruneChunk, step) }

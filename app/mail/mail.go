@@ -1,5 +1,4 @@
-// Package mail sends sign-in links and codes by SMTP. Without a mail server it
-// prints them for the administrator.
+// Package mail sends sign-in links and codes by SMTP. Without a mail server it prints them for the administrator.
 package mail
 
 import (
@@ -26,13 +25,11 @@ type Message struct {
 	HTML     string
 }
 
-// Config configures a Sender.
+// Config has the settings of a Sender.
 type Config struct {
-	// URL is the mail server, as smtp://user:password@host:port or smtps://…. If
-	// empty, mails are printed instead of sent.
+	// URL is the mail server, as smtp://user:password@host:port or smtps://…. If empty, mails are printed instead of sent.
 	URL string
-	// From is the sender, such as "hearth <hearth@example.org>". Required with
-	// URL.
+	// From is the sender, such as "hearth <hearth@example.org>". Required with URL.
 	From string
 	// Named has each mail be from its FromName, at the address of From.
 	Named bool
@@ -40,13 +37,12 @@ type Config struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// RootCAs replaces the system's root certificates if not nil.
 	RootCAs *x509.CertPool
-	// Retry has the pause before each retry after a temporary failure. Nil means
-	// 2 s, 10 s, 30 s and 2 min, well within the 15 minutes of a sign-in link.
+	// Retry has the pause before each retry after a temporary failure. Nil means 2 s, 10 s, 30 s and 2 min, well within the
+	// 15 minutes of a sign-in link.
 	Retry []time.Duration
 	// Timeout bounds one attempt. 0 means 20 s.
 	Timeout time.Duration
-	// Out receives the mails of a server without URL, as readable blocks. If
-	// nil, they are written to Log.
+	// Out receives the mails of a server without URL, as readable blocks. If nil, they are written to Log.
 	Out io.Writer
 	Log *slog.Logger
 }
@@ -56,8 +52,7 @@ var (
 	ErrBusy = errors.New("too many mails are waiting for the mail server; try again in a minute")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("the mailer is closed")
-	// ErrMessage is returned for a message with an address that is not valid, or
-	// with a line break in the address or the subject.
+	// ErrMessage is returned for a message with an invalid address, or with a line break in the address or the subject.
 	ErrMessage = errors.New("invalid mail: To must be one bare address and Subject one line")
 )
 
@@ -66,8 +61,7 @@ const (
 	parallel   = 4    // connections to the mail server
 )
 
-// Sender queues mails and delivers them in the background. It is safe for
-// concurrent use.
+// Sender queues mails and delivers them in the background. It is safe for concurrent use.
 type Sender struct {
 	cfg    Config
 	server *server       // nil without a mail server
@@ -81,8 +75,7 @@ type Sender struct {
 	waiting int
 }
 
-// New returns a Sender, or an error that names the setting that is not valid. It
-// does not connect.
+// New returns a Sender, or an error that names the setting that is not valid. It does not connect.
 func New(cfg Config) (*Sender, error) {
 	if cfg.Retry == nil {
 		cfg.Retry = []time.Duration{2 * time.Second, 10 * time.Second, 30 * time.Second, 2 * time.Minute}
@@ -92,27 +85,26 @@ func New(cfg Config) (*Sender, error) {
 	}
 	s := &Sender{cfg: cfg, slots: make(chan struct{}, parallel)}
 	if cfg.URL != "" {
-		srv, err := newServer(cfg)
-		if err != nil {
+		var err error
+		if s.server, err = newServer(cfg); err != nil {
 			return nil, err
 		}
-		s.server = srv
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s, nil
 }
 
-// Send queues m and returns without waiting for the mail server. The result of
-// the delivery is logged. The error is ErrMessage, ErrBusy or ErrClosed.
+// Send queues m and returns without waiting for the mail server. The result of the delivery is logged. The error is
+// ErrMessage, ErrBusy or ErrClosed.
 func (s *Sender) Send(_ context.Context, m Message) error {
 	if err := m.check(); err != nil {
 		return err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.server == nil {
 		return s.print(m)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if err := s.ready(); err != nil {
 		return err
 	}
@@ -133,7 +125,6 @@ func (s *Sender) Ready() error {
 	return s.ready()
 }
 
-// ready is Ready with s.mu held.
 func (s *Sender) ready() error {
 	switch {
 	case s.server == nil: // printed
@@ -146,60 +137,47 @@ func (s *Sender) ready() error {
 	return nil
 }
 
-// Waiting returns how many mails are queued, being delivered or waiting to be tried
-// again.
+// Waiting returns how many mails are queued, being delivered or waiting to be tried again.
 func (s *Sender) Waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.waiting
 }
 
-// Close accepts no more mails, waits until those queued are delivered or ctx
-// ends, and drops the rest.
+// Close accepts no more mails, waits until those queued are delivered or ctx ends, and drops the rest.
 func (s *Sender) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	done := make(chan struct{})
-	go func() { s.wg.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		s.cancel()
-		<-done
-	}
+	defer context.AfterFunc(ctx, s.cancel)()
+	s.wg.Wait()
 	s.cancel()
 	return nil
 }
 
-// deliver tries until the mail is accepted, refused permanently, or out of
-// retries. Between two tries it has no connection.
+// deliver tries until the mail is accepted, refused permanently, or out of retries. Between two tries it has no
+// connection.
 func (s *Sender) deliver(m Message) {
+	log := s.cfg.Log.With("domain", domain(m.To))
 	for tries := 1; ; tries++ {
 		err := s.try(m)
-		if err == nil || !temporary(err) || tries > len(s.cfg.Retry) || s.ctx.Err() != nil {
-			s.logEnd(m, tries, err)
+		if err == nil {
+			log.Info("mail sent", "tries", tries)
 			return
 		}
-		pause := s.cfg.Retry[tries-1]
-		s.cfg.Log.Warn("mail delayed", "domain", domain(m.To), "tries", tries, "again_in", pause, "error", reason(err))
-		select {
-		case <-time.After(pause):
-		case <-s.ctx.Done():
-			s.logEnd(m, tries, fmt.Errorf("%w: %w", ErrClosed, err))
-			return
+		if again := temporary(err) && tries <= len(s.cfg.Retry) && s.ctx.Err() == nil; again {
+			pause := s.cfg.Retry[tries-1]
+			log.Warn("mail delayed", "tries", tries, "again_in", pause, "error", reason(err))
+			select {
+			case <-time.After(pause):
+				continue
+			case <-s.ctx.Done():
+				err = fmt.Errorf("%w: %w", ErrClosed, err)
+			}
 		}
-	}
-}
-
-// logEnd logs that a mail was sent, or why it was not.
-func (s *Sender) logEnd(m Message, tries int, err error) {
-	if err == nil {
-		s.cfg.Log.Info("mail sent", "domain", domain(m.To), "tries", tries)
+		log.Error("mail not sent: the mail server did not accept it; check --smtp-url and --mail-from", "tries", tries, "error", reason(err))
 		return
 	}
-	s.cfg.Log.Error("mail not sent: the mail server did not accept it; check --smtp-url and --mail-from",
-		"domain", domain(m.To), "tries", tries, "error", reason(err))
 }
 
 func (s *Sender) try(m Message) error {
@@ -214,28 +192,19 @@ func (s *Sender) try(m Message) error {
 	return s.server.send(ctx, m)
 }
 
-// print prints a mail, so that an administrator can pass its link on.
+// print prints a mail, so that an administrator can pass its link on. A block for a terminal has no control characters.
 func (s *Sender) print(m Message) error {
 	if s.cfg.Out == nil {
 		s.cfg.Log.Info("no mail server is configured (--smtp-url); printing the mail", "to", m.To, "subject", m.Subject, "text", m.Text)
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, err := io.WriteString(s.cfg.Out, block(m))
-	return err
-}
-
-// block formats a mail for a terminal, without control characters.
-func block(m Message) string {
-	var b strings.Builder
-	b.WriteString("\n  ┌─ mail (printed here because no mail server is configured)\n")
-	b.WriteString("  │ To:      " + plain(m.To) + "\n  │ Subject: " + plain(m.Subject) + "\n  │\n")
+	var text strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(m.Text)) {
-		b.WriteString("  │ " + plain(line) + "\n")
+		text.WriteString("  │ " + plain(line) + "\n")
 	}
-	b.WriteString("  └─\n\n")
-	return b.String()
+	_, err := fmt.Fprintf(s.cfg.Out, "\n  ┌─ mail (printed here because no mail server is configured)\n"+
+		"  │ To:      %s\n  │ Subject: %s\n  │\n%s  └─\n\n", plain(m.To), plain(m.Subject), &text)
+	return err
 }
 
 func plain(s string) string {

@@ -14,28 +14,24 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	gomail "github.com/wneessen/go-mail"
 )
 
 // server is a mail server described by its URL.
 type server struct {
+	Config
 	host       string
 	port       int
 	user, pass string
 	implicit   bool // TLS from the first byte
 	policy     gomail.TLSPolicy
 	tls        *tls.Config
-	named      bool // a mail is from its FromName
-	from       string
-	hello      string
-	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
+	from       netmail.Address
 }
 
-// newServer parses the URL. With smtp:// STARTTLS is required, except on
-// loopback, where it is used if offered. The parameters ?tls=none and
-// ?tls=starttls change that. With smtps:// the connection starts with TLS.
+// newServer parses the URL. With smtp:// STARTTLS is required, except on loopback, where it is used if offered. The
+// parameters ?tls=none and ?tls=starttls change that. With smtps:// the connection starts with TLS.
 func newServer(cfg Config) (*server, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Hostname() == "" || (u.Path != "" && u.Path != "/") || u.Fragment != "" {
@@ -49,8 +45,7 @@ func newServer(cfg Config) (*server, error) {
 	if err != nil || hasBreak(cfg.From) || hasBreak(from.Name) {
 		return nil, errors.New("--mail-from must be an address such as hearth@example.org when --smtp-url is set")
 	}
-	s := &server{host: u.Hostname(), from: cfg.From, named: cfg.Named, hello: domain(from.Address), dial: cfg.Dial}
-	s.user = u.User.Username()
+	s := &server{Config: cfg, host: u.Hostname(), from: *from, user: u.User.Username()}
 	s.pass, _ = u.User.Password()
 	s.tls = &tls.Config{ServerName: s.host, RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12}
 	if err := s.setTLS(u.Scheme, u.Query()); err != nil {
@@ -83,8 +78,7 @@ func (s *server) setTLS(scheme string, q url.Values) error {
 		}
 	case scheme == "smtp" && mode == "":
 		s.port, s.policy = 25, gomail.TLSOpportunistic
-		// Loopback connections cannot be intercepted, and certificates for
-		// "localhost" are self-signed.
+		// Loopback connections cannot be intercepted, and certificates for "localhost" are self-signed.
 		s.tls.InsecureSkipVerify = true
 	default:
 		return errors.New("--smtp-url must start with smtp:// or smtps:// and may end with ?tls=none or ?tls=starttls")
@@ -99,8 +93,12 @@ func loopback(host string) bool {
 
 // send delivers m over a new connection.
 func (s *server) send(ctx context.Context, m Message) error {
+	from := s.from
+	if s.Named && m.FromName != "" && !hasBreak(m.FromName) {
+		from.Name = m.FromName
+	}
 	msg := gomail.NewMsg()
-	if err := errors.Join(msg.From(s.fromOf(m)), msg.To(m.To)); err != nil {
+	if err := errors.Join(msg.From(from.String()), msg.To(m.To)); err != nil {
 		return fmt.Errorf("%w: %v", ErrMessage, err)
 	}
 	msg.Subject(m.Subject)
@@ -120,23 +118,12 @@ func (s *server) send(ctx context.Context, m Message) error {
 	return c.DialAndSendWithContext(ctx, msg)
 }
 
-// fromOf returns the sender of m.
-func (s *server) fromOf(m Message) string {
-	if !s.named || m.FromName == "" || hasBreak(m.FromName) {
-		return s.from
-	}
-	from, err := netmail.ParseAddress(s.from)
-	if err != nil {
-		return s.from
-	}
-	return (&netmail.Address{Name: m.FromName, Address: from.Address}).String()
-}
-
 func (s *server) client(ctx context.Context) (*gomail.Client, error) {
 	opts := []gomail.Option{
-		gomail.WithPort(s.port), gomail.WithTLSPolicy(s.policy), gomail.WithTLSConfig(s.tls), gomail.WithHELO(s.hello),
+		gomail.WithPort(s.port), gomail.WithTLSPolicy(s.policy), gomail.WithTLSConfig(s.tls), gomail.WithTimeout(s.Timeout),
+		gomail.WithHELO(domain(s.from.Address)),
 		gomail.WithDialContextFunc(func(dialCtx context.Context, network, addr string) (net.Conn, error) {
-			c, err := s.dial(dialCtx, network, addr)
+			c, err := s.Dial(dialCtx, network, addr)
 			if err != nil {
 				return nil, err
 			}
@@ -151,9 +138,6 @@ func (s *server) client(ctx context.Context) (*gomail.Client, error) {
 	if s.implicit {
 		opts = append(opts, gomail.WithSSL())
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		opts = append(opts, gomail.WithTimeout(time.Until(deadline)))
-	}
 	if s.user != "" {
 		opts = append(opts, gomail.WithUsername(s.user), gomail.WithPassword(s.pass), gomail.WithOpportunisticSMTPAuth(
 			gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
@@ -161,9 +145,8 @@ func (s *server) client(ctx context.Context) (*gomail.Client, error) {
 	return gomail.NewClient(s.host, opts...)
 }
 
-// temporary reports whether another attempt may succeed. It may not after a
-// permanent error of the server (5xx), with an untrusted certificate, or with an
-// invalid message.
+// temporary reports whether another attempt may succeed. It may not after a permanent error of the server (5xx), with an
+// untrusted certificate, or with an invalid message.
 func temporary(err error) bool {
 	if se, ok := errors.AsType[*gomail.SendError](err); ok {
 		return se.IsTemp() || se.ErrorCode() == 0 // 0: the connection failed
@@ -171,35 +154,22 @@ func temporary(err error) bool {
 	if te, ok := errors.AsType[*textproto.Error](err); ok {
 		return te.Code < 500
 	}
-	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return false
-	}
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return false
-	}
-	return !errors.Is(err, ErrMessage)
+	_, unverified := errors.AsType[*tls.CertificateVerificationError](err)
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
+	return !unverified && !unknown && !errors.Is(err, ErrMessage)
 }
 
-// ofRecipient reports whether an attempt failed by an answer of the mail server that may
-// be due to the recipient: one before that was named is due to the server.
-func ofRecipient(err error) bool {
-	se, ok := errors.AsType[*gomail.SendError](err)
-	return ok && se.ErrorCode() != 0 && se.Reason != gomail.ErrConnCheck && se.Reason != gomail.ErrSMTPMailFrom
-}
-
-// links matches URLs, and addresses those of e-mail. A mail server may quote them from a
-// mail that it refuses.
+// A mail server may quote links and addresses from a mail that it refuses.
 var (
 	links     = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://\S+`)
 	addresses = regexp.MustCompile(`\S*@\S*`)
 )
 
-// reason returns err for the log: bounded, without links, which contain secrets, and
-// without addresses. Of what the mail server says of a recipient it has only the codes:
-// the words may have any part of the address.
+// reason returns err for the log: bounded, without links, which contain secrets, and without addresses. Of what the mail
+// server says of a recipient it has only the codes: the words may have any part of the address.
 func reason(err error) string {
-	if ofRecipient(err) {
-		se, _ := errors.AsType[*gomail.SendError](err)
+	se, ok := errors.AsType[*gomail.SendError](err)
+	if ok && se.ErrorCode() != 0 && se.Reason != gomail.ErrConnCheck && se.Reason != gomail.ErrSMTPMailFrom {
 		codes := strings.TrimSpace(fmt.Sprintf("%v: %d %s", se.Reason, se.ErrorCode(), se.EnhancedStatusCode()))
 		if errors.Is(err, ErrClosed) {
 			return ErrClosed.Error() + ": " + codes
