@@ -63,19 +63,16 @@ func (v *views) render(name string, view any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var main, page bytes.Buffer
-	if err := set.ExecuteTemplate(&main, "page "+name, view); err != nil {
-		return nil, err
-	}
+	var b bytes.Buffer
 	framed, ok := view.(interface{ framed() Frame })
 	if !ok {
-		return main.Bytes(), nil
+		err = set.ExecuteTemplate(&b, "page "+name, view)
+		return b.Bytes(), err
 	}
-	err = set.ExecuteTemplate(&page, "page", struct {
-		Frame
-		Main template.HTML
-	}{framed.framed(), template.HTML(main.String())})
-	return page.Bytes(), err
+	frame := framed.framed()
+	err = errors.Join(set.ExecuteTemplate(&b, "page", frame), set.ExecuteTemplate(&b, "page "+name, view),
+		set.ExecuteTemplate(&b, "page end", frame))
+	return b.Bytes(), err
 }
 
 func funcs(assets *web.Assets, d dates, parts *fragments) template.FuncMap {
