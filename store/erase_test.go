@@ -172,8 +172,8 @@ func TestRedactionCountsAgain(t *testing.T) {
 			}
 		}
 		for n, id := range groups {
-			if _, unread, err := r.ReadState(ben, id); err != nil || unread != []int{3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0}[n] {
-				t.Errorf("group %d: %d unread, %v", n, unread, err)
+			if st, err := r.ReadState(ben, id); err != nil || st.Unread != []int{3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0}[n] {
+				t.Errorf("group %d: %d unread, %v", n, st.Unread, err)
 			}
 		}
 		return nil

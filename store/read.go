@@ -4,13 +4,19 @@ package store
 // mark earlier ones as read: those are counted within the write.
 const maxUnreadLeft = 10_000
 
-// ReadState returns up to when by has read a conversation and how many messages
-// are unread; ErrNoRow if by is not a member.
-func (r *Reader) ReadState(by Viewer, conversationID string) (lastReadAt Time, unread int, err error) {
-	err = r.value([]any{&lastReadAt, &unread}, `SELECT m.last_read_at, c.live_count - m.seen_count
+// ReadState is how far a member has read a conversation.
+type ReadState struct {
+	ConversationID string
+	LastReadAt     Time // 0: nothing yet
+	Unread         int
+	Mentioned      bool // one of the unread messages mentions the member
+}
+
+// ReadState returns how far by has read a conversation; ErrNoRow if by is not a member.
+func (r *Reader) ReadState(by Viewer, conversationID string) (ReadState, error) {
+	return one[ReadState](r, `SELECT c.id, m.last_read_at, c.live_count - m.seen_count, `+unreadMention+`
 		FROM member m JOIN conversation c ON c.id = m.conversation_id
 		WHERE m.conversation_id = ?1 AND `+visibleMembership("m", "?2"), conversationID, by.UserID)
-	return lastReadAt, unread, err
 }
 
 // UnreadTotal returns the number of unread messages in all conversations of by.
@@ -25,15 +31,15 @@ func (r *Reader) UnreadTotal(by Viewer) (n int, newest Time, err error) {
 // ErrTooFar if more than 10,000 messages would be unread after it, and ErrNoRow
 // if by is not a member.
 func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error) {
-	last, _, err := tx.ReadState(by, conversationID)
+	st, err := tx.ReadState(by, conversationID)
 	if err != nil {
 		return 0, err
 	}
 	if upTo == 0 || upTo > tx.Now {
 		upTo = tx.Now
 	}
-	if upTo <= last {
-		return last, nil
+	if upTo <= st.LastReadAt {
+		return st.LastReadAt, nil
 	}
 	return upTo, tx.setRead(by, conversationID, upTo)
 }
@@ -42,8 +48,8 @@ func (tx *Tx) MarkRead(by Viewer, conversationID string, upTo Time) (Time, error
 // unread by by, and reports whether that changed anything. It returns ErrTooFar
 // if more than 10,000 messages would be unread, and ErrNoRow if by is not a member.
 func (tx *Tx) MarkUnread(by Viewer, conversationID string, from Time) (bool, error) {
-	last, _, err := tx.ReadState(by, conversationID)
-	if err != nil || last < from {
+	st, err := tx.ReadState(by, conversationID)
+	if err != nil || st.LastReadAt < from {
 		return false, err
 	}
 	return true, tx.setRead(by, conversationID, from-1)

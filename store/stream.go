@@ -87,19 +87,3 @@ func (r *Reader) ConversationsByID(by Viewer, ids ...string) ([]Conversation, er
 	return all[Conversation](r, conversationQuery(`SELECT `+conversationColumns+conversationTables+`
 		m.conversation_id IN (SELECT value FROM json_each(?1)) AND `+visibleMembership("m", "?2")), jsonList(ids), by.UserID)
 }
-
-// ReadState is how far a member has read a conversation.
-type ReadState struct {
-	ConversationID string
-	LastReadAt     Time // 0: nothing yet
-	Unread         int
-	Mentioned      bool // one of the unread messages mentions the member
-}
-
-// ReadStates returns how far by has read those of the conversations that they
-// are a member of, in no order.
-func (r *Reader) ReadStates(by Viewer, conversationIDs ...string) ([]ReadState, error) {
-	return all[ReadState](r, `SELECT c.id, coalesce(m.last_read_at, 0), c.live_count - m.seen_count, `+unreadMention+`
-		FROM json_each(?1) j JOIN member m ON m.conversation_id = j.value JOIN conversation c ON c.id = m.conversation_id
-		WHERE `+visibleMembership("m", "?2"), jsonList(conversationIDs), by.UserID)
-}

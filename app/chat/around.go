@@ -58,11 +58,11 @@ type FirstUnreadOut struct {
 }
 
 func (s *Service) firstUnread(r *store.Reader, by store.Viewer, in core.ByID) (out FirstUnreadOut, err error) {
-	after, unread, err := r.ReadState(by, in.ID)
-	if err != nil || unread == 0 {
+	st, err := r.ReadState(by, in.ID)
+	if err != nil || st.Unread == 0 {
 		return out, err
 	}
-	out.ID, out.CreatedAt, err = r.FirstUnread(by, in.ID, after)
+	out.ID, out.CreatedAt, err = r.FirstUnread(by, in.ID, st.LastReadAt)
 	if errors.Is(err, store.ErrNoRow) {
 		err = nil
 	}

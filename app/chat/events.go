@@ -192,8 +192,7 @@ func conversationGroups(r *store.Reader, ev store.Event) (func(store.Viewer) str
 
 // A person who sees the conversation again receives nothing.
 func renderLeft(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	back, err := r.ReadStates(viewer, ev.ObjectID)
-	if err != nil || len(back) > 0 {
+	if _, err := r.ReadState(viewer, ev.ObjectID); !errors.Is(err, store.ErrNoRow) {
 		return nil, err
 	}
 	return ConversationEvent{ConversationID: ev.ObjectID, Removed: true}, nil
@@ -208,11 +207,13 @@ type ReadEvent struct {
 }
 
 func renderReads(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	states, err := r.ReadStates(viewer, ev.ObjectID)
-	if err != nil || len(states) == 0 {
+	st, err := r.ReadState(viewer, ev.ObjectID)
+	if errors.Is(err, store.ErrNoRow) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	st := states[0]
 	return ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread, Mentioned: st.Mentioned}, nil
 }
 

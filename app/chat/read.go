@@ -21,13 +21,14 @@ type MarkReadOut struct {
 
 // markRead never marks messages as unread.
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
-	var unread int
+	var st store.ReadState
 	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		out.LastReadAt, unread, err = r.ReadState(by, in.ConversationID)
+		st, err = r.ReadState(by, in.ConversationID)
 		return err
 	})
+	out.LastReadAt = st.LastReadAt
 	upTo := core.Before(in.UpTo)
-	if err != nil || out.LastReadAt != 0 && (unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
+	if err != nil || out.LastReadAt != 0 && (st.Unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
 		return out, core.Found(err)
 	}
 	err = s.DB.Write(ctx, func(tx *store.Tx) error {
@@ -74,11 +75,11 @@ func (s *Service) markUnread(tx *store.Tx, by store.Viewer, in MarkUnreadIn) (ou
 	if err != nil {
 		return out, err
 	}
-	last, unread, err := tx.ReadState(by, in.ConversationID)
+	st, err := tx.ReadState(by, in.ConversationID)
 	if err == nil && changed {
 		err = readChanged(tx, by, in.ConversationID)
 	}
-	return MarkUnreadOut{LastReadAt: last.Ptr(), UnreadCount: unread}, err
+	return MarkUnreadOut{LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread}, err
 }
 
 // UnreadTotalOut has the number of unread messages.

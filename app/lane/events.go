@@ -1,6 +1,7 @@
 package lane
 
 import (
+	"errors"
 	"strconv"
 
 	"hearth/app/core"
@@ -73,11 +74,11 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 }
 
 func forMembers(r *store.Reader, viewer store.Viewer, ev store.Event, data any) (any, error) {
-	states, err := r.ReadStates(viewer, ev.Topic)
-	if err != nil || len(states) == 0 {
-		return nil, err
+	_, err := r.ReadState(viewer, ev.Topic)
+	if errors.Is(err, store.ErrNoRow) {
+		return nil, nil
 	}
-	return data, nil
+	return data, err
 }
 
 // ThoughtEvent is the data of thought.updated.
