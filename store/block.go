@@ -36,8 +36,7 @@ func (tx *Tx) InsertBlock(blockerID, blockedID string) (count int, err error) {
 	if err = tx.exec(`INSERT INTO block (blocker_id, blocked_id, created_at) VALUES (?, ?, ?)`, blockerID, blockedID, tx.Now); err != nil {
 		return 0, err
 	}
-	err = tx.value([]any{&count}, `SELECT count(*) FROM block b WHERE `+ownBlock("b", "?1"), blockerID)
-	return count, err
+	return one[int](&tx.Reader, `SELECT count(*) FROM block b WHERE `+ownBlock("b", "?1"), blockerID)
 }
 
 // DeleteBlock ends a block. It returns ErrNoRow if there is none.
