@@ -21,7 +21,6 @@ var (
 
 // unrelated are the methods whose changes decide nothing about a credential.
 var unrelated = []string{
-	"PruneSessions", "PruneKeys", // what has ended already
 	"SetOnline", "SetOffline", "SetSignedOut", "TouchKeys", "TouchUsers", // when an account was last seen
 	"charge", // how much storage it uses
 }
