@@ -16,7 +16,7 @@ import (
 type Conn struct {
 	c         *sqlite.Conn
 	onPrepare func(c *Conn, query string)
-	seen      map[string]bool // by onPrepare
+	stmts     map[string]*sqlite.Stmt // by their text: the library clears parameters of its own, and SQLite then plans again
 	// broken is the first error since the connection was taken from its pool
 	// after which SQLite may have rolled back by itself. No statement runs
 	// after it: it would not be part of the transaction.
@@ -29,13 +29,16 @@ func (c *Conn) Close() error { return translate(c.c.Close()) }
 // prepare returns query prepared on this connection, with its parameters. Fewer or more
 // arguments than parameters are an error: SQLite would take NULL for what is missing.
 func (c *Conn) prepare(query string, args []any) (*sqlite.Stmt, error) {
-	if c.onPrepare != nil && !c.seen[query] {
-		c.seen[query] = true
-		c.onPrepare(c, query)
-	}
-	s, err := c.c.Prepare(query)
-	if err != nil {
-		return nil, err
+	s := c.stmts[query]
+	if s == nil {
+		if c.onPrepare != nil {
+			c.onPrepare(c, query)
+		}
+		var err error
+		if s, err = c.c.Prepare(query); err != nil {
+			return nil, err
+		}
+		c.stmts[query] = s
 	}
 	if n := s.BindParamCount(); len(args) != n {
 		return nil, fmt.Errorf("engine: %d arguments for %d parameters", len(args), n)

@@ -46,7 +46,7 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 	if err != nil {
 		return nil, translate(err)
 	}
-	c := &Conn{c: opened, seen: map[string]bool{}}
+	c := &Conn{c: opened, stmts: map[string]*sqlite.Stmt{}}
 	if err := c.configure(m, synchronous); err != nil {
 		c.Close()
 		return nil, err
