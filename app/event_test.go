@@ -27,7 +27,7 @@ import (
 type eventUse struct {
 	declared  map[string]string // constants of type store.EventKind, by name
 	emitted   []string          // constants that are the Kind of an emitted event
-	published []string          // constants that are passed to a publish function
+	published []string          // constants that are passed to a Publish function
 }
 
 // TestEventTables compares the event tables with the code: each kind is declared
@@ -138,7 +138,7 @@ func (u *eventUse) see(n ast.Node, fail func(string, ...any), file string) {
 			fail("a string is converted to a kind of event")
 		case isSelector(n.Fun, "Emit") && len(n.Args) == 1:
 			u.emitted = append(u.emitted, emittedKind(n.Args[0], fail))
-		case isSelector(n.Fun, "publish") && len(n.Args) > 2:
+		case isSelector(n.Fun, "Publish") && len(n.Args) > 2:
 			kind, _ := n.Args[len(n.Args)-2].(*ast.Ident)
 			if kind == nil {
 				fail("the published kind must be a constant of events.go")
