@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Intent is an ask or an offer.
@@ -41,12 +39,6 @@ const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks
 
 // briefColumns are intentColumns without the texts by which alone others are found.
 var briefColumns = strings.Replace(intentColumns, `i.goal, i.seeks, i.brings`, `NULL, '[]', '[]'`, 1)
-
-// decodeTexts decodes what is sought and brought.
-func decodeTexts(seeks, brings string) (s, b []string, err error) {
-	err = cmp.Or(json.Unmarshal([]byte(seeks), &s), json.Unmarshal([]byte(brings), &b))
-	return s, b, err
-}
 
 // Listed reports whether others can be matched with i at a moment, as far as i
 // itself goes.

@@ -148,8 +148,4 @@ func TestTable(t *testing.T) {
 		}
 		seen[r.Name] = true
 	}
-	if text := Markdown(); strings.Count(text, "\n") != len(table)+2 ||
-		!strings.Contains(text, "| link previews | address | 30 | a minute |") {
-		t.Error(text)
-	}
 }

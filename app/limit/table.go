@@ -1,10 +1,6 @@
 package limit
 
-import (
-	"fmt"
-	"strings"
-	"time"
-)
+import "time"
 
 // Per is the key of a rate.
 type Per string
@@ -131,34 +127,4 @@ var table = [rates]Rule{
 	AllPageErrors:  {Name: "browser errors of all", Per: Everybody, N: 200, In: 20 * time.Minute, Code: "too_many_reports"},
 	WebhookTests:   {Name: "webhook tests", Per: Person, N: 10, In: time.Minute, Code: "too_many_tests"},
 	SecretaryTries: {Name: "tries of the secretary", Per: Person, N: 20, In: time.Minute, Code: "too_many_tries"},
-}
-
-// Markdown returns the table of all limits.
-func Markdown() string {
-	var b strings.Builder
-	b.WriteString("| Limit | For each | Calls | Within |\n|---|---|---|---|\n")
-	for _, r := range table {
-		kept := ""
-		if r.Stored {
-			kept = ", kept over restarts"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s%s |\n", r.Name, r.Per, r.N, duration(r.In), kept)
-	}
-	return b.String()
-}
-
-func duration(d time.Duration) string {
-	switch {
-	case d > 24*time.Hour:
-		return fmt.Sprintf("%d days", d/(24*time.Hour))
-	case d == 24*time.Hour:
-		return "a day"
-	case d == time.Hour:
-		return "an hour"
-	case d == time.Minute:
-		return "a minute"
-	case d%time.Minute == 0:
-		return fmt.Sprintf("%d minutes", d/time.Minute)
-	}
-	return fmt.Sprintf("%d seconds", d/time.Second)
 }

@@ -6,20 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hearth/app/limit"
 	"hearth/web"
 )
-
-// The table of limits in the handbook is the one of package limit.
-func TestHandbookLimits(t *testing.T) {
-	page, err := fs.ReadFile(web.Docs(), "settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "<!-- limits -->\n" + limit.Markdown() + "<!-- end -->"; !strings.Contains(string(page), want) {
-		t.Errorf("web/docs/settings.md needs this table between its marks:\n%s", want)
-	}
-}
 
 // Links of the handbook and of the README lead to pages of the handbook, and the
 // index names every page.
