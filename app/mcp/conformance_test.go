@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the suite covers a revision in which sampling, roots and logging are not deprecated
+
 package mcp_test
 
 import (
