@@ -155,7 +155,7 @@ func Read[In, Out any](limits *Limits, db *store.DB, run func(*store.Reader, sto
 	}, &spec)
 }
 
-// Write is New for what run does in one write, which may run it more than once. ErrNoRow becomes NotFound.
+// Write is New for what run does in one write. ErrNoRow becomes NotFound.
 func Write[In, Out any](limits *Limits, db *store.DB, run func(*store.Tx, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
 	return newFunc(limits, run, func(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
 		err = db.Write(ctx, func(tx *store.Tx) (err error) {
