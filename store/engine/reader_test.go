@@ -80,6 +80,8 @@ func TestOnPrepareSeesAll(t *testing.T) {
 	db.Read(context.Background(), ask("SELECT n FROM thing WHERE name = ? -- short"))
 	db.ReadLong(context.Background(), ask("SELECT n FROM thing WHERE name = ? -- long"))
 	db.Write(context.Background(), func(tx *Tx[string]) error { return ask("SELECT n FROM thing WHERE name = ? -- writer")(&tx.Reader) })
+	mu.Lock() // the writer may still prepare what follows a commit
+	defer mu.Unlock()
 	for _, where := range []string{"short", "long", "writer"} {
 		if !seen["SELECT n FROM thing WHERE name = ? -- "+where] {
 			t.Errorf("the statement of %s was not seen with its plan", where)
