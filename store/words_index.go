@@ -162,7 +162,7 @@ const (
 func (db *DB) KeepWords(ctx context.Context, log *slog.Logger) {
 	for {
 		wait := indexPause
-		err := db.emptyQueue(ctx)
+		err := db.IndexAll(ctx)
 		switch {
 		case errors.Is(err, ErrClosed) || errors.Is(err, ErrDead):
 			return
@@ -193,8 +193,8 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// emptyQueue indexes all that waits.
-func (db *DB) emptyQueue(ctx context.Context) error {
+// IndexAll indexes all that waits, in small writes.
+func (db *DB) IndexAll(ctx context.Context) error {
 	for {
 		var waits, many bool
 		err := db.Read(ctx, func(r *Reader) error {
