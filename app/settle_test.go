@@ -23,13 +23,8 @@ func (w *world) settle() {
 func settleDeletions(t testing.TB, db *store.DB) {
 	t.Helper()
 	ctx := context.Background()
-	for waits := true; waits; {
-		if err := db.Write(ctx, func(tx *store.Tx) (err error) {
-			waits, err = tx.IndexWords()
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+	if err := db.IndexAll(ctx); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := db.Vacuum(ctx); err != nil {
 		t.Fatal(err)
