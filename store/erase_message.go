@@ -18,9 +18,9 @@ func (tx *Tx) uncountMessages(out *Erasure) error {
 				SELECT e.conversation_id, e.user_id, sum(e.n) OVER (PARTITION BY e.conversation_id ORDER BY e.at, e.user_id) AS n FROM (
 					SELECT x.conversation_id, '' AS user_id, x.created_at AS at, 1 AS n` + live + `
 					UNION ALL SELECT m.conversation_id, m.user_id, iif(m.user_id = ?1, ?2, m.last_read_at), 0 FROM member m
-						WHERE (m.user_id = ?1 OR m.last_read_at > 0) AND m.conversation_id IN (SELECT x.conversation_id` + live + `)) e) t
+						WHERE (m.user_id = ?1 OR m.last_read_at > 0) AND m.conversation_id IN (SELECT value FROM json_each(?3))) e) t
 			WHERE t.user_id <> '' AND member.conversation_id = t.conversation_id AND member.user_id = t.user_id AND t.n > 0 /* scan: its own messages and who read them */` + erasing,
-			[]any{out.UserID, orEnd(0)}},
+			[]any{out.UserID, orEnd(0), jsonList(out.Messages)}},
 	)
 }
 
