@@ -382,7 +382,9 @@ CREATE TABLE word_queue (
 CREATE TRIGGER message_added AFTER INSERT ON message BEGIN
   INSERT OR IGNORE INTO word_queue VALUES ('message', new.created_at, new.conversation_id);
 END;
-CREATE TRIGGER message_changed AFTER UPDATE OF content, attachments, transcript, sender_id, deleted_at ON message BEGIN
+CREATE TRIGGER message_changed AFTER UPDATE OF content, attachments, transcript ON message
+  WHEN new.sender_id = old.sender_id -- the deletion of an account puts all of its messages here at once
+BEGIN
   INSERT OR IGNORE INTO word_queue VALUES ('message', new.created_at, new.conversation_id);
 END;
 CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN

@@ -52,8 +52,7 @@ type Erasure struct {
 // says. In a direct conversation DeletedUserID takes its place. Its bots must be
 // deleted before it. It returns ErrNoRow if there is no account.
 //
-// It runs within one write, which all others wait for: each statement changes many
-// rows at once.
+// It runs within one write, which all others wait for.
 func (tx *Tx) EraseUser(userID string) (out Erasure, err error) {
 	u, err := tx.User(userID)
 	if err != nil {
@@ -90,8 +89,7 @@ func (tx *Tx) readErasure(out *Erasure) error {
 		to    *[]string
 		query string
 	}{
-		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1 UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1
-			UNION SELECT x.conversation_id FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1 AND x.deleted_at IS NULL`},
+		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1 UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1`},
 		{&out.Posts, `SELECT DISTINCT p.conversation_id FROM context_post p WHERE p.author_id = ?1`},
 		{&out.Pins, `SELECT DISTINCT p.conversation_id FROM thought_pin p WHERE p.pinned_by = ?1`},
 		{&out.Left, `SELECT m.conversation_id FROM member m WHERE m.user_id = ?1`},

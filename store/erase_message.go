@@ -2,26 +2,53 @@ package store
 
 import (
 	"errors"
+	"maps"
 	"slices"
 )
 
 // uncountMessages takes the messages of an account out of the counts of their
-// conversations, as DeleteMessage does for one. A member had seen those up to
-// last_read_at: how many is the sum over the times of both.
+// conversations, as DeleteMessage does for one, and adds the conversations to
+// out.Messages. A member had seen the messages up to last_read_at.
 func (tx *Tx) uncountMessages(out *Erasure) error {
-	const live = ` FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1 AND x.deleted_at IS NULL`
-	return tx.execAll(
-		statement{`UPDATE conversation SET live_count = live_count - t.n, updated_at = ?2
-			FROM (SELECT x.conversation_id, count(*) AS n` + live + ` GROUP BY x.conversation_id) t
-			WHERE id = t.conversation_id /* scan: its own messages */` + erasing, []any{out.UserID, tx.Now}},
-		statement{`UPDATE member SET seen_count = seen_count - t.n FROM (
-				SELECT e.conversation_id, e.user_id, sum(e.n) OVER (PARTITION BY e.conversation_id ORDER BY e.at, e.user_id) AS n FROM (
-					SELECT x.conversation_id, '' AS user_id, x.created_at AS at, 1 AS n` + live + `
-					UNION ALL SELECT m.conversation_id, m.user_id, iif(m.user_id = ?1, ?2, m.last_read_at), 0 FROM member m
-						WHERE (m.user_id = ?1 OR m.last_read_at > 0) AND m.conversation_id IN (SELECT value FROM json_each(?3))) e) t
-			WHERE t.user_id <> '' AND member.conversation_id = t.conversation_id AND member.user_id = t.user_id AND t.n > 0 /* scan: its own messages and who read them */` + erasing,
-			[]any{out.UserID, orEnd(0), jsonList(out.Messages)}},
-	)
+	times := map[string][]Time{} // of its messages, by their conversations
+	err := each(&tx.Reader, func(m *struct {
+		ConversationID string
+		CreatedAt      Time
+	}) bool {
+		times[m.ConversationID] = append(times[m.ConversationID], m.CreatedAt)
+		return true
+	}, `SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender WHERE x.sender_id = ? AND x.deleted_at IS NULL
+		ORDER BY x.created_at`+erasing, out.UserID)
+	if err != nil {
+		return err
+	}
+	conversations := slices.Sorted(maps.Keys(times))
+	out.Messages = append(out.Messages, conversations...)
+	slices.Sort(out.Messages)
+	out.Messages = slices.Compact(out.Messages)
+	for _, id := range conversations {
+		err := tx.exec(`UPDATE conversation SET live_count = live_count - ?2, updated_at = ?3 WHERE id = ?1`, id, len(times[id]), tx.Now)
+		if err != nil {
+			return err
+		}
+	}
+	readers, err := all[reading](&tx.Reader, `SELECT m.conversation_id, m.user_id, iif(m.user_id = ?1, ?2, m.last_read_at) FROM member m
+		WHERE (m.user_id = ?1 OR m.last_read_at > 0) AND m.conversation_id IN (SELECT value FROM json_each(?3))`+erasing,
+		out.UserID, orEnd(0), jsonList(conversations))
+	for _, m := range readers {
+		seen, _ := slices.BinarySearch(times[m.ConversationID], m.Until+1)
+		if seen > 0 && err == nil {
+			err = tx.exec(`UPDATE member SET seen_count = seen_count - ?3 WHERE conversation_id = ?1 AND user_id = ?2`,
+				m.ConversationID, m.UserID, seen)
+		}
+	}
+	return err
+}
+
+// reading is how far a member has read a conversation.
+type reading struct {
+	ConversationID, UserID string
+	Until                  Time
 }
 
 // redactMessages removes the words of an account from its messages and their sender,
@@ -41,6 +68,8 @@ func (tx *Tx) redactMessages(out *Erasure) error {
 		statement{`DELETE FROM mention WHERE user_id = ?`, id},
 		statement{`DELETE FROM reaction WHERE (conversation_id, message_at) IN ` + own + `reacted = 1)` + erasing, id},
 		statement{`DELETE FROM mention WHERE (conversation_id, message_at) IN ` + own + `mentioned = 1)` + erasing, id},
+		statement{`INSERT OR IGNORE INTO word_queue SELECT 'message', x.created_at, x.conversation_id
+			FROM message x INDEXED BY message_sender WHERE x.sender_id = ?` + erasing, id},
 		statement{`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL,
 			agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = ?2 WHERE sender_id = ?1`,
 			[]any{out.UserID, DeletedUserID, tx.Now}},
