@@ -152,7 +152,7 @@ CREATE TABLE erased (
 
 -- Quotas: uses within a window that started at since.
 CREATE TABLE quota (
-  name  TEXT PRIMARY KEY,                    -- what is limited and for whom
+  name  TEXT PRIMARY KEY,                    -- what is limited, and the account or address
   since INTEGER NOT NULL,
   used  INTEGER NOT NULL,
   ends  INTEGER NOT NULL
@@ -181,7 +181,7 @@ CREATE TABLE block (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX block_blocked ON block (blocked_id, blocker_id);
 
--- Who found whom by the exact address, of accounts that are found in no other way.
+-- Accounts that an account found by their exact address, if they are found in no other way.
 CREATE TABLE found_person (
   user_id  TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
   found_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -311,8 +311,8 @@ CREATE TABLE member (
 CREATE INDEX member_user ON member (user_id, conversation_id);
 CREATE INDEX member_owner ON member (conversation_id, joined_at) WHERE role = 'owner';
 
--- Accounts that are no members of a group any more: who left comes back by their
--- own act alone, and whom an owner removed only if an owner adds them.
+-- Former members of a group. A member who left can only come back by their own act. A
+-- member whom an owner removed can only be added by an owner.
 CREATE TABLE former_member (
   conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
   user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -418,8 +418,8 @@ CREATE TABLE reaction (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reaction_user ON reaction (user_id, created_at);
 
--- Members whom messages name: "@" and the name, at bytes of the content. Several
--- are at one place if they have that name.
+-- Members that messages name: "@" and the name, at bytes of the content. Several members
+-- with the same name are at one place.
 CREATE TABLE mention (
   conversation_id TEXT NOT NULL,
   message_at      INTEGER NOT NULL,          -- the message's created_at
@@ -796,7 +796,7 @@ CREATE TABLE intent (
   close_on_connect INTEGER NOT NULL CHECK (close_on_connect IN (0, 1)),
   details          TEXT,                      -- for the owner alone
   status           TEXT NOT NULL CHECK (status IN ('active', 'paused', 'withdrawn', 'connected')),
-  audience         INTEGER NOT NULL CHECK (audience IN (0, 1)), -- only those of intent_audience are matched with it
+  audience         INTEGER NOT NULL CHECK (audience IN (0, 1)), -- matched only within intent_audience
   expires_at       INTEGER,
   created_at       INTEGER NOT NULL,
   updated_at       INTEGER NOT NULL
@@ -850,7 +850,7 @@ CREATE INDEX intent_match_b_user ON intent_match (b_user, created_at);
 CREATE INDEX intent_match_conversation ON intent_match (conversation_id) WHERE conversation_id IS NOT NULL;
 
 -- What an account shows the people of an audience, and what its intent is
--- approved for. The structured terms are those of the intent.
+-- approved for. The structured terms are in the intent.
 CREATE TABLE story (
   id                TEXT PRIMARY KEY,
   owner_id          TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,

@@ -12,8 +12,8 @@ import (
 	"hearth/store"
 )
 
-// blockRequests are what a person can try to find out about another one with,
-// $id:other, who made the objects that are named.
+// blockRequests are the requests with which a person can try to find out about another
+// person, $id:other, who made the objects in them.
 var blockRequests = []string{
 	"GET /api/people?q=other", "GET /api/people?q=other@example.org", "GET /api/chat/conversations", "GET /api/chat/unread-total",
 	"GET /api/chat/messages/since?since=2026-01-01T00:00:00Z", "GET /api/friends",

@@ -44,7 +44,7 @@ func testScriptErrors(t *testing.T, browser context.Context) {
 			t.Errorf("the report has %q: %s", secret, got[0])
 		}
 	}
-	// Errors with other words, at places in a script, of which five are reported.
+	// Different errors at places in a script. Five of them are reported.
 	eval[bool](p, `(() => {
 		for (let n = 0; n < 9; n++) {
 			const e = new Error("Unexpected " + "x".repeat(n) + ' token, "Secretword" is not valid');
@@ -92,7 +92,7 @@ func openListLooks(s *browserServer, guest, ada *tab) []look {
 		at("open-search", ada, "/list/search?q=mill"), at("import", ada, "/list/import"),
 		{"import-plan", ada, func(p *tab) {
 			p.open("/list/import")
-			p.fill("#data", "# Mills\n\n- [The mill](https://mill.example/)\n- Another one, further down the river, where the bench is that was "+
+			p.fill("#data", "# Mills\n\n- [The mill](https://mill.example/)\n- A second mill down the river, where the bench is that was "+
 				"painted green last summer")
 			p.send("Continue")
 		}},

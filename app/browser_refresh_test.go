@@ -70,8 +70,8 @@ func (p *tab) answersForms(s *browserServer) {
 	p.until(`!document.querySelector(".secret") && document.querySelector("#invite") !== null`)
 }
 
-// moves has matches arrive on the page of asks. A button that has just appeared
-// where another one was is not pressed, and what was opened stays open.
+// moves has matches arrive on the page of asks. A click does not press a button that
+// has just taken the place of another button, and open parts stay open.
 func (p *tab) moves(s *browserServer) {
 	p.t.Helper()
 	for _, who := range []string{"ben", "cleo"} {

@@ -37,9 +37,8 @@ func (p *tab) checkMotion() {
 	}
 }
 
-// lostInForcedColors lists what cannot be told apart where backgrounds and colours
-// are those of the system: the current one of several links, what is pressed, and
-// badges.
+// lostInForcedColors lists what cannot be told apart when the system sets backgrounds
+// and colours: the current link, pressed buttons, and badges.
 const lostInForcedColors = `(() => {
 	const odd = [], shown = css => [...document.querySelectorAll(css)].filter(el => el.checkVisibility());
 	const style = el => { const s = getComputedStyle(el); return [s.borderTopWidth, s.borderTopStyle, s.borderTopColor, s.borderBottomColor, s.outlineStyle, s.outlineWidth, s.textDecorationLine, s.fontWeight, getComputedStyle(el, "::before").content].join(); };

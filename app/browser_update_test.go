@@ -60,7 +60,7 @@ func testUpdates(t *testing.T, browser context.Context) {
 	s.readAll("ben", other)
 	ben.until(unreadIs(0) + ` && !document.querySelector(".conversation-unread") && !document.title.startsWith("(")`)
 	if n := s.requests(update); n != 0 {
-		t.Errorf("%d requests after 4 messages, of which one was read elsewhere", n)
+		t.Errorf("%d requests after 4 messages, one of them read elsewhere", n)
 	}
 	testBurst(ben, s, conversation)
 	testRename(ben, s, other)
@@ -115,7 +115,7 @@ func testBurst(ben *tab, s *browserServer, conversation string) {
 	}
 }
 
-// Ten messages cost a second tab no request but those of reading them, whether it shows the conversation or
+// Ten messages cost a second tab no requests except to mark them as read, whether it shows the conversation or
 // another page.
 func testSecondTab(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)

@@ -178,8 +178,8 @@ func (r *round) checkReceipt(c attempt, called string, body []byte) {
 	}
 }
 
-// promisesError reports whether an error has a body that says what to do: those of
-// the API have, but for those of ranges.
+// promisesError reports whether an error has a body that says what to do. All errors of
+// the API have one, except range errors.
 func (s *spec) promisesError(method, path string, status int) bool {
 	pattern := s.route(method, path)
 	if pattern == "" {

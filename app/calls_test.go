@@ -98,7 +98,7 @@ func number(t *testing.T, name string, otherwise int64) int64 {
 	return n
 }
 
-// outsiders are callers with whom the cast of the stage shares nothing: emil is
+// outsiders are callers who share nothing with the cast of the stage: emil is
 // suspended, cleo has left. insiders are the others.
 var (
 	outsiders = []string{"anonymous", "bad", "public", "bridge", "stranger", "stranger", "stranger", "stranger/read", "stranger/write",

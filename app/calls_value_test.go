@@ -19,7 +19,7 @@ import (
 // values generates the values of calls from the schemas of the OpenAPI document.
 type values struct {
 	*rand.Rand
-	// ids are those of the objects of the cast, by their name in the stage.
+	// ids are the ids of the cast's objects, by their name in the stage.
 	ids map[string]string
 	// found are ids, and opaque the cursors and versions, that responses contained.
 	found, opaque []string
@@ -55,7 +55,7 @@ var oddTexts = []string{
 	"+10000-01-01T00:00:00Z", "2026-03-14t09:26:53.123456789+00:00", "2098-01-01T00:00:00Z",
 }
 
-// manyCharacters returns a text of n characters, each of which is a word.
+// manyCharacters returns a text of n one-character words.
 func manyCharacters(n int) string {
 	runes := make([]rune, n)
 	for i := range runes {

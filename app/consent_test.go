@@ -93,8 +93,8 @@ func TestRemovalHoldsForBots(t *testing.T) {
 	w.want("ben", "GET", g, "", 200, "")
 }
 
-// With a person whom the owner of a list removes go their bots; they stay when the person
-// leaves.
+// When the owner of a list removes a person, the person's bots are removed too. The bots
+// stay when the person leaves.
 func TestBotsLeaveAListWithTheirOwner(t *testing.T) {
 	w := newWorld(t)
 	w.ids["$id:bot"] = w.viewer("ben/bot").UserID

@@ -38,8 +38,8 @@ func (w *world) inboxOf(who string) (ids []string) {
 	return ids
 }
 
-// Of 50 answers at once to one request exactly one is posted: the others of the
-// same words return it, those of other words are conflicts.
+// Of 50 simultaneous answers to one request exactly one is posted. Other answers with
+// the same words return it, and answers with other words are conflicts.
 func TestManyAnswersAtOnce(t *testing.T) {
 	w := laneWorld(t)
 	for round := range 4 {
@@ -214,8 +214,8 @@ func TestWaitingForRequests(t *testing.T) {
 	}
 }
 
-// agentKeys makes a key that receives requests for each of n accounts, the first
-// of which is in a group with those who ask it.
+// agentKeys makes a key that receives requests for each of n accounts. The first account
+// is in a group with the askers.
 func agentKeys(t testing.TB, w *world, n int) (keys, askers []string, group string) {
 	people := make([]string, n+50)
 	err := w.app.DB().Write(context.Background(), func(tx *store.Tx) (err error) {

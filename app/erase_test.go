@@ -102,7 +102,7 @@ func (w *world) eraseContext(must func(who, method, path, body, capture string))
 }
 
 // eraseMatch connects ada, who offers, and ben in a match, whose card has the words of
-// both, and leaves another one with cleo open.
+// both. A match with cleo stays open.
 func (w *world) eraseMatch() {
 	const ladder = "A long ladder for gutters"
 	w.want("ben", "POST", "/api/intents", `{"kind":"ask","terms":"`+ladder+`","confirm":true}`, 201, "")

@@ -123,6 +123,6 @@ func TestDeletionEndsMatches(t *testing.T) {
 		}
 	}
 	if slices.Contains(told, "review.updated "+w.cast.Ben.ID) {
-		t.Error("ben is told, for whom nothing waited")
+		t.Error("ben got an event, but nothing waited for him")
 	}
 }

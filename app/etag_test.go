@@ -53,7 +53,7 @@ func (w *tagWatch) check(t *testing.T, act string) {
 	}
 }
 
-// changing returns a world with an open list and another one, and acts that
+// changing returns a world with an open list and a second list, and acts that
 // change them.
 func changing(t *testing.T) (w *world, acts []string) {
 	w = newWorld(t)

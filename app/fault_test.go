@@ -237,8 +237,8 @@ func TestServerFailedSync(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hearth.db")
 	people := clients(t, path, 2)
 	program := storetest.Program(t)
-	// Only syncs after those of the start may fail: the WAL exists by then, and
-	// the first jobs have run.
+	// Only syncs after the start may fail: the WAL exists by then, and the first
+	// jobs have run.
 	args := []string{"-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO:when=60+"}
 	cmd := exec.Command("strace", append(append(args, program), serveArgs(path)...)...)
 	p := serve(t, cmd)

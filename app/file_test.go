@@ -39,9 +39,9 @@ func formOf(t testing.TB, body string) (form, contentType string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// testFile returns a file of a kind: "png" and "photo" are pictures, of which the
-// second has a position, "voice" a second of sound, "large" is larger than
-// permitted, and every other kind is a text.
+// testFile returns a file of a kind: "png" is a picture, "photo" a picture with a
+// position, "voice" a second of sound, "large" is larger than permitted, and every
+// other kind is a text.
 func testFile(t testing.TB, kind string) []byte {
 	t.Helper()
 	switch kind {

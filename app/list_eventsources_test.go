@@ -45,7 +45,7 @@ func (c *changes) makeAll(n int) {
 }
 
 // make makes change i: the same item is edited, starred and commented on several
-// times, which are as many changes.
+// times, and each time is a change.
 func (c *changes) make(i int) {
 	last := len(c.items) - 1
 	switch i % 10 {

@@ -191,8 +191,8 @@ func TestListStream(t *testing.T) {
 	if d := time.Since(changed); d > time.Second {
 		t.Errorf("the streams of strangers ended %v after the list was hidden", d)
 	}
-	// A person whom the list is no longer shared with receives nothing; the
-	// stream ends.
+	// Once the list is no longer shared with a person, they receive nothing, and
+	// their stream ends.
 	w.json("ada", "DELETE", "/api/lists/"+id+"/members/"+w.cast.Ben.ID, "")
 	all[1].want("")
 	w.json("ada", "PATCH", "/api/lists/"+id, `{"title":"Hidden"}`)
@@ -291,8 +291,8 @@ func TestNewOwnerReplaysNothingFromBefore(t *testing.T) {
 	}
 }
 
-// Of two members of a private list of whom one blocks the other, each sees the other as
-// if they were not there: neither counted, nor in an event when they come and leave.
+// When one member of a private list blocks another member, neither sees the other:
+// they are not counted, and no event says that they came or left.
 func TestPresenceAcrossABlock(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)

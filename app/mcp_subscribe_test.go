@@ -189,7 +189,7 @@ func TestMCPStreamsAreBounded(t *testing.T) {
 }
 
 // Streams of MCP are live streams: they end with the key or the session
-// that opened them, and with the account; those of others go on.
+// that opened them, and with the account. Other streams go on.
 func TestMCPStreamsEndWithTheirCredential(t *testing.T) {
 	w, base, stop := mcpServer(t)
 	defer stop()

@@ -30,7 +30,7 @@ func operationsOf(s api.Services) []any {
 		s.Social.Operations}
 }
 
-// infosOf returns what all operations are, those of routes and of pages.
+// infosOf returns the infos of all operations, of routes and of pages.
 func infosOf(s api.Services) (all []*op.Info) {
 	for _, r := range api.Routes(s) {
 		all = append(all, r.Op.Info())
@@ -191,10 +191,10 @@ func TestWritesNeedStorage(t *testing.T) {
 	}
 }
 
-// What one write stores and touches is bounded by its input, of which every text and
-// every list has a greatest length; the body as a whole has one for all.
+// The input of a write bounds what it stores and touches. Every text and every list has
+// a maximum length; all bodies share one maximum size.
 func TestInputsOfWritesAreBounded(t *testing.T) {
-	const maxElements = 500 // of lists, each of which can be a row
+	const maxElements = 500 // of lists; each element can be a row
 	var check func(t *testing.T, name string, fields []*core.Field, times int)
 	check = func(t *testing.T, name string, fields []*core.Field, times int) {
 		for _, f := range fields {

@@ -13,7 +13,7 @@ import (
 )
 
 // fate is what happens to the rows of an account when its address is first proven:
-// those of the condition end, or all stay, and why.
+// the rows that meet the condition end, or all stay, and why.
 type fate struct{ end, stay string }
 
 const anyRow = "1"
@@ -123,7 +123,7 @@ func TestWhatTheProofOfAnAddressEnds(t *testing.T) {
 	defer db.Close()
 	columns := accountColumns(t, db)
 	if known := slices.Sorted(maps.Keys(fates)); !slices.Equal(columns, known) {
-		t.Errorf("columns that name an account, and those of which it is decided what happens to their rows at the proof of its address:\n%s\n%s",
+		t.Errorf("columns that name an account, and columns with a decided fate of their rows when its address is proven:\n%s\n%s",
 			strings.Join(columns, "\n"), strings.Join(known, "\n"))
 	}
 	count := func(column, condition string) (n int) {
@@ -203,9 +203,9 @@ func (w *world) proveAda() {
 	w.tokens["owner of ada"] = out.Token
 }
 
-// After the proof of an address, what others write to the account goes to its owner
-// alone: no webhook of it or of its bots receives it, and who was shown its lists or
-// was its friend is not any more, of which clients that are connected are told.
+// After an address is proven, what others write to the account goes to its owner alone.
+// Its webhooks and its bots' webhooks receive nothing. Its friendships end, and its lists
+// are no longer shared; connected clients are told of both.
 func TestNobodyReadsOnAfterTheProof(t *testing.T) {
 	w := newWorld(t)
 	eraseStage(t, w)

@@ -211,9 +211,10 @@ func (p *publishBench) timed(b *testing.B, method, path, body string, out any) t
 }
 
 // BenchmarkPublish publishes an intent, and withdraws it, among 100 and 2,000 active
-// ones of 4,000 accounts, and among as many of which half have a word in common that
-// the new one has, too. "growth" is the time by that among 100. "writer-ms" is the time of the single writer, the sync to disk included,
-// and "sync-ms" that of a write of one row.
+// intents of 4,000 accounts. In a second run half of the intents share a word with the
+// new one. "growth" is the time divided by the time among 100. "writer-ms" is the time
+// of the single writer, the sync to disk included, and "sync-ms" the time of a write of
+// one row.
 func BenchmarkPublish(b *testing.B) {
 	for _, shared := range []string{"", "bicycle"} {
 		name := "varied"

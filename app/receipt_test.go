@@ -66,8 +66,8 @@ func TestToolsReturnReceiptsWithoutRead(t *testing.T) {
 	}
 }
 
-// A key that may write and not read learns nothing by a message that answers
-// another one, by the name of the group it is in, or by the object as it is now.
+// A key that may write and not read learns nothing from responses: not from a quoted
+// message, the name of a group, or the current state of an object.
 func TestWriteOnlyKeyReadsNoAnswers(t *testing.T) {
 	w := newWorld(t)
 	var c, m struct{ ID string }

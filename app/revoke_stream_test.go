@@ -48,8 +48,8 @@ func TestRevocationEndsStreams(t *testing.T) {
 	session.expect("message.created", "after")
 }
 
-// The stream of a Context lane ends when its reader is removed from the conversation;
-// those of the others, and of other lanes, go on.
+// The stream of a Context lane ends when its reader is removed from the conversation.
+// Streams of other readers, and of other lanes, go on.
 func TestLaneStreamsEndWithTheMembership(t *testing.T) {
 	w := newWorld(t)
 	srv := httptest.NewServer(w.h)

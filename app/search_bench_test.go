@@ -14,7 +14,7 @@ import (
 	"hearth/store/storetest"
 )
 
-// searchTexts makes messages of about twelve words, of which a few are frequent.
+// searchTexts makes messages of about twelve words. A few of the words are frequent.
 type searchTexts struct {
 	r     *rand.Rand
 	zipf  *rand.Zipf
@@ -54,8 +54,8 @@ func (t *searchTexts) message(n int, own bool) string {
 
 const searchConversations = 2000
 
-// fillSearch inserts n messages, a minute apart, into 2,000 groups, of which ada
-// is in 200.
+// fillSearch inserts n messages, a minute apart, into 2,000 groups. ada is in 200 of
+// them.
 func fillSearch(b *testing.B, s *benchServer, n int) {
 	db := s.app.DB()
 	ids := make([]string, searchConversations)

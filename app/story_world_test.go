@@ -36,7 +36,7 @@ var hidden = map[string]func(w *hiddenWorld){
 	"a Story for a group ada left": func(w *hiddenWorld) { w.publish("ben", "left", "2098-01-01T00:00:00Z") },
 	"a Story that expired":         func(w *hiddenWorld) { w.publish("ben", "people", w.clock.Now().Add(time.Hour).Format(time.RFC3339)) },
 	"a Story of who blocks ada":    func(w *hiddenWorld) { w.publish("cleo", "group", "2098-01-01T00:00:00Z") },
-	"a Story of whom ada blocks":   func(w *hiddenWorld) { w.publish("stranger", "group", "2098-01-01T00:00:00Z") },
+	"a Story of a blocked one":     func(w *hiddenWorld) { w.publish("stranger", "group", "2098-01-01T00:00:00Z") },
 	"a paused Story":               func(w *hiddenWorld) { w.change("paused") },
 	"a withdrawn Story":            func(w *hiddenWorld) { w.change("withdrawn") },
 	"a Story that was extended too late": func(w *hiddenWorld) {

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite the expected responses of the t
 //
 //	> Name: value       a header of the request
 //	> {...}             the body of the request
-//	> file:NAME:KIND    a form with a file, of those of testFile
+//	> file:NAME:KIND    a form with a file that testFile returns
 //	< 201               the expected status
 //	< {...}             the expected body
 //	! words             text that the response must not contain

@@ -195,7 +195,7 @@ func (f *flaky) check(t *testing.T, path string, people []*client) {
 			t.Errorf("%d of %d messages of a conversation were received", last+1, len(who.acked))
 		}
 	}
-	t.Logf("%d messages, %d requests of which %d failed (%d %%), %d received twice", total, f.requests, f.failed, 100*f.failed/f.requests,
+	t.Logf("%d messages, %d requests, %d failed (%d %%), %d received twice", total, f.requests, f.failed, 100*f.failed/f.requests,
 		twice)
 	if f.failed*100/f.requests < 25 {
 		t.Error("the receiver did not fail often, so the test shows little")

@@ -36,8 +36,8 @@ type world struct {
 	tokens map[string]string // who -> bearer token
 	log    *storetest.Buffer
 	reader rowReader
-	// canaries maps words planted in private texts to those of the cast who may
-	// read them. Every response is searched for them.
+	// canaries maps words planted in private texts to the members of the cast who
+	// may read them. Every response is searched for them.
 	canaries map[string][]string
 	// keyless are canaries that not even keys and embedded sessions of those who
 	// may read them receive.

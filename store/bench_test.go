@@ -33,7 +33,7 @@ func BenchmarkAckedSend(b *testing.B) {
 
 var benchText = strings.Repeat("a message as people write them. ", 4)
 
-// share runs f b.N times on as many goroutines as callers, and returns how long
+// share runs f b.N times on the given number of goroutines, and returns how long
 // that took.
 func share(b *testing.B, callers int, f func()) time.Duration {
 	var next atomic.Int64

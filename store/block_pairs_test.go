@@ -9,9 +9,9 @@ import (
 	"hearth/store"
 )
 
-// A block of two people hides the conversation of both, those of one with a bot of the
-// other and those of two of their bots, and no others: not those with a third.
-// What is hidden already does not change.
+// A block between two people hides their direct conversation, and the conversations
+// between them and their bots. Conversations with anybody else stay. A hidden
+// conversation does not change.
 func TestWhatABlockHides(t *testing.T) {
 	pairs := []string{"ada:ben", "ada:bens", "adas:ben", "adas:bens", "ada:cleo", "ben:cleo", "adas:cleo", "bens:cleo", "ada:ada", "ben:ben",
 		"ada:adas"}
@@ -70,8 +70,8 @@ func TestWhatABlockHides(t *testing.T) {
 	})
 }
 
-// Two accounts are together if both are in one conversation that is not hidden; and
-// those of its members have a block of which the other one is a member, too.
+// Two accounts are together if both are in one conversation that is not hidden. A member
+// has a block there if the other account of the block is a member, too.
 func TestMembersWithABlock(t *testing.T) {
 	withRows(t, "ada ben cleo dora", []string{
 		`INSERT INTO member (conversation_id, user_id, role, joined_at, hidden) VALUES

@@ -8,8 +8,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// A message of which an edit leaves only files is captured no more, until it has text with
-// a #tag again.
+// A message is no longer captured when an edit leaves only its files, until it has text
+// with a #tag again.
 func TestCaptureOfNoText(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)

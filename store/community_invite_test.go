@@ -8,8 +8,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// A new invitation takes the place of those of its account that are used up or expired,
-// but for one with which a sign-in link that is still valid was requested.
+// A new invitation takes the place of its account's invitations that are used up or
+// expired. An invitation stays if a valid sign-in link was requested with it.
 func TestInvitationsThatEndedAreDeleted(t *testing.T) {
 	db := storetest.OpenEmpty(t)
 	p := storetest.People(t, db)

@@ -70,8 +70,8 @@ func TestContentInPages(t *testing.T) {
 	}
 }
 
-// writeContent makes posts and thoughts, of which many are of the same moment, the
-// same message and the same text.
+// writeContent makes posts and thoughts. Many have the same moment, the same message and
+// the same text.
 func writeContent(rng *rand.Rand, people, places []string) (all []written) {
 	captures := map[string]bool{}
 	for i := range 30 {

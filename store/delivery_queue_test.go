@@ -27,8 +27,8 @@ func aDelivery(webhook string, at int, conversation string, next int64) string {
 		webhook, at, conversation, message, next)
 }
 
-// deliveries returns those of a webhook of ada's, the newest first: when, and until when
-// they wait or how they ended.
+// deliveries returns the deliveries of one of ada's webhooks, the newest first: when, and
+// until when they wait or how they ended.
 func deliveries(tx *store.Tx, webhook string) string {
 	ds, err := tx.Deliveries(human("ada"), webhook, 0, 100)
 	return inOrder(ds, err, func(d store.Delivery) string {
@@ -39,8 +39,8 @@ func deliveries(tx *store.Tx, webhook string) string {
 	})
 }
 
-// The results of attempts are those of the deliveries that were attempted, while these
-// wait: what was skipped in the meantime stays skipped. The queues that wait are known.
+// The result of an attempt is stored if its delivery still waits: a delivery that was
+// skipped in the meantime stays skipped. The queues that wait are known.
 func TestResultsOfAttempts(t *testing.T) {
 	withRows(t, "ada", []string{
 		aWebhook("w1", "ada"), aWebhook("w2", "ada"),

@@ -20,8 +20,8 @@ func rowsWith(t *testing.T, db *storetest.DB, text string) (found []string) {
 	return found
 }
 
-// A conversation that nobody is a member of any more goes with all of its messages and
-// what they have outside it, also those of people who left it.
+// A conversation without members is deleted with all of its messages and what they have
+// outside it, also messages of people who left it.
 func TestConversationOfNobodyGoes(t *testing.T) {
 	t.Parallel()
 	db := storetest.OpenCrowd(t)

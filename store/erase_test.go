@@ -216,9 +216,9 @@ func TestConversationsOfARedaction(t *testing.T) {
 	}
 }
 
-// A group whose only owner is deleted has another one: the person who joined first, or a
+// A group whose only owner is deleted has a new owner: the person who joined first, or a
 // bot if there is no person. Where there is another owner, and in direct conversations,
-// nobody becomes one.
+// nobody becomes an owner.
 func TestOwnersAfterADeletion(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)

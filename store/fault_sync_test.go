@@ -64,8 +64,8 @@ func countCommits(ops []diskOp, clients int) (commits, syncs, acked, unsynced in
 			open = 0
 		case op.kind == 'a':
 			acked++
-			// One client waits for each answer, so it has as many commits
-			// before it. Of several clients one commit may be under way.
+			// One client waits for each answer, so an answer means a commit.
+			// With several clients one commit may be under way.
 			if clients == 1 && commits-open < acked || open > 1 {
 				unsynced++
 			}

@@ -36,8 +36,8 @@ func TestIDsAreRandom(t *testing.T) {
 	}
 }
 
-// An id of a moment begins with its milliseconds and what is left below one, so that
-// those of later moments sort later.
+// An id of a moment begins with its milliseconds and the fraction of a millisecond, so
+// that ids of later moments sort later.
 func TestIDsOfMoments(t *testing.T) {
 	before := ""
 	for _, at := range []Time{0, 1, 999, 1000, 1_000_999, 1_773_476_813_000_000, 1_773_476_813_000_500, 1_773_476_813_000_999,

@@ -47,7 +47,7 @@ func TestWhatEndsALink(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if _, err := tx.InsertGroup(p.Ada.ID, []string{p.Cleo.ID}, ""); err != nil { // of which she stays an owner
+			if _, err := tx.InsertGroup(p.Ada.ID, []string{p.Cleo.ID}, ""); err != nil { // ada stays its owner
 				return err
 			}
 			if _, err := tx.InsertInvite(store.Invite{TokenHash: "x", ConversationID: group, CreatedBy: p.Ada.ID, UsesLeft: 2,

@@ -6,8 +6,8 @@ import (
 	"hearth/store"
 )
 
-// The keys of an account that count for its limit are those of the kind, of itself and its
-// bots, that are neither revoked nor expired.
+// For the limit of a kind of keys, the keys of the account and of its bots count if they
+// are neither revoked nor expired.
 func TestWhichKeysCountForTheirLimit(t *testing.T) {
 	const key = `INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, expires_at, revoked_at) VALUES `
 	rows := []string{`UPDATE user SET is_bot = 1, bot_owner_id = 'ada' WHERE id = 'bot'`,

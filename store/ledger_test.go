@@ -18,8 +18,8 @@ func erasedAccount(n int) Erased {
 }
 
 // The text file with the deletion ledger has a line for each account, however often it
-// is added. A line that was cut stays without effect, and so does what was left of
-// another one, and the next account has a line of its own.
+// is added. A line that lacks its end or its beginning stays without effect, and the next
+// account has a line of its own.
 func TestLedgerFile(t *testing.T) {
 	a, b, c := erasedAccount(1), erasedAccount(2), erasedAccount(3)
 	line := func(e Erased) string { return e.UserID + " " + e.At.String() + "\n" }

@@ -13,8 +13,7 @@ func (w *rankWorld) exec(query string, args ...any) {
 	w.write(func(tx *Tx) error { _, err := tx.ExecForTest(query, args...); return err })
 }
 
-// comments adds n comments to an item, of which the first of all is deleted and has an
-// answer.
+// comments adds n comments to an item. The first of all is deleted and has an answer.
 func (w *rankWorld) comments(itemID string, n int) {
 	w.t.Helper()
 	w.exec(numbers+`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at, deleted_at)

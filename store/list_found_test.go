@@ -10,9 +10,9 @@ import (
 	"hearth/store/storetest"
 )
 
-// Items that have several frequent words, which are seldom in the same item, are all
-// found, each once and the newest first, by pages of any size: for the owner of a list,
-// for whom what is hidden and what is public is searched, and for a guest.
+// A search for several frequent words that are seldom in the same item finds all items,
+// each once and the newest first, by pages of any size. It does so for the owner of a
+// list, who searches hidden and public lists, and for a guest.
 func TestSearchOfItemsWithFrequentWords(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t)

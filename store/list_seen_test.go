@@ -204,8 +204,8 @@ func TestOthersKeepAListThatChangesItsOwner(t *testing.T) {
 	})
 }
 
-// A link of a list is that of its first item with the link. Another list is named once,
-// with the first of its items, and only to those for whom it is listed.
+// SameLink finds the first item of a list with a link. LinkUses names another list once,
+// with its first item, and only to viewers who have the list listed.
 func TestListsWithALink(t *testing.T) {
 	w := newListWorld(t)
 	const link = "http://www.tools.example"

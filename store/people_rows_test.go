@@ -11,8 +11,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// The use of a key that is gone meanwhile is not recorded, and those of others are, of
-// which the latest are read first.
+// The use of a key that is gone meanwhile is not recorded. Uses of other keys are
+// recorded, and the latest are read first.
 func TestUsesOfKeysThatAreGone(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)

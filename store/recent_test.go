@@ -28,7 +28,7 @@ func crowded(t *testing.T, db *storetest.DB, n int) (people []store.User, id str
 	return people, group(t, db, people...)
 }
 
-// recentOf returns whom a group names, in their order.
+// recentOf returns the people that a group names, in their order.
 func recentOf(t *testing.T, db *storetest.DB, id string) (names []string) {
 	t.Helper()
 	for ids := column(t, db, `SELECT recent FROM conversation WHERE id = ?`, id)[0]; ids != ""; ids = ids[36:] {
@@ -131,7 +131,7 @@ func newGroupModel(t *testing.T, seed uint64) *groupModel {
 	return m
 }
 
-// run takes steps, of which so many of 20 are by those who send or join.
+// run takes steps. In talk of 20 steps on average, a member sends a message.
 func (m *groupModel) run(steps, talk int) {
 	for range steps {
 		m.db.Clock.Advance(time.Second)

@@ -14,7 +14,7 @@ import (
 // shownToAll are the methods that decide nothing about who sees a row, and why.
 var shownToAll = map[string]string{
 	"Invite":   "who has the token of a link sees what it is for",
-	"Profiles": "those of people whom a row names that the viewer sees",
+	"Profiles": "profiles of people named in a row that the viewer sees",
 }
 
 // Whoever asks for the rows of others by their ids, in whatever order, gets nothing of
@@ -49,7 +49,7 @@ func TestStrangersReadNothing(t *testing.T) {
 		return nil
 	})
 	if err != nil || methods < 100 || useful < 60 {
-		t.Errorf("%d methods, of which %d return something to the crowd, %v", methods, useful, err)
+		t.Errorf("%d methods, %d of them return something to the crowd, %v", methods, useful, err)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// A voice note is read with its own file, whatever was sent in its conversation, and at
-// its time in another one.
+// A voice note is read with its own file, whatever was sent in its conversation, or at
+// the same time in another conversation.
 func TestVoiceNotesWithTheirFiles(t *testing.T) {
 	undo := errors.New("undo")
 	db := storetest.OpenEmpty(t)

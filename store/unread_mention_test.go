@@ -12,9 +12,9 @@ import (
 	"hearth/store/storetest"
 )
 
-// unreadCases are conversations of a reader, by what they are: the messages of their
-// second 1, 2 and so on, as a sender and whom it mentions. The reader has read up to a
-// second, 0 for never, and seen some of the messages.
+// unreadCases are conversations of a reader, by what they are. They have a message at
+// second 1, 2 and so on, each as its sender and the members it mentions. The reader has
+// read up to a second, 0 for never, and seen some of the messages.
 var unreadCases = map[string]struct {
 	messages  []string
 	read      int

@@ -8,9 +8,9 @@ import (
 	"hearth/store"
 )
 
-// A change of an account in a conversation is shown to the other members, but not to
-// those with whom it, or its owner, has a block, nor to members from whom the
-// conversation is hidden, nor to those of other conversations.
+// A change of an account in a conversation is shown to the other members. It is not
+// shown to members who have a block with the account or its owner, to members who have
+// the conversation hidden, or to members of other conversations.
 func TestShownToMembers(t *testing.T) {
 	withRows(t, "ada ben cleo dora emil fay bot", []string{
 		`UPDATE user SET is_bot = 1, bot_owner_id = 'ada' WHERE id = 'bot'`,

@@ -79,8 +79,8 @@ func (f facts) bot() bool {
 	return f.is("account", "bot", "bot of suspended", "own bot", "deleted own bot")
 }
 
-// befriended reports whether one asked the other, or both are friends. The rows of a
-// bot are those of its owner.
+// befriended reports whether one asked the other, or both are friends. A bot has the
+// rows of its owner.
 func (f facts) befriended(states ...string) bool { return !f.bot() && f.is("friend", states...) }
 
 func (f facts) blocked() bool {

@@ -31,7 +31,7 @@ const others = `member (conversation_id, user_id) SELECT 'c' || i, 'x' || i;
 	member (conversation_id, user_id) SELECT 'other' || i, 'o' || i;
 	member (conversation_id, user_id) SELECT 'other' || i, 'v' || i`
 
-// An intent is matched with those of others that may see it, until it expires.
+// An intent is matched with intents of other accounts that may see it, until it expires.
 func TestWhoMatches(t *testing.T) {
 	w := truth{
 		rows: others + `; intent (seq, owner_id, status, audience, expires_at) SELECT i, iif(own = 'yes', 'v' || i, 'o' || i), status, audience <> 'all', ` + around("expires"),

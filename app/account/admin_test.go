@@ -164,8 +164,8 @@ func TestLogin(t *testing.T) {
 	wantCode(t, "suspended and wrong", err, "invalid_credentials")
 }
 
-// Ten wrong passwords for an address from one network are followed by a wait of a
-// minute, which the owner, who comes from another one, does not meet.
+// After ten wrong passwords for an address, the network they came from waits a minute.
+// The owner, who signs in from a different network, does not wait.
 func TestLoginRateLimit(t *testing.T) {
 	t.Parallel()
 	h := open(t)

@@ -60,8 +60,8 @@ func TestFindByWords(t *testing.T) {
 	}
 }
 
-// The directory has everybody who lets themselves be found, once and by name, on
-// pages of which each account has its own.
+// The directory lists everybody who lets themselves be found, once and by name.
+// A cursor of the directory is only valid for its own account, and not in a search.
 func TestDirectory(t *testing.T) {
 	h := open(t)
 	var names []string
@@ -104,8 +104,8 @@ func TestDirectory(t *testing.T) {
 	wantCode(t, "the cursor of the directory in a search", err, "bad_cursor")
 }
 
-// A key that cannot write finds an account by its address, but changes nothing
-// about whom its account reaches.
+// A key that cannot write finds an account by its address. The accounts that its own
+// account can reach stay the same.
 func TestFindByAddressWithoutWriting(t *testing.T) {
 	h := open(t)
 	h.people("email_only", "Quiet")

@@ -115,8 +115,8 @@ func TestInvitationIsRevoked(t *testing.T) {
 	wantCode(t, "after the revocation", err, "invalid_link")
 }
 
-// The sign-in links that were requested with an invitation remain valid when its
-// creator makes another one after it is used up or has expired.
+// Sign-in links that were requested with an invitation remain valid when its creator
+// makes a new invitation after the old one is used up or has expired.
 func TestLinksOutliveInvitation(t *testing.T) {
 	for name, end := range map[string]func(h *harness, made CreateInvitationOut){
 		"used up": func(h *harness, made CreateInvitationOut) {
@@ -150,8 +150,8 @@ func TestLinksOutliveInvitation(t *testing.T) {
 	}
 }
 
-// The invitations of a member end with the permission, and those of anybody with
-// their suspension.
+// A member's invitations end when members may no longer invite. Anybody's invitations
+// end when they are suspended.
 func TestInvitationOfMember(t *testing.T) {
 	h := open(t)
 	ben := h.as("ben@example.org")

@@ -268,8 +268,8 @@ func TestFoldedAddresses(t *testing.T) {
 	wantCode(t, "the bridge", err, "invalid_input")
 }
 
-// A mail goes to the mailbox that was asked for: letters are those of the account's
-// address only where they are the same but for their case.
+// A mail goes to the mailbox that was asked for. Only the case of its letters may
+// differ from the account's address.
 func TestMailGoesToTheMailboxAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ account, asked, to string }{

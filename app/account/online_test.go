@@ -134,8 +134,8 @@ func TestPeopleComeAndGo(t *testing.T) {
 	wantTold(t, "nobody sees them", told)
 }
 
-// What cannot be told of a change is logged, and what is told is not; nor is that the
-// database cannot serve, of which the log has more already.
+// An update that cannot be sent is logged, and a sent update is not. An unavailable
+// database is not logged here, because the log already reports it.
 func TestWhatIsNotToldIsLogged(t *testing.T) {
 	h, _, fail := openTold(t)
 	h.commit(func(tx *store.Tx) error { return h.say(tx, h.cast.Ada, "x") })

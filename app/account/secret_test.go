@@ -42,7 +42,7 @@ func TestHashOfACodeIsKeyed(t *testing.T) {
 	}
 	hash := h.codeHash("ada@example.org", "123456")
 	if again.codeHash("ADA@example.org", "123456") != hash {
-		t.Error("another one after a restart")
+		t.Error("the hash differs after a restart")
 	}
 	if elsewhere.codeHash("ada@example.org", "123456") == hash || (&Service{}).codeHash("ada@example.org", "123456") == hash {
 		t.Error("the same on another server, or without a secret")

@@ -79,8 +79,8 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 	}
 }
 
-// A body has at most as many bytes as its kind permits. What declares more is refused
-// before it is read.
+// Each kind of body has a maximum size. A request that declares a larger body is
+// refused before the body is read.
 func TestLargestBodies(t *testing.T) {
 	for _, b := range bodyReaders {
 		for more, want := range map[int64]string{0: b.complete, 1: "too_large"} {

@@ -218,7 +218,7 @@ type toy struct {
 type toyConfig struct {
 	apiConfig
 	stackConfig
-	more []Route // after those of shelf
+	more []Route // after the routes of shelf
 }
 
 type (

@@ -244,8 +244,8 @@ func TestEmptyListsAreArrays(t *testing.T) {
 	}
 }
 
-// Messages and conversations come in the order of the ids, without those of another
-// conversation, those that the caller does not see and what is no id.
+// Messages and conversations come in the order of the ids. Messages of another
+// conversation, objects that the caller does not see, and invalid ids are left out.
 func TestByID(t *testing.T) {
 	w := newWorld(t)
 	one, two, foreign := w.direct(w.Ada, w.Ben), w.group(w.Ada, w.Ben), w.group(w.Cleo, w.Stranger)

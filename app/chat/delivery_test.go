@@ -89,7 +89,7 @@ func TestDeliveryID(t *testing.T) {
 	}
 }
 
-// What is delivered of a message has whom it mentions, and that of a test the
+// A delivered message names the members it mentions. A test delivery names the
 // conversation of its webhook.
 func TestRenderedDeliveries(t *testing.T) {
 	parse := func(b []byte, err error) (m chat.DeliveredMessage) {
@@ -111,8 +111,8 @@ func TestRenderedDeliveries(t *testing.T) {
 	}
 }
 
-// A service that is given nothing to check addresses with accepts those of the web
-// alone.
+// A service without a function that checks addresses accepts http and https addresses
+// only.
 func TestWebhookAddressesAreCheckedByDefault(t *testing.T) {
 	w := newWorld(t)
 	for url, ok := range map[string]bool{"https://example.org/a": true, "http://example.org/a": true, "https://ada@example.org/": false,

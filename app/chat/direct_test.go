@@ -11,8 +11,8 @@ import (
 	"hearth/store"
 )
 
-// A reply makes the direct conversation once, mentions whom it names, and tells the
-// other about each message.
+// A reply makes the direct conversation once, mentions the members it names, and
+// notifies the other member of each message.
 func TestReplyInvited(t *testing.T) {
 	w := newWorld(t)
 	reply := func(by store.Viewer, content string) (id string, m chat.Message) {

@@ -216,8 +216,8 @@ func TestTypingIsNotPublished(t *testing.T) {
 	w.ok(err)
 }
 
-// What is rendered once for all participants shows the address of none of them, not
-// even to the one whom it is about.
+// An event that is rendered once for all participants shows nobody's address, not even
+// to the account it is about.
 func TestParticipantEventsMaskAddresses(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
@@ -238,7 +238,7 @@ func TestParticipantEventsMaskAddresses(t *testing.T) {
 // act is something that changes a conversation.
 type act struct {
 	name  string
-	want  string // its events, in order, with whom they are for
+	want  string // its events, in order, with their recipients
 	again string // the code with which it is refused when it is done again
 	do    func() error
 }
@@ -310,8 +310,8 @@ func (w *world) actsOnMessages(c chat.Conversation, message chat.Message) []act 
 	}
 }
 
-// What changes a conversation has its events, in order and with whom they are for: the
-// conversation (c), or an account (by its name). Done again, it has none.
+// An act that changes a conversation has its events, in order and with their recipients:
+// the conversation (c), or an account (by its name). Repeating the act has no events.
 func TestEventsOfActs(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)
@@ -332,7 +332,7 @@ func TestEventsOfActs(t *testing.T) {
 	}
 }
 
-// eventsFor returns the events after a number, with whom they are for.
+// eventsFor returns the events after a number, with their recipients.
 func (w *world) eventsFor(conversationID string, after int64) (text string) {
 	w.Helper()
 	names := map[string]string{conversationID: "c"}

@@ -133,7 +133,8 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 	}
 }
 
-// Who left an open group may join it again, and whom an owner removed may not.
+// A person who left an open group may join it again. A person whom an owner removed
+// may not.
 func TestRemovalHoldsForOpenGroups(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)

@@ -228,8 +228,8 @@ func TestSearchInAConversationByName(t *testing.T) {
 	}
 }
 
-// A page has at most as many messages as were asked for, also when it covers several
-// parts, and the next one continues behind it, within the period of the search.
+// A page never has more messages than requested, also when it covers several parts. The
+// next page continues after it, within the period of the search.
 func TestSearchPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -286,7 +286,7 @@ func TestSecretaryRate(t *testing.T) {
 	d.db.Clock.Advance(61 * time.Second)
 	d.send(d.Ben, c.ID, wifi)
 	if n := len(d.replies(c.ID)); n != 11 {
-		t.Errorf("%d replies, want another one in the next minute", n)
+		t.Errorf("%d replies, want 11: one more in the next minute", n)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestStopUnderStreams(t *testing.T) {
 		t.Fatalf("create a list: %d %s", status, body)
 	}
 	id := between(body, `"id":"`, `"`)
-	tokens := []string{token} // an account has as many streams as an address
+	tokens := []string{token} // an account may have the same number of streams as an address
 	for i := range streams/20 - 1 {
 		tokens = append(tokens, s.signIn(fmt.Sprintf("watcher%d@example.org", i)))
 	}

@@ -7,8 +7,8 @@ import (
 	"hearth/app/core"
 )
 
-// A text that is to be plain may be in any script, with emoji and marks, and has nothing
-// that makes it look like another one.
+// A plain text may be in any script, with emoji and marks. It has no characters that
+// make it look like a different text.
 func TestPlainText(t *testing.T) {
 	type input struct {
 		Text  string           `json:"text" plain:"true"`

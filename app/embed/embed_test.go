@@ -78,7 +78,7 @@ func TestExclusionsPrevail(t *testing.T) {
 		}
 		w.publish(people[n][1], c.kind, c.other)
 	}
-	// An audience is kept, too: vectors match those for whom both intents are.
+	// An audience is kept, too: vectors match two accounts only if each intent is for the other.
 	w.publish(w.Cleo, "offer", brought)
 	w.publish(w.Ben, "offer", brought)
 	w.publish(w.Ada, "ask", sought, func(in *social.CreateIntentIn) {
@@ -265,8 +265,8 @@ func TestOnlyPublicFieldsAreSent(t *testing.T) {
 	}
 }
 
-// Vectors of another model are computed again, with a measure of its own, and not
-// compared with those of the first. The same model's are kept.
+// When the model changes, all vectors are computed again with the new model's measure,
+// and are not compared with vectors of the old model. The same model keeps its vectors.
 func TestModelChanges(t *testing.T) {
 	w := newWorld(t, nil)
 	ask := w.publish(w.Ada, "ask", sought)
@@ -278,7 +278,7 @@ func TestModelChanges(t *testing.T) {
 	w.fill()
 	w.sent(sought, brought, sought, brought)
 	if w.stored(w.Ada, ask.ID, idOf("m")) || !w.stored(w.Ada, ask.ID, idOf("second")) {
-		t.Error("the vectors are not those of the second model")
+		t.Error("the vectors do not come from the second model")
 	}
 	if n := len(w.matches(w.Ada)); n != 1 {
 		t.Errorf("%d matches", n)

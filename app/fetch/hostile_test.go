@@ -22,8 +22,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// hostile returns the addresses of testdata/hostile.txt, none of which may be
-// connected to.
+// hostile returns the addresses of testdata/hostile.txt. No connection to any of them
+// is permitted.
 func hostile(t *testing.T) (urls []string) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/hostile.txt")

@@ -97,8 +97,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// An address has so many connections, and the next is answered with 503; those of a trusted
-// proxy are not counted.
+// An address may have a number of connections, and the next is answered with 503.
+// Connections of a trusted proxy are not counted.
 func TestListen(t *testing.T) {
 	for trusted, want := range map[string]string{"192.0.2.1/32": "HTTP/1.1 503", "127.0.0.0/8": ""} {
 		inner, err := net.Listen("tcp", "127.0.0.1:0")

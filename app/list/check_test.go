@@ -12,7 +12,7 @@ import (
 	"hearth/app/list"
 )
 
-// checkable makes the list one of which items can be checked off, or no longer.
+// checkable sets whether the items of a list can be checked off.
 func (w *world) checkable(id string, yes bool) list.List {
 	w.t.Helper()
 	out, err := w.UpdateList.Call(context.Background(), w.who["owner"], list.UpdateListIn{ID: id, Checkable: core.Some(yes)})

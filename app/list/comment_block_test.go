@@ -87,7 +87,7 @@ func (w *world) told(who, id string) (kinds []string) {
 }
 
 // The owner and the editors of a list see, are told of and can delete each comment on
-// it, whoever blocks whom, as everybody does who has no block with its author.
+// it, despite blocks. Others need to have no block with its author.
 func TestNoBlockHidesCommentsFromWhoKeepsTheList(t *testing.T) {
 	for _, name := range []string{"owner", "editor"} {
 		for _, pair := range [][2]string{{name, "stranger"}, {"stranger", name}} {

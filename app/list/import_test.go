@@ -133,7 +133,7 @@ func TestImportRefused(t *testing.T) {
 	}
 	_, err := w.ImportList.Call(ctx, w.who["owner"], list.ImportIn{Format: "csv", Data: []byte("content\na\n\"x"), Visibility: list.Public})
 	if err == nil || !strings.Contains(err.Error(), "behind row 2") {
-		t.Errorf("a file of which the third row is bad: %v", err)
+		t.Errorf("a file whose third row is bad: %v", err)
 	}
 	if out, err := w.Lists.Call(ctx, w.who["owner"], list.ListsIn{Mine: true, Limit: 10}); err != nil || out.Total != 0 {
 		t.Errorf("%d lists are left, %v", out.Total, err)

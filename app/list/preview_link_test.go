@@ -136,7 +136,7 @@ func TestPreviewExpiresExactly(t *testing.T) {
 }
 
 // Eight pages are read at the same time, two of them for one network, and two for one
-// person and their bots. Another one can be read when one of them is.
+// person and their bots. The next page is read when one of the eight is done.
 func TestPreviewsAtOnce(t *testing.T) {
 	w, p := newWorld(t), newPages(t)
 	s := w.reader("127.0.0.1")
@@ -194,11 +194,11 @@ func TestPreviewOfStoredAddress(t *testing.T) {
 		s             *list.Service
 		address, want string
 	}{
-		"an address of its network":    {w.reader(), "http://127.0.0.1/a", "blocked_url"},
-		"a page":                       {w.reader(), "https://page.example/a", ""},
-		"a page, requesting none":      {w.Service, "https://page.example/a", ""},
-		"another one, requesting none": {w.Service, "https://page.example/b", "upstream_error"},
-		"no address, requesting none":  {w.Service, "page.example", "blocked_url"},
+		"an address of its network":   {w.reader(), "http://127.0.0.1/a", "blocked_url"},
+		"a page":                      {w.reader(), "https://page.example/a", ""},
+		"a page, requesting none":     {w.Service, "https://page.example/a", ""},
+		"a new page, requesting none": {w.Service, "https://page.example/b", "upstream_error"},
+		"no address, requesting none": {w.Service, "page.example", "blocked_url"},
 	} {
 		got, err := c.s.PreviewLink.Call(t.Context(), w.who["owner"], list.LinkPreviewIn{URL: c.address})
 		if code(err) != c.want || err == nil && core.OrZero(got.Title) != "stored" {

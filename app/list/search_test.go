@@ -174,7 +174,7 @@ func TestSearchOfKinds(t *testing.T) {
 		lists, items int
 	}{
 		{"quince", "all", 1, 1}, {"quince", "lists", 1, 0}, {"quince", "items", 0, 1},
-		{strings.Repeat(".", 194) + "quincx", "all", 0, 0}, {strings.Repeat(".", 195) + "quincx", "all", 1, 1}, // of which "quinc" counts
+		{strings.Repeat(".", 194) + "quincx", "all", 0, 0}, {strings.Repeat(".", 195) + "quincx", "all", 1, 1}, // only "quinc" counts
 		{". -", "all", 0, 0},
 	} {
 		out, err := w.Search.Call(context.Background(), w.who["owner"], list.SearchIn{Q: tc.q, Kind: tc.kind, Limit: 10})

@@ -12,10 +12,10 @@ import (
 	"hearth/store/storetest"
 )
 
-// BenchmarkListChange1 and 1000 change with whom a private list is shared that
-// so many accounts watch, and report the time from the write, its commit
-// included, until the rights of all of them are checked and the next event is
-// rendered, and how many queries the check took.
+// BenchmarkListChange1 and 1000 change who a private list is shared with, while 1 or
+// 1000 accounts watch it. They report the time from the write, its commit included,
+// until all rights are checked and the next event is rendered. They also report how
+// many queries the check took.
 func BenchmarkListChange1(b *testing.B) { listChange(b, 1) }
 
 // BenchmarkListChange1000 takes a single query, too.

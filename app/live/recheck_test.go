@@ -154,7 +154,7 @@ func TestRevocationDuringReplay(t *testing.T) {
 		n++
 	}
 	if n == 0 || n > 600 {
-		t.Errorf("%d of 1,200 events were sent, want those of the first snapshot", n)
+		t.Errorf("%d of 1,200 events were sent, want the events of the first snapshot", n)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// randomVector returns a vector of numbers around those of another, or without one
-// around 0.
+// randomVector returns a vector of numbers near the numbers of another vector, or near 0
+// without one.
 func randomVector(rng *rand.Rand, dimensions int, around []float64, spread float64) []float64 {
 	v := make([]float64, dimensions)
 	for i := range v {

@@ -61,9 +61,9 @@ func TestLongMethodsAreCutInTheLog(t *testing.T) {
 	}
 }
 
-// A line says with which status a request was answered, whom it signed in, and whether its
-// client went away; for that the request must have failed by it. Successes of what is
-// quiet have none.
+// A line has the status of the response, the account that the request signed in, and
+// whether the client went away and the request failed for it. Quiet requests that
+// succeed have no line.
 func TestLineOfARequest(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer func(w http.ResponseWriter, r *http.Request, leave func())

@@ -87,8 +87,8 @@ func TestCrossOrigin(t *testing.T) {
 }
 
 // A page whose name was made to point to the server has the server's origin, as far
-// as a browser can tell. Its requests are refused: only the names of the base URLs,
-// addresses and this machine's own name are those of the server.
+// as a browser can tell. Its requests are refused: the server only has the names of
+// the base URLs, its addresses and this machine's own name.
 func TestForeignNames(t *testing.T) {
 	s := newStack(t, Config{BaseURLs: []string{"https://hearth.example", "https://old.example:8443"}})
 	for _, tc := range []struct {

@@ -38,8 +38,8 @@ func TestHandlerOfAStack(t *testing.T) {
 	}
 }
 
-// A request is in work until its response begins, however often it asks, but for the time in
-// which its body arrives. It is refused when the address has as many as it may.
+// A request is in work until its response begins, however often it asks, except while
+// its body arrives. It is refused when the address has its maximum in work.
 func TestRequestsInWork(t *testing.T) {
 	s := newStack(t, Config{})
 	reading, during := -1, -1

@@ -17,8 +17,8 @@ type inner struct {
 
 type word string
 
-// The members of a JSON object are the exported fields with a name, and those of
-// structs that are embedded without one.
+// The members of a JSON object are the exported fields with a name, and the fields of
+// embedded structs without a name.
 func TestBodyFields(t *testing.T) {
 	type embedded struct {
 		inner
@@ -82,9 +82,9 @@ type optional struct {
 	P *parsed           `json:"p"`
 }
 
-// A struct with members is a component named after its type and those of its type
-// parameters, also one that is only a value that may be absent. What is a text on the
-// wire, or has no name, is described where it is used.
+// A struct with members is a component. Its name has the names of its type and its type
+// parameters, also if it is only a value that may be absent. A type that is a text on
+// the wire, or has no name, is described where it is used.
 func TestSchemaNames(t *testing.T) {
 	type page = pair[inner, []inside]
 	s := NewSchemas([]reflect.Type{reflect.TypeFor[optional]()}, []reflect.Type{reflect.TypeFor[page](), reflect.TypeFor[struct {

@@ -76,8 +76,8 @@ func TestConversation(t *testing.T) {
 	w.as(w.cast.Stranger).post(at+"/message/"+id, url.Values{"content": {"hi"}}).want(t, 404)
 }
 
-// A form for a new conversation has each person once, and looks up as many as one can
-// have, whether they are found or not.
+// A form for a new conversation has each person once. It looks up no more people than a
+// conversation can have, whether they are found or not.
 func TestManyChosenForConversation(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)

@@ -109,7 +109,7 @@ func TestFormsSayWhatTheyShowed(t *testing.T) {
 		}
 		for _, f := range FormsOf(t, string(b)) {
 			if !f.Values.Has("me") {
-				t.Errorf("%s: the form of %s does not say for whom it is", name, f.Action)
+				t.Errorf("%s: the form of %s does not name its account", name, f.Action)
 			}
 			says := f.Values.Has("version") || f.Values.Has("revision")
 			if f.Filled && !says && !fresh.MatchString(f.Action) {

@@ -72,8 +72,8 @@ func TestImportRefused(t *testing.T) {
 		"pasted</p>", "This server has no storage left")
 }
 
-// What was pasted is shown to whom the page does not know any more, as far as a page has
-// room for it.
+// When the session has ended, the page still shows what was pasted, as far as a page
+// has room for it.
 func TestImportOfEndedSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -209,7 +209,7 @@ func TestSettings(t *testing.T) {
 	other.get("/settings").leads(t, "/login.*")
 }
 
-// A link of which the name is refused still works, and the form says what is wrong.
+// A link still works after a refused name, and the form says what is wrong.
 func TestNameOfLinkRefused(t *testing.T) {
 	w := newWorld(t)
 	b := w.guest()

@@ -51,7 +51,7 @@ func TestFormsThatAreRepeated(t *testing.T) {
 	keep := with(ask, "step", "draft", "id", found(t, `name="id" value="([^"]+)"`, ada.get("/asks/new").body))
 	lead(ada.atOnce("/asks/new", keep), `/drafts\?done=kept`)
 	count(ada, "/drafts", `id="draft-`, 1)
-	ada.post("/asks/new", with(keep, "terms", "gloves")).leads(t, `/drafts\?done=kept`) // another one, from the same page
+	ada.post("/asks/new", with(keep, "terms", "gloves")).leads(t, `/drafts\?done=kept`) // a second draft, from the same page
 	count(ada, "/drafts", `id="draft-`, 2)
 
 	draft := "/drafts/" + found(t, `id="draft-([0-9a-f-]{36})"`, ada.get("/drafts").body)

@@ -128,8 +128,8 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	return w
 }
 
-// limits are those of a server that is full if w.full is set, and busy if w.busy
-// is.
+// limits returns the limits of a server that is full if w.full is set, and busy if
+// w.busy is set.
 func (w *world) limits() (*op.Limits, error) {
 	full, err := file.New(file.Config{DB: w.db.DB, QuotaServer: 1})
 	limits := op.NewLimits(w.db.Clock.Now, false)

@@ -121,8 +121,8 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
-// An ask or an offer for chosen people says whom it is for, and has them ticked when
-// it is published again, as far as they can be chosen then.
+// An ask or an offer for chosen people names them. Those who can still be chosen are
+// ticked when it is published again.
 func TestAskForChosenPeople(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
@@ -297,8 +297,8 @@ func TestStoryForm(t *testing.T) {
 	ada.post("/stories/preview", story).want(t, 200, "a ladder for Saturday").lacks(t, "Looks for")
 }
 
-// One's own Story says whom it is still for when some cannot be named any more, and looks
-// for a match as long as its search is open.
+// One's own Story names its remaining audience when some people can no longer be named.
+// It looks for a match as long as its search is open.
 func TestOwnStorySays(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)

@@ -54,7 +54,7 @@ func TestThemeKeepsAccent(t *testing.T) {
 	}
 }
 
-// The colors of the schemes are those of the style sheet.
+// The schemes have the colors of the style sheet.
 func TestSchemes(t *testing.T) {
 	assets, err := web.NewAssets()
 	if err != nil {

@@ -94,8 +94,8 @@ func TestItems(t *testing.T) {
 	w.guest().get(ada.newList("private")+"/items").want(t, 404)
 }
 
-// TestRuns: messages of one sender that follow each other are one run, with one
-// head and one clock; those of an agent are, too, beside those of its owner.
+// TestRuns: consecutive messages of one sender are one run, with one head and one
+// clock. An agent's messages and its owner's messages are separate runs.
 func TestRuns(t *testing.T) {
 	w := newWorld(t)
 	at := w.as(w.cast.Ada).converse("", w.cast.Ben)

@@ -8,9 +8,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// The page of a person is for those who see the account, those whom it asked to be
-// friends or who asked it, and those who found it by its address, while neither
-// blocks the other.
+// A person's page is for callers who see the account, who have a friend request with it
+// in either direction, or who found it by its address, while neither blocks the other.
 func TestWhoReadsAPerson(t *testing.T) {
 	asked := func(w *world, a, b store.User) { w.friends(a, b, "outgoing", "incoming") }
 	for name, tc := range map[string]struct {

@@ -57,8 +57,8 @@ func TestPublishAgain(t *testing.T) {
 			})
 			return id
 		}, was: "withdrawn"},
-		"of somebody else":   {old: func(w *world) string { return w.intent(w.Ben, "ask", terms).ID }, was: "missing"},
-		"of which is no row": {old: func(*world) string { return store.NewID() }, was: "missing"},
+		"of somebody else": {old: func(w *world) string { return w.intent(w.Ben, "ask", terms).ID }, was: "missing"},
+		"that never was":   {old: func(*world) string { return store.NewID() }, was: "missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -97,8 +97,8 @@ func open(w *world) string {
 	return w.intent(w.Ada, "ask", terms, func(in *social.CreateIntentIn) { in.ExpiresAt = w.later(time.Hour) }).ID
 }
 
-// Whoever has as many active intents as an account may have can publish one of them
-// again, and no other one.
+// An account with its maximum of active intents can publish one of them again, and no
+// other intent.
 func TestPublishAgainAtTheLimit(t *testing.T) {
 	w := newWorld(t)
 	var id string

@@ -212,8 +212,8 @@ func (w *world) compareFeed(m *feedModel, u store.User, now store.Time) {
 	}
 }
 
-// Of one author the feed has the newest 20 Stories, so that they leave room for those of
-// others. The name of an author who has none is null.
+// The feed has only the newest 20 Stories of one author, which leaves room for other
+// authors. The name of an author without a name is null.
 func TestFeedOfManyStories(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

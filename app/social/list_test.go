@@ -49,7 +49,7 @@ func TestActiveIntentsAreListed(t *testing.T) {
 	}
 }
 
-// Without a state the list of drafts has those of all states, the newest first: the
+// Without a state the list of drafts has drafts of all states, the newest first: the
 // newest 500, and all that are pending.
 func TestDraftsOfAllStates(t *testing.T) {
 	t.Parallel()

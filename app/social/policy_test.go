@@ -96,7 +96,7 @@ func (w *town) do(step string) {
 	}
 }
 
-// pairs returns who was ever matched with whom, in the order of the alphabet.
+// pairs returns the pairs that were ever matched, in the order of the alphabet.
 func (w *town) pairs() []string {
 	w.Helper()
 	sides := map[string][]string{}
@@ -137,12 +137,13 @@ func TestPolicy(t *testing.T) {
 		{"all sure ones", []string{"ann asks sure", "cid asks sure", "bob offers offer"}, []string{"ann+bob", "bob+cid"}},
 		{"the best of two weak ones", []string{"ann asks weak", "cid asks better", "bob offers offer"}, []string{"bob+cid"}},
 		{"a weak one beside a sure one", []string{"ann asks weak", "cid asks sure", "bob offers offer"}, []string{"bob+cid"}},
-		{"a weak one for whom has a sure one", []string{"cid asks sure", "bob offers offer", "ann asks weak"}, []string{"bob+cid"}},
-		{"a weak one for whom has a better one", []string{"cid asks better", "bob offers offer", "ann asks weak"}, []string{"bob+cid"}},
-		{"a better one for whom has a weak one", []string{"ann asks weak", "bob offers offer", "cid asks better"},
+		{"a weak one when the other has a sure one", []string{"cid asks sure", "bob offers offer", "ann asks weak"}, []string{"bob+cid"}},
+		{"a weak one when the other has a better one", []string{"cid asks better", "bob offers offer", "ann asks weak"}, []string{"bob+cid"}},
+		{"a better one when the other has a weak one", []string{"ann asks weak", "bob offers offer", "cid asks better"},
 			[]string{"ann+bob", "bob+cid"}},
 		{"a weak one that is as good", []string{"bob offers offer", "ann asks weak", "cid asks weak"}, []string{"ann+bob", "bob+cid"}},
-		{"a sure one for whom has a sure one", []string{"cid asks sure", "bob offers offer", "ann asks sure"}, []string{"ann+bob", "bob+cid"}},
+		{"a sure one when the other has a sure one", []string{"cid asks sure", "bob offers offer", "ann asks sure"},
+			[]string{"ann+bob", "bob+cid"}},
 		{"a weak one after the better was declined", []string{"cid asks better", "bob offers offer", "bob declines", "ann asks weak"},
 			[]string{"ann+bob", "bob+cid"}},
 		{"a weak one after the better declined", []string{"cid asks better", "bob offers offer", "cid declines", "ann asks weak"},
@@ -161,9 +162,9 @@ func TestPolicy(t *testing.T) {
 			"bob approves", "ann asks weak"}, []string{"ann+bob", "bob+cid"}},
 		{"a weak one, the first having a better one", []string{"bob offers offer", "ann joins", "bob blocks ann", "dan offers offer",
 			"ann asks better", "cid asks weak"}, []string{"ann+dan", "bob+cid"}},
-		{"a weak one for whom was matched before", []string{"bob offers offer", "dan offers offer", "ann asks weak", "ann pauses", "ann resumes",
+		{"a weak one matched before", []string{"bob offers offer", "dan offers offer", "ann asks weak", "ann pauses", "ann resumes",
 			"ann pauses", "ann resumes"}, []string{"ann+bob", "ann+dan"}},
-		{"a worse one for whom was matched before", []string{"cid asks better", "bob offers offer", "ann asks weak", "bob pauses", "bob resumes"},
+		{"a worse one matched before", []string{"cid asks better", "bob offers offer", "ann asks weak", "bob pauses", "bob resumes"},
 			[]string{"bob+cid"}},
 		{"what was withdrawn", []string{"ann asks sure", "ann withdraws", "bob offers offer"}, nil},
 		{"what expired", []string{"ann asks sure for hour", "an hour passes", "bob offers offer"}, nil},

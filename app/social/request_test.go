@@ -190,7 +190,7 @@ func TestRequestsFollowTheStory(t *testing.T) {
 	}
 }
 
-// group returns a conversation of some people, the first of whom made it.
+// group returns a conversation of some people that owner made.
 func (w *world) group(owner store.User, others ...store.User) (id string) {
 	w.Helper()
 	w.write(func(tx *store.Tx) (err error) {

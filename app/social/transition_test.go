@@ -187,8 +187,8 @@ func (w *world) toldOf(storyID string) (n int) {
 	return n
 }
 
-// ends ends the intent that ada published, which its owner is told as a change of its
-// Story, and of which agents receive nothing from then on.
+// ends ends the intent that ada published. Its owner is told that the Story changed, and
+// agents receive nothing from it any more.
 func (w *world) ends(what social.ActivateOut, how string) {
 	w.Helper()
 	before := w.toldOf(what.Story.ID)
@@ -385,7 +385,7 @@ func TestCloseOnConnect(t *testing.T) {
 		}
 		want := map[bool]string{true: "closed", false: "awaiting_other"}[closes]
 		if got := w.matches(w.Ada); got[0].Status == want == (got[1].Status == want) {
-			t.Errorf("closes %v: got %+v, of which one must be %s", closes, got, want)
+			t.Errorf("closes %v: got %+v, one of them must be %s", closes, got, want)
 		}
 		want = map[bool]string{true: "closed", false: "connected"}[closes]
 		if got := w.answer(w.Cleo, "approve"); got.Status != want || got.AlreadyResolved {
@@ -431,7 +431,7 @@ func TestNormalisedTerms(t *testing.T) {
 	}
 }
 
-// told returns the matches of which u was told, in order.
+// told returns the matches that u was told about, in order.
 func (w *world) told(u store.User) (ids []string) {
 	for _, e := range w.db.Events(w.T, u.ID) {
 		if e.Kind == "match.updated" {

@@ -16,7 +16,7 @@ import (
 	"hearth/store"
 )
 
-// Webhooks whose host never answers do not delay those of another host.
+// Webhooks whose host never answers do not delay webhooks of another host.
 func TestDeadReceivers(t *testing.T) {
 	const dead = 40
 	w := newWorld(t)

@@ -132,7 +132,7 @@ func TestGroupedWriteFailsAlone(t *testing.T) {
 	}
 }
 
-// A write whose context ends while it waits behind another one never runs.
+// A write whose context ends while it waits behind another write never runs.
 func TestWaitingWriteIsWithdrawn(t *testing.T) {
 	db := openTest(t, Options{})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -69,7 +69,7 @@ func TestFailedSyncBetweenGroups(t *testing.T) {
 	}
 }
 
-// A pool of which a connection cannot be opened is given up at once.
+// A pool is given up at once if one of its connections cannot be opened.
 func TestPoolThatCannotBeOpened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
