@@ -14,7 +14,8 @@ import (
 func TestAccountsForAdministrators(t *testing.T) {
 	t.Parallel()
 	report := func(id, decided string) string {
-		return fmt.Sprintf(`INSERT INTO report (id, target_type, target_id, reason, created_at, decided_at) VALUES ('%s', 'user', 'ben', 'spam', 0, %s)`, id, decided)
+		return fmt.Sprintf(`INSERT INTO report (id, target_type, target_id, reason, created_at, decided_at)
+			VALUES ('%s', 'user', 'ben', 'spam', 0, %s)`, id, decided)
 	}
 	withRows(t, "ada ben bot cleo root system", []string{
 		`UPDATE user SET is_admin = 1 WHERE id = 'root'`, `UPDATE user SET is_system = 1 WHERE id = 'system'`,

@@ -194,7 +194,8 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer pool.Close()
-	stmt, err := pool.Prepare(`SELECT id, email, coalesce(verified_at, 0), name, avatar_url, is_bot, is_system, is_admin, coalesce(suspended_at, 0),
+	stmt, err := pool.Prepare(`SELECT id, email, coalesce(verified_at, 0), name, avatar_url, is_bot, is_system, is_admin,
+		coalesce(suspended_at, 0),
 		discovery_mode, presence_status, status_text, status_emoji, coalesce(status_at, 0), coalesce(last_seen_at, 0), password_hash, epoch,
 		signup_provider, created_at, updated_at FROM user WHERE id = ?`)
 	if err != nil {

@@ -62,7 +62,8 @@ func TestBlobsInUse(t *testing.T) {
 	const attachment = `INSERT INTO attachment (id, user_id, blob_id, preview_id, name, mime_type, size, created_at) VALUES `
 	const file = `INSERT INTO report_file VALUES `
 	withRows(t, "ada", []string{
-		`INSERT INTO blob VALUES (1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, 'f', 5, 10), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`,
+		`INSERT INTO blob VALUES (1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10),
+			(6, 'f', 5, 10), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`,
 		attachment + `('x', 'ada', 1, 2, 'x', 'x', 5, 0), ('y', 'ada', 1, NULL, 'y', 'y', 5, 0)`,
 		`INSERT INTO picture (id, user_id, blob_id, mime_type, created_at) VALUES ('p', 'ada', 3, 'x', 0)`,
 		file + `('r', 0, 'ada', 4, 5, '', '', '', 0, 0, 0, 0), ('r', 1, 'ada', 4, NULL, '', '', '', 0, 0, 0, 0)`,
@@ -83,7 +84,8 @@ func TestBlobsInUse(t *testing.T) {
 				return err
 			}
 		}
-		rowsAre(t, tx, "blob", `(1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10), (6, NULL, 5, 0), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`)
+		rowsAre(t, tx, "blob", `(1, 'a', 5, 10), (2, 'b', 5, 10), (3, 'c', 5, 10), (4, 'd', 5, 10), (5, 'e', 5, 10),
+			(6, NULL, 5, 0), (7, NULL, 5, 10), (8, 'g', 5, 10), (9, NULL, 5, 10)`)
 		return nil
 	})
 }
@@ -214,7 +216,8 @@ func TestFilesOfDeletedMessages(t *testing.T) {
 func TestPruneAttachments(t *testing.T) {
 	withRows(t, "ada", []string{
 		`INSERT INTO blob VALUES (1, 'a', 1, 10)`,
-		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at, uses) SELECT value, 'ada', 1, '', '', 1, value, value = 12 FROM json_each('[13, 12, 11, 14]')`,
+		`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at, uses)
+			SELECT value, 'ada', 1, '', '', 1, value, value = 12 FROM json_each('[13, 12, 11, 14]')`,
 		`UPDATE user SET storage_used = 4`,
 	}, func(tx *store.Tx) error {
 		for i, want := range []struct{ n, used int64 }{{1, 3}, {1, 2}, {0, 2}} {

@@ -18,8 +18,10 @@ func TestWhatABlockHides(t *testing.T) {
 	rows := []string{`UPDATE user SET is_bot = 1, bot_owner_id = iif(id = 'adas', 'ada', 'ben') WHERE id IN ('adas', 'bens')`}
 	for _, pair := range pairs {
 		a, b, _ := strings.Cut(pair, ":")
-		rows = append(rows, fmt.Sprintf(`INSERT INTO conversation (id, type, direct_key, created_at, updated_at) VALUES ('%s', 'direct', '%s:%s', 0, 0)`, pair, min(a, b), max(a, b)),
-			fmt.Sprintf(`INSERT OR IGNORE INTO member (conversation_id, user_id, role, joined_at) VALUES ('%[1]s', '%[2]s', 'owner', 0), ('%[1]s', '%[3]s', 'member', 0)`, pair, a, b))
+		rows = append(rows, fmt.Sprintf(`INSERT INTO conversation (id, type, direct_key, created_at, updated_at)
+			VALUES ('%s', 'direct', '%s:%s', 0, 0)`, pair, min(a, b), max(a, b)),
+			fmt.Sprintf(`INSERT OR IGNORE INTO member (conversation_id, user_id, role, joined_at)
+				VALUES ('%[1]s', '%[2]s', 'owner', 0), ('%[1]s', '%[3]s', 'member', 0)`, pair, a, b))
 	}
 	withRows(t, "ada ben cleo adas bens", rows, func(tx *store.Tx) error {
 		hide := func(a, b, want string, hidden bool) {

@@ -105,10 +105,13 @@ func insertContent(tx *store.Tx, all []written) error {
 		return err
 	}
 	for _, w := range all {
-		query, args := `INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, client_request_id, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?3, ?2)`,
+		query, args := `INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, client_request_id,
+			updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?3, ?2)`,
 			[]any{w.place, w.at, w.id, w.author, w.kind, w.text}
 		if !w.post {
-			query, args = `INSERT INTO thought (source_conversation_id, created_at, id, user_id, text, source_message_id, captured, tags, kind, status, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, nullif(?6, ''), ?7, ?8, 'fact', 'none', ?2)`,
+			query, args = `INSERT INTO thought (source_conversation_id, created_at, id, user_id, text, source_message_id,
+				captured, tags, kind, status, updated_at)
+				VALUES (?1, ?2, ?3, ?4, ?5, nullif(?6, ''), ?7, ?8, 'fact', 'none', ?2)`,
 				[]any{w.place, w.at, w.id, w.author, w.text, w.source, w.captured, w.tags()}
 		}
 		if _, err := tx.ExecForTest(query, args...); err != nil {

@@ -11,7 +11,8 @@ import (
 
 // anAgent is an agent key of an account that receives requests.
 func anAgent(id, owner string, at int) string {
-	return fmt.Sprintf(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at) VALUES ('%[1]s', '%[2]s', 'agent', '', '', '%[1]s', 1, 1, %[3]d)`, id, owner, at)
+	return fmt.Sprintf(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at)
+		VALUES ('%[1]s', '%[2]s', 'agent', '', '', '%[1]s', 1, 1, %[3]d)`, id, owner, at)
 }
 
 // A post is read by its id in the conversation that is asked for, and one's own by the

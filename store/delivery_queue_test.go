@@ -21,7 +21,8 @@ func aDelivery(webhook string, at int, conversation string, next int64) string {
 		message = "m"
 	}
 	if next == 0 {
-		return fmt.Sprintf(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, outcome, done_at, attempts) VALUES ('%s', %d, '%s', '%s', 'delivered', 1, 1)`, webhook, at, conversation, message)
+		return fmt.Sprintf(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, outcome, done_at, attempts)
+			VALUES ('%s', %d, '%s', '%s', 'delivered', 1, 1)`, webhook, at, conversation, message)
 	}
 	return fmt.Sprintf(`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES ('%s', %d, '%s', '%s', %d)`,
 		webhook, at, conversation, message, next)

@@ -101,7 +101,9 @@ func TestMatchesEnd(t *testing.T) {
 		t.Errorf("the cards are %q, want %q", cards, got)
 	}
 	for _, other := range []string{w.Ben.ID, w.Cleo.ID} {
-		if got := column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1 AND card_payload LIKE '%"words of ' || ?2 || '"%' AND card_payload LIKE '%""%'`, w.place[other], other); len(got) != 4 {
+		if got := column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1
+			AND card_payload LIKE '%"words of ' || ?2 || '"%' AND card_payload LIKE '%""%'`,
+			w.place[other], other); len(got) != 4 {
 			t.Errorf("the cards for %s are %q", other, column(t, w.db, `SELECT card_payload FROM message WHERE conversation_id = ?1`,
 				w.place[other]))
 		}

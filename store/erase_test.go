@@ -80,7 +80,8 @@ func rowsOf(t *testing.T, db *storetest.DB) map[string]bool {
 		return all
 	}
 	found := map[string]bool{}
-	for _, table := range texts(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%' AND name NOT IN ('clock', 'erased', 'setting', 'event', 'word_queue')`) {
+	for _, table := range texts(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'
+		AND name NOT IN ('clock', 'erased', 'setting', 'event', 'word_queue')`) {
 		columns := texts(`SELECT name FROM pragma_table_info('` + table + `')`)
 		for _, row := range texts(`SELECT concat_ws(' ', ` + strings.Join(columns, `, `) + `) FROM ` + table) {
 			found[table+": "+row] = true

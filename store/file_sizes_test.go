@@ -91,7 +91,8 @@ func TestTableSizes(t *testing.T) {
 	if len(after) != len(before) || len(after) < 50 || more-all < 300_000 {
 		t.Errorf("%d tables of %d bytes and %d of %d", len(before), all, len(after), more)
 	}
-	if want := pages(t, db, `page_size * (page_count - freelist_count) - (SELECT sum(pgsize) FROM dbstat WHERE name IN ('sqlite_schema', 'blob_part'))`, `pragma_page_count, pragma_freelist_count`); more != want {
+	if want := pages(t, db, `page_size * (page_count - freelist_count) - (SELECT sum(pgsize) FROM dbstat
+		WHERE name IN ('sqlite_schema', 'blob_part'))`, `pragma_page_count, pragma_freelist_count`); more != want {
 		t.Errorf("all tables take %d, want %d", more, want)
 	}
 }

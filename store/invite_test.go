@@ -38,7 +38,8 @@ func TestWhatEndsALink(t *testing.T) {
 		"a block by its maker":             {`INSERT INTO block VALUES (?2, ?3, ?1 IS NULL)`, false},
 		"a block by who has it":            {`INSERT INTO block VALUES (?3, ?2, ?1 IS NULL)`, false},
 		"its maker has other blocks":       {`INSERT INTO block SELECT ?2, id, ?1 IS NULL FROM user WHERE id NOT IN (?2, ?3)`, true},
-		"no use of another link":           {`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES ('o', 'o', ?1, ?2, 0, 0, 0)`, true},
+		"no use of another link": {`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left,
+			created_at, expires_at) VALUES ('o', 'o', ?1, ?2, 0, 0, 0)`, true},
 		"another owner, and its maker is none": {`UPDATE member SET role = iif(user_id = ?2, 'member', 'owner') WHERE conversation_id = ?1`,
 			false},
 	} {

@@ -17,7 +17,8 @@ func (w *rankWorld) exec(query string, args ...any) {
 func (w *rankWorld) comments(itemID string, n int) {
 	w.t.Helper()
 	w.exec(numbers+`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at, deleted_at)
-		SELECT 'c' || n, ?2, iif(n = 2, 'c1', NULL), iif(n = 2, '0000000000001', '') || format('%013x', n), iif(n = 1, NULL, ?3), '', n, iif(n = 1, 1, NULL) FROM n`, n, itemID, w.by.UserID)
+		SELECT 'c' || n, ?2, iif(n = 2, 'c1', NULL), iif(n = 2, '0000000000001', '') || format('%013x', n),
+		iif(n = 1, NULL, ?3), '', n, iif(n = 1, 1, NULL) FROM n`, n, itemID, w.by.UserID)
 	w.exec(`UPDATE item SET comment_count = ?2 - 1 WHERE id = ?1`, itemID, n)
 }
 

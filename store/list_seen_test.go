@@ -257,9 +257,12 @@ func TestHiddenItemsWithALink(t *testing.T) {
 			}
 		}
 		for _, query := range []string{
-			`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at) SELECT '!' || value, ?1, '', 'private', '', 0, 0, 0 FROM n`,
-			`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'many' || value, '!' || value, 0, '', 0, 0, 'many.example' FROM n WHERE ?1 > ''`,
-			`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key) SELECT 'more' || value, '!1', value, '', 0, 0, 'many.example' FROM n WHERE ?1 > ''`,
+			`INSERT INTO list (id, owner_id, title, visibility, slug, item_count, created_at, updated_at)
+				SELECT '!' || value, ?1, '', 'private', '', 0, 0, 0 FROM n`,
+			`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key)
+				SELECT 'many' || value, '!' || value, 0, '', 0, 0, 'many.example' FROM n WHERE ?1 > ''`,
+			`INSERT INTO item (id, list_id, rank, content, created_at, updated_at, link_key)
+				SELECT 'more' || value, '!1', value, '', 0, 0, 'many.example' FROM n WHERE ?1 > ''`,
 		} {
 			if _, err := tx.ExecForTest(numbers+query, w.Stranger.ID); err != nil {
 				return err

@@ -55,8 +55,10 @@ func (m sided) insert(tx *store.Tx) error {
 	if m.state == "" {
 		m.state = "open"
 	}
-	_, err := tx.ExecForTest(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_approved, b_approved, a_updated_at, b_updated_at, created_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, 'complementary', ?6, ?7, ?8, ?9, 1, 1, ?10)`, m.id, m.aIntent, m.bIntent, m.aUser, m.bUser, m.score, m.state, m.aApproved, m.bApproved, int64(m.createdAt))
+	_, err := tx.ExecForTest(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_approved,
+		b_approved, a_updated_at, b_updated_at, created_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, 'complementary', ?6, ?7, ?8, ?9, 1, 1, ?10)`,
+		m.id, m.aIntent, m.bIntent, m.aUser, m.bUser, m.score, m.state, m.aApproved, m.bApproved, int64(m.createdAt))
 	for _, i := range []struct {
 		seq           int
 		owner, status string
@@ -65,7 +67,8 @@ func (m sided) insert(tx *store.Tx) error {
 			i.status = "active"
 		}
 		if err == nil {
-			_, err = tx.ExecForTest(`INSERT OR IGNORE INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode, collaborators, close_on_connect, status, audience, created_at, updated_at)
+			_, err = tx.ExecForTest(`INSERT OR IGNORE INTO intent (seq, id, owner_id, kind, terms, seeks, brings, matching_mode,
+				collaborators, close_on_connect, status, audience, created_at, updated_at)
 				VALUES (?1, 'i' || ?1, ?2, 'ask', 'x', '[]', '[]', 'fulfillment', 0, 0, ?3, 0, 0, 0)`, i.seq, i.owner, i.status)
 		}
 	}

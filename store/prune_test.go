@@ -27,14 +27,16 @@ func TestPruning(t *testing.T) {
 			prune("community_invite"), 3},
 		"requests": {`INSERT INTO context_request VALUES (?1, ?1, 'c', 1, 'u', 'v', 'k', 'pending', NULL, NULL, ?2, 0, NULL)`,
 			prune("context_request"), 3},
-		"deliveries": {`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, outcome, done_at) VALUES ('w', ?1, 'c', 'm', 'failed', ?2)`,
+		"deliveries": {`INSERT INTO delivery (webhook_id, at, conversation_id, message_id, outcome, done_at)
+			VALUES ('w', ?1, 'c', 'm', 'failed', ?2)`,
 			prune("delivery"), 3},
 		"grants": {`INSERT INTO approval_grant VALUES (CAST(?1 AS BLOB), 'u', '', '', 'publish_story', '', '{}', 0, ?2)`,
 			func(tx *store.Tx, _ store.Time, n int) (int64, error) {
 				ended, err := tx.PruneGrants(n)
 				return int64(len(ended)), err
 			}, 3},
-		"keys": {`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, revoked_at) VALUES (?1, 'u', 'agent', '', '', ?1, 1, 1, 0, ?2)`,
+		"keys": {`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at, revoked_at)
+			VALUES (?1, 'u', 'agent', '', '', ?1, 1, 1, 0, ?2)`,
 			prune("api_key"), 3},
 		"links": {`INSERT INTO login_link (token_hash, email, email_key, code_hash, created_at, expires_at) VALUES (?1, '', '', '', 0, ?2)`,
 			prune("login_link"), 3},

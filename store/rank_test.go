@@ -229,7 +229,8 @@ func (w *rankWorld) pack() {
 func (w *rankWorld) ranks(list string) (text string) {
 	w.t.Helper()
 	w.write(func(tx *Tx) error {
-		return tx.value([]any{&text}, `SELECT coalesce(group_concat(i.rank, ' ' ORDER BY i.id), '') FROM item i WHERE i.list_id = ? /* server: a test */`, list)
+		return tx.value([]any{&text}, `SELECT coalesce(group_concat(i.rank, ' ' ORDER BY i.id), '') FROM item i
+			WHERE i.list_id = ? /* server: a test */`, list)
 	})
 	return text
 }

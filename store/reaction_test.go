@@ -14,10 +14,12 @@ func TestReactionsToDeletedMessages(t *testing.T) {
 		withRows(t, "ada ben", []string{
 			`INSERT INTO conversation (id, type, live_count, created_at, updated_at) VALUES ('c', 'group', 2, 0, 0)`,
 			`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 0), ('c', 'ben', 'member', 0)`,
-			fmt.Sprintf(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, reacted) VALUES ('c', 50, 'm', 'ada', 'x', %d > 0), ('c', 60, 'other', 'ada', 'x', 1)`, reactions),
+			fmt.Sprintf(`INSERT INTO message (conversation_id, created_at, id, sender_id, content, reacted)
+				VALUES ('c', 50, 'm', 'ada', 'x', %d > 0), ('c', 60, 'other', 'ada', 'x', 1)`, reactions),
 			`INSERT INTO reaction (conversation_id, message_at, emoji, user_id, created_at) VALUES ('c', 60, 'e', 'ben', 0)`,
 			fmt.Sprintf(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %[1]d)
-				INSERT INTO reaction (conversation_id, message_at, emoji, user_id, created_at) SELECT 'c', 50, n, 'ben', 0 FROM n WHERE n <= %[1]d`, reactions),
+				INSERT INTO reaction (conversation_id, message_at, emoji, user_id, created_at) SELECT 'c', 50, n, 'ben', 0
+				FROM n WHERE n <= %[1]d`, reactions),
 		}, func(tx *store.Tx) error {
 			by := store.Viewer{Kind: store.Human, UserID: "ben"}
 			m, err := tx.Message(by, "m")

@@ -22,7 +22,8 @@ import (
 func TestEventsOfRestored(t *testing.T) {
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))
-	alter(t, backup, `INSERT INTO event (id, topic, kind, object_id, at) VALUES (7, 't', 'k', 'o', 20), (1 << 40, 't', 'k', 'o', 30); UPDATE clock SET at = max(at, 30)`)
+	alter(t, backup, `INSERT INTO event (id, topic, kind, object_id, at)
+		VALUES (7, 't', 'k', 'o', 20), (1 << 40, 't', 'k', 'o', 30); UPDATE clock SET at = max(at, 30)`)
 	var before int64
 	for range 2 {
 		if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, db, storetest.Epoch, nil); err != nil {
@@ -152,9 +153,11 @@ func TestRestoredCredentials(t *testing.T) {
 	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
 		t.Fatal(err)
 	}
-	alter(t, path, `UPDATE user SET password_hash = '', verified_at = 7 WHERE id = '`+at["ada"]+`'; UPDATE api_key SET can_write = 0, expires_at = 9 WHERE id = '`+at["ada key kept"]+`';
-		UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`'; DELETE FROM session WHERE id = '`+at["ada session ended"]+
-		`'; UPDATE api_key SET revoked_at = 5 WHERE id = '`+at["ada key ended"]+`'; DELETE FROM api_key WHERE id = '`+at["ben key ended"]+`'`)
+	alter(t, path, `UPDATE user SET password_hash = '', verified_at = 7 WHERE id = '`+at["ada"]+`';
+		UPDATE api_key SET can_write = 0, expires_at = 9 WHERE id = '`+at["ada key kept"]+`';
+		UPDATE user SET suspended_at = 5 WHERE id = '`+at["ben"]+`'; DELETE FROM user WHERE id = '`+at["gone"]+`';
+		DELETE FROM session WHERE id = '`+at["ada session ended"]+`';
+		UPDATE api_key SET revoked_at = 5 WHERE id = '`+at["ada key ended"]+`'; DELETE FROM api_key WHERE id = '`+at["ben key ended"]+`'`)
 	for _, tc := range []struct{ to, want string }{
 		{path, "ada: 1 sessions, 1 keys, suspended 0, verified 0, password , read 2, write 1, expire 1; ben: 2 sessions, 1 keys, suspended 1, " +
 			"verified 0, password of ben, read 2, write 2, expire 0; " +
@@ -171,9 +174,14 @@ func TestRestoredCredentials(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got string
-		err = file.QueryRow(`SELECT (SELECT group_concat(t, '; ') FROM (SELECT name || ': ' || (SELECT count(*) FROM session s WHERE s.user_id = u.id) || ' sessions, ' ||
-			(SELECT count(*) FROM api_key k WHERE k.user_id = u.id AND k.revoked_at IS NULL) || ' keys, suspended ' || (suspended_at IS NOT NULL) || ', verified ' || (verified_at IS NOT NULL) || ', password ' || password_hash || (SELECT ', read ' || sum(can_read) || ', write ' || sum(can_write) || ', expire ' || count(expires_at) FROM api_key k WHERE k.user_id = u.id) AS t
-			FROM user u WHERE is_system = 0 ORDER BY name)) || '; ' || (SELECT count(*) FROM login_link) || ' links'`).Scan(&got)
+		err = file.QueryRow(`SELECT (SELECT group_concat(t, '; ') FROM (
+				SELECT name || ': ' || (SELECT count(*) FROM session s WHERE s.user_id = u.id) || ' sessions, ' ||
+					(SELECT count(*) FROM api_key k WHERE k.user_id = u.id AND k.revoked_at IS NULL) || ' keys, suspended ' ||
+					(suspended_at IS NOT NULL) || ', verified ' || (verified_at IS NOT NULL) || ', password ' || password_hash ||
+					(SELECT ', read ' || sum(can_read) || ', write ' || sum(can_write) || ', expire ' || count(expires_at)
+					FROM api_key k WHERE k.user_id = u.id) AS t
+				FROM user u WHERE is_system = 0 ORDER BY name
+			)) || '; ' || (SELECT count(*) FROM login_link) || ' links'`).Scan(&got)
 		if err := errors.Join(err, file.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -210,15 +218,18 @@ func TestRestoredRights(t *testing.T) {
 	for _, which := range []string{"kept", "ended", "used"} {
 		rows += strings.ReplaceAll(`
 			INSERT INTO webhook (id, user_id, url, secret, token, created_at) SELECT name || ' $', id, '', '', '', 1 FROM user WHERE is_system = 0;
-			INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) SELECT name || ' $', name || ' $', 'c', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
-			INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at) SELECT name || ' $', name || ' $', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
+			INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at)
+			SELECT name || ' $', name || ' $', 'c', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
+			INSERT INTO community_invite (id, token_hash, created_by, uses_left, created_at, expires_at)
+			SELECT name || ' $', name || ' $', id, 5, 1, 1 << 60 FROM user WHERE is_system = 0;
 			INSERT INTO secretary_answer SELECT name || ' $', id, '', '', 1, 1 FROM user WHERE is_system = 0;`, "$", which)
 	}
 	for _, which := range []string{"moved", "narrowed"} {
 		rows += `INSERT INTO webhook (id, user_id, url, secret, token, created_at) SELECT name || ' ` + which +
 			`', id, 'old', '', '', 1 FROM user WHERE is_system = 0;`
 	}
-	rows += `INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at) SELECT name || ' key', id, 'agent', '', '', name, 1, 1, 1 FROM user WHERE is_system = 0;
+	rows += `INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, created_at)
+		SELECT name || ' key', id, 'agent', '', '', name, 1, 1, 1 FROM user WHERE is_system = 0;
 		INSERT INTO context_key SELECT id, 1 FROM api_key;
 		INSERT INTO card (user_id, token, created_at, updated_at) SELECT id, name, 1, 1 FROM user WHERE is_system = 0;
 		INSERT INTO secretary SELECT id, 1, 1 FROM user WHERE is_system = 0;`
@@ -231,7 +242,9 @@ func TestRestoredRights(t *testing.T) {
 		UPDATE webhook SET url = 'new' WHERE id LIKE '% moved'; UPDATE webhook SET conversation_id = 'c' WHERE id LIKE '% narrowed';
 		UPDATE invite SET uses_left = 2 WHERE token_hash LIKE '% used'; DELETE FROM invite WHERE token_hash LIKE '% ended';
 		UPDATE community_invite SET uses_left = 2 WHERE id LIKE '% used'; DELETE FROM community_invite WHERE id LIKE '% ended';
-		DELETE FROM secretary_answer WHERE id LIKE '% ended'; UPDATE secretary_answer SET answer = 'another' WHERE id LIKE '% used'; DELETE FROM context_key WHERE key_id = 'ada key'; UPDATE card SET enabled = 0 WHERE token = 'ada'; UPDATE card SET token = 'other' WHERE token = 'ben';
+		DELETE FROM secretary_answer WHERE id LIKE '% ended';
+		UPDATE secretary_answer SET answer = 'another' WHERE id LIKE '% used'; DELETE FROM context_key WHERE key_id = 'ada key';
+		UPDATE card SET enabled = 0 WHERE token = 'ada'; UPDATE card SET token = 'other' WHERE token = 'ben';
 		UPDATE secretary SET enabled = 0 WHERE user_id = '`+ids["ada"]+`'; DELETE FROM secretary WHERE user_id = '`+ids["ben"]+`'`)
 	if _, _, err := store.Restore(context.Background(), storetest.Schema(t), backup, path, storetest.Epoch, nil); err != nil {
 		t.Fatal(err)

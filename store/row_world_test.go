@@ -24,7 +24,8 @@ func withRows(t *testing.T, people string, inserts []string, f func(tx *store.Tx
 			return err
 		}
 		for _, id := range strings.Fields(people) {
-			if _, err := tx.ExecForTest(`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES (?1, ?1, ?1, ?1, ?1, 'test', 0, 0)`, id); err != nil {
+			if _, err := tx.ExecForTest(`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at,
+				updated_at) VALUES (?1, ?1, ?1, ?1, ?1, 'test', 0, 0)`, id); err != nil {
 				return err
 			}
 		}

@@ -86,13 +86,16 @@ func questionText(q store.SecretaryQuestion) string { return q.Type + " " + q.ID
 // same number, and later ones that it was edited.
 func insertAsked(t *testing.T, tx *store.Tx) {
 	statements := strings.Split(`PRAGMA defer_foreign_keys = ON;
-		INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) SELECT ?1 || value, ?1 || value, ?1 || value, '', '', '', 0, 0 FROM json_each('["owner", "sender"]');
+		INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at)
+		SELECT ?1 || value, ?1 || value, ?1 || value, '', '', '', 0, 0 FROM json_each('["owner", "sender"]');
 		INSERT INTO secretary VALUES (?1 || 'owner', 1, 10);
 		INSERT INTO conversation (id, type, direct_key, created_at, updated_at) VALUES (?1 || 'place', 'direct', ?1, 0, 0);
-		INSERT INTO member (conversation_id, user_id, role, joined_at) SELECT ?1 || 'place', ?1 || value, 'member', 0 FROM json_each('["owner", "sender"]');
+		INSERT INTO member (conversation_id, user_id, role, joined_at) SELECT ?1 || 'place', ?1 || value, 'member', 0
+		FROM json_each('["owner", "sender"]');
 		INSERT INTO message (conversation_id, created_at, id, sender_id, content) VALUES (?1 || 'place', 20, ?1, ?1 || 'sender', 'hello');
 		INSERT INTO event (id, topic, kind, object_id, at) VALUES (?1, ?1 || 'place', 'message.created', ?1, 20);
-		INSERT INTO event (id, topic, kind, object_id, at) VALUES (?1 + `+strconv.Itoa(len(asked))+`, ?1 || 'place', 'message.updated', ?1, 20)`, ";")
+		INSERT INTO event (id, topic, kind, object_id, at) VALUES (?1 + `+strconv.Itoa(len(asked))+`, ?1 || 'place',
+		'message.updated', ?1, 20)`, ";")
 	for i, c := range asked {
 		for _, s := range append(statements, c.change) {
 			var args []any

@@ -20,8 +20,11 @@ func TestVoiceNotesWithTheirFiles(t *testing.T) {
 		for _, query := range []string{
 			`PRAGMA defer_foreign_keys = ON`,
 			`INSERT INTO blob (id, size, created_at) VALUES (1, 1, 0)`,
-			`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at) SELECT 'file of ' || value, 'u', 1, '', '', 1, 0 FROM json_each('["a1", "a2", "b1", "b2", "c1"]')`,
-			`INSERT INTO message (conversation_id, created_at, id, sender_id, content, transcribe_until) SELECT substr(value, 1, 1), substr(value, 2), value, 'u', '', iif(value LIKE '%1', unicode(value), NULL) FROM json_each('["a1", "a2", "b1", "b2", "c1"]')`,
+			`INSERT INTO attachment (id, user_id, blob_id, name, mime_type, size, created_at)
+				SELECT 'file of ' || value, 'u', 1, '', '', 1, 0 FROM json_each('["a1", "a2", "b1", "b2", "c1"]')`,
+			`INSERT INTO message (conversation_id, created_at, id, sender_id, content, transcribe_until)
+				SELECT substr(value, 1, 1), substr(value, 2), value, 'u', '', iif(value LIKE '%1', unicode(value), NULL)
+				FROM json_each('["a1", "a2", "b1", "b2", "c1"]')`,
 			`INSERT INTO message_attachment SELECT 'file of ' || id, conversation_id, created_at FROM message`,
 		} {
 			if _, err := tx.ExecForTest(query); err != nil {

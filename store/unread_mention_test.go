@@ -97,10 +97,12 @@ func insertUnread(t *testing.T, tx *store.Tx) {
 	}
 	exec(`PRAGMA defer_foreign_keys = ON`)
 	join := func(id, user string, hidden bool, read, seen int) {
-		exec(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count, hidden) VALUES (?1, ?2, 'member', 0, nullif(?3, 0), ?4, ?5)`, id, user, read, seen, hidden)
+		exec(`INSERT INTO member (conversation_id, user_id, role, joined_at, last_read_at, seen_count, hidden)
+			VALUES (?1, ?2, 'member', 0, nullif(?3, 0), ?4, ?5)`, id, user, read, seen, hidden)
 	}
 	add := func(id string, messages []string) {
-		exec(`INSERT INTO conversation (id, type, live_count, last_message_at, created_at, updated_at) VALUES (?1, 'group', ?2, nullif(?2, 0), 0, 0)`, id, len(messages))
+		exec(`INSERT INTO conversation (id, type, live_count, last_message_at, created_at, updated_at)
+			VALUES (?1, 'group', ?2, nullif(?2, 0), 0, 0)`, id, len(messages))
 		join(id, "friend", false, 0, 0)
 		for i, m := range messages {
 			sender, mentioned, ok := strings.Cut(m, " ")

@@ -14,7 +14,9 @@ import (
 func TestShownToMembers(t *testing.T) {
 	withRows(t, "ada ben cleo dora emil fay bot", []string{
 		`UPDATE user SET is_bot = 1, bot_owner_id = 'ada' WHERE id = 'bot'`,
-		`INSERT INTO member (conversation_id, user_id, role, joined_at, hidden) VALUES ('c', 'ada', 'owner', 0, 0), ('c', 'ben', 'member', 1, 0), ('c', 'cleo', 'member', 2, 0), ('c', 'dora', 'member', 3, 0),
+		`INSERT INTO member (conversation_id, user_id, role, joined_at, hidden)
+			VALUES ('c', 'ada', 'owner', 0, 0), ('c', 'ben', 'member', 1, 0), ('c', 'cleo', 'member', 2, 0),
+			('c', 'dora', 'member', 3, 0),
 			('c', 'emil', 'member', 4, 1), ('c', 'bot', 'member', 5, 0), ('d', 'fay', 'owner', 0, 0), ('d', 'ada', 'member', 0, 0)`,
 		`INSERT INTO block VALUES ('cleo', 'ada', 0), ('ada', 'dora', 0), ('dora', 'fay', 0)`,
 	}, func(tx *store.Tx) error {

@@ -27,13 +27,18 @@ var people = truth{
 			"nobody": ``,
 		},
 		"account": {
-			"person":           `user (id, verified_at, discovery_mode, group_adds) SELECT subject, iif(address = 'proven', 1, NULL), mode, adds`,
-			"system":           `user (id, verified_at, discovery_mode, is_system) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1`,
-			"suspended":        `user (id, verified_at, discovery_mode, suspended_at) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1`,
-			"bot":              `user (id, verified_at, discovery_mode, is_bot, bot_owner_id) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, 'so' || i`,
-			"bot of suspended": `user (id, verified_at, discovery_mode, is_bot, bot_owner_id) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, 'sp' || i; user (id, suspended_at, group_adds) SELECT 'sp' || i, 1, adds`,
-			"own bot":          `user (id, verified_at, discovery_mode, is_bot, bot_owner_id) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, viewer`,
-			"deleted own bot":  `user (id, verified_at, discovery_mode, is_bot, bot_owner_id, suspended_at) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, viewer, 1`,
+			"person":    `user (id, verified_at, discovery_mode, group_adds) SELECT subject, iif(address = 'proven', 1, NULL), mode, adds`,
+			"system":    `user (id, verified_at, discovery_mode, is_system) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1`,
+			"suspended": `user (id, verified_at, discovery_mode, suspended_at) SELECT subject, iif(address = 'proven', 1, NULL), mode, 1`,
+			"bot": `user (id, verified_at, discovery_mode, is_bot, bot_owner_id)
+				SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, 'so' || i`,
+			"bot of suspended": `user (id, verified_at, discovery_mode, is_bot, bot_owner_id)
+				SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, 'sp' || i;
+				user (id, suspended_at, group_adds) SELECT 'sp' || i, 1, adds`,
+			"own bot": `user (id, verified_at, discovery_mode, is_bot, bot_owner_id)
+				SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, viewer`,
+			"deleted own bot": `user (id, verified_at, discovery_mode, is_bot, bot_owner_id, suspended_at)
+				SELECT subject, iif(address = 'proven', 1, NULL), mode, 1, viewer, 1`,
 		},
 		"address": {"proven": ``, "unproven": ``},
 		"mode":    {"name": ``, "email_only": ``, "hidden": ``},
@@ -45,10 +50,13 @@ var people = truth{
 		},
 		"found": {"no": ``, "yes": `found_person SELECT viewer, subject`},
 		"together": {
-			"no":             ``,
-			"yes":            `member (conversation_id, user_id) SELECT 'c' || i, viewer; member (conversation_id, user_id) SELECT 'c' || i, subject`,
-			"viewer hidden":  `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1; member (conversation_id, user_id) SELECT 'c' || i, subject`,
-			"account hidden": `member (conversation_id, user_id) SELECT 'c' || i, viewer; member (conversation_id, user_id, hidden) SELECT 'c' || i, subject, 1`,
+			"no": ``,
+			"yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer;
+				member (conversation_id, user_id) SELECT 'c' || i, subject`,
+			"viewer hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, viewer, 1;
+				member (conversation_id, user_id) SELECT 'c' || i, subject`,
+			"account hidden": `member (conversation_id, user_id) SELECT 'c' || i, viewer;
+				member (conversation_id, user_id, hidden) SELECT 'c' || i, subject, 1`,
 		},
 		"block": {
 			"no":              ``,
@@ -68,7 +76,8 @@ var people = truth{
 	},
 	// One way to know each other at a time, unless nothing is in the way; all ways of
 	// adding to groups for those who can be found by name.
-	where: `(viewing NOT IN ('self', 'nobody') OR friend = 'none' AND found = 'no' AND together = 'no' AND block = 'no' AND account NOT LIKE '%own bot')
+	where: `(viewing NOT IN ('self', 'nobody') OR friend = 'none' AND found = 'no' AND together = 'no' AND block = 'no'
+		AND account NOT LIKE '%own bot')
 		AND ((friend <> 'none') + (found = 'yes') + (together <> 'no') <= 1 OR account = 'person' AND block = 'no' AND viewing = 'person')
 		AND (address = 'proven' OR friend = 'none' AND together = 'no' AND adds = 'everybody')
 		AND (friend = 'none' OR account NOT LIKE '%bot%' OR adds <> 'nobody')

@@ -19,11 +19,12 @@ func TestWhoSeesLists(t *testing.T) {
 			"viewing":    {"somebody": ``, "nobody": ``},
 			"visibility": {"public": ``, "public-edit": ``, "unlisted": ``, "private": ``},
 			"answer": {
-				"no":           ``,
-				"own":          `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'a' || i`,
-				"other":        `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'x' || i`,
-				"of the other": `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'a' || i; item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-111', i, '111', 'x' || i`,
-				"deleted":      `item_comment (id, item_id, path) SELECT 'c' || i || '-1f', i, '1f'`,
+				"no":    ``,
+				"own":   `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'a' || i`,
+				"other": `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'x' || i`,
+				"of the other": `item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-11', i, '11', 'a' || i;
+					item_comment (id, item_id, path, author_id) SELECT 'c' || i || '-111', i, '111', 'x' || i`,
+				"deleted": `item_comment (id, item_id, path) SELECT 'c' || i || '-1f', i, '1f'`,
 			},
 			"part": {
 				"none":   `list (id, visibility, owner_id) SELECT 'l' || i, visibility, 'x' || i`,
@@ -73,7 +74,8 @@ func TestWhoSeesLists(t *testing.T) {
 	w.check(t, "visibleComment", comments+author, visibleComment("c", "a", "l", "n.viewer"), func(f facts) bool {
 		return sees(f) && (!hidden(f) && !f.is("author", "nobody") || f.is("answer", "other", "of the other"))
 	})
-	w.check(t, "sharedList", `JOIN list_member lm ON lm.list_id = 'l' || n.i AND lm.user_id <> 'x' || n.i OR lm.list_id = 'l' || n.i AND n.part IN ('none', 'owner')`,
+	w.check(t, "sharedList", `JOIN list_member lm ON lm.list_id = 'l' || n.i AND lm.user_id <> 'x' || n.i
+		OR lm.list_id = 'l' || n.i AND n.part IN ('none', 'owner')`,
 		sharedList("lm", "n.viewer"), func(f facts) bool { return f.is("part", "viewer", "editor") })
 }
 
@@ -125,9 +127,11 @@ func TestWhoSeesEventsOfLists(t *testing.T) {
 			"viewing":    {"somebody": ``, "nobody": ``},
 			"visibility": {"public": ``, "public-edit": ``, "unlisted": ``, "private": ``},
 			"part": {
-				"none":   `list (id, visibility, owner_id, public_at, shown_at) SELECT 'l' || i, visibility, 'x' || i, public_at, shown_at`,
-				"owner":  `list (id, visibility, owner_id, public_at, shown_at) SELECT 'l' || i, visibility, viewer, public_at, shown_at`,
-				"member": `list (id, visibility, owner_id, public_at, shown_at) SELECT 'l' || i, visibility, 'x' || i, public_at, shown_at; list_member SELECT 'l' || i, viewer, 'viewer', added_at`,
+				"none":  `list (id, visibility, owner_id, public_at, shown_at) SELECT 'l' || i, visibility, 'x' || i, public_at, shown_at`,
+				"owner": `list (id, visibility, owner_id, public_at, shown_at) SELECT 'l' || i, visibility, viewer, public_at, shown_at`,
+				"member": `list (id, visibility, owner_id, public_at, shown_at)
+					SELECT 'l' || i, visibility, 'x' || i, public_at, shown_at;
+					list_member SELECT 'l' || i, viewer, 'viewer', added_at`,
 			},
 			"public": times, "shown": times, "added": times,
 		},
@@ -171,7 +175,9 @@ func TestWhoSeesConversations(t *testing.T) {
 		openConversation("c", "n.viewer"), func(f facts) bool {
 			return f.is("viewing", "somebody") && f.is("open", "1") && f.is("members", "2") && !f.is("former", "removed")
 		})
-	db.check(t, "visibleEvent", `JOIN (SELECT CASE topic WHEN 'conversation' THEN 'c' || i WHEN 'viewer' THEN viewer ELSE 'x' || i END AS topic, i FROM n) e ON e.i = n.i`,
+	db.check(t, "visibleEvent", `JOIN (
+		SELECT CASE topic WHEN 'conversation' THEN 'c' || i WHEN 'viewer' THEN viewer ELSE 'x' || i END AS topic, i FROM n
+	) e ON e.i = n.i`,
 		visibleEvent("e", "n.viewer"), func(f facts) bool { return f.is("topic", "conversation") && member(f) || f.is("topic", "viewer") })
 }
 
@@ -182,7 +188,10 @@ func TestWhatIsShownWithPosts(t *testing.T) {
 		ids: map[string]string{"viewer": `'v' || i`},
 		rows: `member (conversation_id, user_id) SELECT 'c' || i, 'x' || i; member (conversation_id, user_id) SELECT 'other' || i, viewer;
 			context_post (conversation_id, created_at, id, author_id) SELECT iif(place = 'same', 'c' || i, 'other' || i), 2 * i, 'parent' || i, 'a';
-			context_post (conversation_id, created_at, id, author_id, reply_to_id, intent) SELECT 'c' || i, 2 * i + 1, 'p' || i, 'a', CASE reply WHEN 'parent' THEN 'parent' || i WHEN 'other' THEN 'x' || i END, CASE intent WHEN 'own' THEN i WHEN 'other' THEN -i END;
+			context_post (conversation_id, created_at, id, author_id, reply_to_id, intent)
+			SELECT 'c' || i, 2 * i
+			+ 1, 'p' || i, 'a', CASE reply WHEN 'parent' THEN 'parent' || i WHEN 'other' THEN 'x' || i END,
+			CASE intent WHEN 'own' THEN i WHEN 'other' THEN -i END;
 			context_intention (intent, owner_id) SELECT i, 'a'`,
 		facts: map[string]values{
 			"member": {"no": ``, "yes": `member (conversation_id, user_id) SELECT 'c' || i, viewer`,
@@ -192,7 +201,8 @@ func TestWhatIsShownWithPosts(t *testing.T) {
 			"intent": {"own": ``, "other": ``, "none": ``},
 		},
 	}.open(t)
-	const posts = `JOIN context_post p ON p.id = 'p' || n.i JOIN context_post r ON r.id = 'parent' || n.i JOIN context_intention j ON j.intent = n.i`
+	const posts = `JOIN context_post p ON p.id = 'p' || n.i JOIN context_post r ON r.id = 'parent' || n.i
+		JOIN context_intention j ON j.intent = n.i`
 	w.check(t, "shownParent", posts, shownParent("r", "p", "n.viewer"), func(f facts) bool {
 		return f.is("reply", "parent") && f.is("place", "same") && f.is("member", "yes")
 	})

@@ -18,11 +18,14 @@ var (
 	}
 	// inTogether are conversations c of both.
 	inTogether = values{
-		"both":         `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i; member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
-		"owner":        `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i`,
-		"other":        `member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
-		"owner hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, 'o' || i, 1; member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
-		"other hidden": `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i; member (conversation_id, user_id, hidden) SELECT 'c' || i, 'v' || i, 1`,
+		"both": `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i;
+			member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
+		"owner": `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i`,
+		"other": `member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
+		"owner hidden": `member (conversation_id, user_id, hidden) SELECT 'c' || i, 'o' || i, 1;
+			member (conversation_id, user_id) SELECT 'c' || i, 'v' || i`,
+		"other hidden": `member (conversation_id, user_id) SELECT 'c' || i, 'o' || i;
+			member (conversation_id, user_id, hidden) SELECT 'c' || i, 'v' || i, 1`,
 	}
 )
 
@@ -34,15 +37,17 @@ const others = `member (conversation_id, user_id) SELECT 'c' || i, 'x' || i;
 // An intent is matched with intents of other accounts that may see it, until it expires.
 func TestWhoMatches(t *testing.T) {
 	w := truth{
-		rows: others + `; intent (seq, owner_id, status, audience, expires_at) SELECT i, iif(own = 'yes', 'v' || i, 'o' || i), status, audience <> 'all', ` + around("expires"),
+		rows: others + `; intent (seq, owner_id, status, audience, expires_at)
+			SELECT i, iif(own = 'yes', 'v' || i, 'o' || i), status, audience <> 'all', ` + around("expires"),
 		facts: map[string]values{
 			"own":     {"no": ``, "yes": ``},
 			"status":  {"active": ``, "paused": ``},
 			"expires": {"never": ``, "before": ``, "now": ``, "after": ``},
 			"paused": {
-				"nobody": `social_preference (user_id, network_paused) SELECT 'o' || i, 0; social_preference (user_id, network_paused) SELECT 'v' || i, 0`,
-				"owner":  `social_preference (user_id, network_paused) SELECT 'o' || i, 1`,
-				"other":  `social_preference (user_id, network_paused) SELECT 'v' || i, 1`,
+				"nobody": `social_preference (user_id, network_paused) SELECT 'o' || i, 0;
+					social_preference (user_id, network_paused) SELECT 'v' || i, 0`,
+				"owner": `social_preference (user_id, network_paused) SELECT 'o' || i, 1`,
+				"other": `social_preference (user_id, network_paused) SELECT 'v' || i, 1`,
 			},
 			"suspended": suspension, "block": blocking, "together": inTogether,
 			"audience": {
@@ -51,7 +56,8 @@ func TestWhoMatches(t *testing.T) {
 				"conversation": `intent_audience (intent, conversation_id) SELECT i, 'c' || i`,
 			},
 		},
-		where: `(own = 'yes') + (status = 'paused') + (expires <> 'never') + (paused <> 'nobody') + (suspended <> 'neither') + (block <> 'no') <= 1
+		where: `(own = 'yes') + (status = 'paused') + (expires <> 'never') + (paused <> 'nobody') + (suspended <> 'neither')
+			+ (block <> 'no') <= 1
 			AND (together = 'both' OR audience = 'conversation')`,
 	}.open(t)
 	addressed := func(f facts) bool {
@@ -81,9 +87,12 @@ func TestWhatWasMatched(t *testing.T) {
 // A match is seen by its two accounts, and a Story by those in its audience.
 func TestWhoSeesMatchesAndStories(t *testing.T) {
 	w := truth{
-		ids: map[string]string{"viewer": `CASE viewing WHEN 'nobody' THEN '' WHEN 'owner' THEN 'o' || i WHEN 'other' THEN 'v' || i ELSE 's' || i END`},
-		rows: others + `; intent_match (id, a_user, b_user, state, a_intent, b_intent) SELECT 'm' || i, 'o' || i, 'v' || i, state, 2 * i, 2 * i + 1;
-			story (id, owner_id, text, status, story_expires_at, intent) SELECT 's' || i, 'o' || i, iif(text = 'yes', 'x', NULL), status, ` + around("expires") + `, i`,
+		ids: map[string]string{"viewer": `CASE viewing WHEN 'nobody' THEN '' WHEN 'owner' THEN 'o' || i WHEN 'other' THEN 'v' || i
+			ELSE 's' || i END`},
+		rows: others + `; intent_match (id, a_user, b_user, state, a_intent, b_intent)
+			SELECT 'm' || i, 'o' || i, 'v' || i, state, 2 * i, 2 * i + 1;
+			story (id, owner_id, text, status, story_expires_at, intent)
+			SELECT 's' || i, 'o' || i, iif(text = 'yes', 'x', NULL), status, ` + around("expires") + `, i`,
 		facts: map[string]values{
 			"viewing":   {"owner": ``, "other": ``, "stranger": ``, "nobody": ``},
 			"state":     {"open": ``, "connected": ``},
@@ -115,18 +124,25 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 	t.Parallel()
 	w := truth{
 		ids: map[string]string{"key": `iif(asked LIKE 'nobody%', '', 'k' || i)`},
-		rows: others + `; api_key (id, kind, can_read, can_write, revoked_at, expires_at) SELECT 'k' || i, iif(kind = 'of lists', 'list', 'agent'), kind <> 'writes', kind <> 'reads', iif(kind = 'revoked', 1, NULL), ` + around("valid") + `;
-			context_request (id, key_id, owner_id, requester_id, conversation_id, state, expires_at, post_id, source_revision) SELECT 'r' || i, CASE asked WHEN 'another' THEN 'x' WHEN 'nobody, of nobody' THEN '' ELSE 'k' || i END, 'o' || i, 'v' || i, 'c' || i, iif(state = 'answered', 'answered', 'pending'), ` + around("expires") + `, 'p' || i, 7;
-			context_post (conversation_id, created_at, id, author_id, revision, deleted_at) SELECT 'c' || i, i, 'p' || i, 'a' || i, iif(post = 'edited', 8, 7), iif(post = 'deleted', 1, NULL)`,
+		rows: others + `; api_key (id, kind, can_read, can_write, revoked_at, expires_at)
+			SELECT 'k' || i, iif(kind = 'of lists', 'list', 'agent'), kind <> 'writes', kind <> 'reads',
+			iif(kind = 'revoked', 1, NULL), ` + around("valid") + `;
+			context_request (id, key_id, owner_id, requester_id, conversation_id, state, expires_at, post_id, source_revision)
+			SELECT 'r' || i, CASE asked WHEN 'another' THEN 'x' WHEN 'nobody, of nobody' THEN '' ELSE 'k' || i END, 'o' || i,
+			'v' || i, 'c' || i, iif(state = 'answered', 'answered', 'pending'), ` + around("expires") + `, 'p' || i, 7;
+			context_post (conversation_id, created_at, id, author_id, revision, deleted_at)
+			SELECT 'c' || i, i, 'p' || i, 'a' || i, iif(post = 'edited', 8, 7), iif(post = 'deleted', 1, NULL)`,
 		facts: map[string]values{
 			"asked": {"key": ``, "another": ``, "nobody": ``,
-				"nobody, of nobody": `api_key (id, kind, can_read, can_write) SELECT DISTINCT '', 'agent', 1, 1; context_key (key_id) SELECT DISTINCT ''`},
+				"nobody, of nobody": `api_key (id, kind, can_read, can_write) SELECT DISTINCT '', 'agent', 1, 1;
+					context_key (key_id) SELECT DISTINCT ''`},
 			"kind":      {"of lists": ``, "reads": ``, "writes": ``, "revoked": ``, "usable": ``},
 			"lets":      {"yes": `context_key (key_id) SELECT 'k' || i`, "no": `context_key (key_id) SELECT 'other' || i`},
 			"valid":     {"always": ``, "before": ``, "now": ``, "after": ``},
 			"suspended": suspension,
-			"asker":     {"anybody": ``, "bot of suspended": `user (id, bot_owner_id) SELECT 'v' || i, 'z' || i; user (id, suspended_at) SELECT 'z' || i, 1`},
-			"together":  inTogether,
+			"asker": {"anybody": ``, "bot of suspended": `user (id, bot_owner_id) SELECT 'v' || i, 'z' || i;
+				user (id, suspended_at) SELECT 'z' || i, 1`},
+			"together": inTogether,
 			"block": {
 				"no": ``, "by owner": `block SELECT 'o' || i, 'v' || i, 0`, "of owner": `block SELECT 'v' || i, 'o' || i, 0`,
 				"by person": `block SELECT 'p' || i, 'v' || i, 0; user (id, bot_owner_id) SELECT 'o' || i, 'p' || i`,
@@ -135,8 +151,10 @@ func TestWhichKeysReceiveRequests(t *testing.T) {
 			"expires": {"before": ``, "now": ``, "after": ``},
 			"post":    {"same": ``, "edited": ``, "deleted": ``},
 		},
-		where: `(asked <> 'key') + (kind <> 'usable') + (lets = 'no') + (valid <> 'always') + (suspended NOT IN ('no', 'other')) + (together <> 'both') + (block <> 'no')
-			+ (state = 'answered') + (expires <> 'after') + (post <> 'same') + (asker <> 'anybody') <= 2 AND NOT (block = 'by person' AND suspended IN ('owner', 'neither'))
+		where: `(asked <> 'key') + (kind <> 'usable') + (lets = 'no') + (valid <> 'always') + (suspended NOT IN ('no', 'other'))
+			+ (together <> 'both') + (block <> 'no')
+			+ (state = 'answered') + (expires <> 'after') + (post <> 'same') + (asker <> 'anybody') <= 2
+			AND NOT (block = 'by person' AND suspended IN ('owner', 'neither'))
 			AND NOT (asker <> 'anybody' AND suspended IN ('other', 'neither'))`,
 	}.open(t)
 	usable := func(f facts) bool { return f.is("kind", "usable") && f.is("valid", "always", "after") }

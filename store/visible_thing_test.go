@@ -158,7 +158,8 @@ func TestWhoSeesForAdministrators(t *testing.T) {
 		},
 	}.open(t)
 	admin := func(f facts) bool { return f.is("viewing", "command", "administrator") }
-	const rows = `JOIN (SELECT i, target AS target_type, 't' AS target_id, iif(creator = 'viewer', viewer, 'x') AS created_by FROM n) r ON r.i = n.i JOIN (SELECT i, iif(id = 'target', 't', 'o') AS id FROM n) m ON m.i = n.i`
+	const rows = `JOIN (SELECT i, target AS target_type, 't' AS target_id, iif(creator = 'viewer', viewer, 'x') AS created_by
+		FROM n) r ON r.i = n.i JOIN (SELECT i, iif(id = 'target', 't', 'o') AS id FROM n) m ON m.i = n.i`
 	w.check(t, "forAdmin", ``, forAdmin("report", "n.viewer"), admin)
 	w.check(t, "managedInvite", rows, managedInvite("r", "n.viewer"), func(f facts) bool {
 		return !f.is("viewing", "nobody") && (f.is("creator", "viewer") || admin(f))
