@@ -240,7 +240,8 @@ func newBareSender(b *testing.B, s *benchServer) *bareSender {
 	}
 	db.SetMaxOpenConns(1)
 	for _, q := range []string{storetest.Schema(b),
-		`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at) VALUES ('ada', 'a', 'a', 'Ada', 'ada', 'x', 1, 1)`,
+		`INSERT INTO user (id, email, email_key, name, name_key, signup_provider, created_at, updated_at)
+			VALUES ('ada', 'a', 'a', 'Ada', 'ada', 'x', 1, 1)`,
 		`INSERT INTO conversation (id, type, created_at, updated_at) VALUES ('c', 'group', 1, 1)`,
 		`INSERT INTO member (conversation_id, user_id, role, joined_at) VALUES ('c', 'ada', 'owner', 1)`} {
 		if _, err := db.Exec(q); err != nil {

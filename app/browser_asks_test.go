@@ -136,7 +136,8 @@ func (a *asker) ask() {
 // room.
 func (a *asker) sides() {
 	a.t.Helper()
-	beside := eval[bool](a.tab, `(([own, other]) => own.top === other.top && own.right < other.left)([...document.querySelectorAll(".match .side")].map(el => el.getBoundingClientRect()))`)
+	beside := eval[bool](a.tab, `(([own, other]) => own.top === other.top && own.right < other.left)
+		([...document.querySelectorAll(".match .side")].map(el => el.getBoundingClientRect()))`)
 	if beside != a.wide {
 		a.t.Errorf("side by side: %v", beside)
 	}
@@ -336,7 +337,8 @@ func (a *asker) requests() {
 // counts waits for the count of the review inbox.
 func (a *asker) counts(n int) {
 	a.t.Helper()
-	a.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d" && document.querySelector("#review-count").hidden === %v`, n, n == 0))
+	a.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d"
+		&& document.querySelector("#review-count").hidden === %v`, n, n == 0))
 }
 
 // focusOn waits until the item with the words has the focus.

@@ -257,7 +257,8 @@ func testChaos(t *testing.T, browser context.Context) {
 func (c *chaos) settle() {
 	c.t.Helper()
 	for _, p := range c.tabs {
-		p.until(`Object.keys(localStorage).every(key => !key.includes("-out-")) && !document.querySelector("#messages > :is(.sending, .waiting, .failed, [data-local])")`)
+		p.until(`Object.keys(localStorage).every(key => !key.includes("-out-"))
+			&& !document.querySelector("#messages > :is(.sending, .waiting, .failed, [data-local])")`)
 	}
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		a, b := eval[string](c.tabs[0], words), eval[string](c.tabs[1], words)

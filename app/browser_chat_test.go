@@ -84,7 +84,8 @@ func (p *tab) write(words string) {
 // bubble returns a JavaScript expression for the one message with exactly this
 // text; it is null if there is none, or more than one.
 func bubble(words string) string {
-	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#messages > .msg")].filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
+	return fmt.Sprintf(`(found => found.length === 1 ? found[0] : null)([...document.querySelectorAll("#messages > .msg")]
+		.filter(li => li.querySelector(".bubble > .text")?.textContent === %q))`, words)
 }
 
 // Two people sign in with links from their e-mail and write to each other; a
@@ -113,7 +114,8 @@ func testConversation(t *testing.T, browser context.Context) {
 	ada.write("Is the soup on?")
 	ada.until(bubble("Is the soup on?") + `?.matches(".own[data-id]:not(.sending)")`)
 	ben.until(bubble("Is the soup on?") + `?.querySelector(".who").textContent === "Ada"`)
-	cleo.until(`document.querySelector(".conversation-unread .badge")?.firstElementChild.textContent === "1" && document.querySelector(".conversation-preview").textContent === "Ada: Is the soup on?"`)
+	cleo.until(`document.querySelector(".conversation-unread .badge")?.firstElementChild.textContent === "1"
+		&& document.querySelector(".conversation-preview").textContent === "Ada: Is the soup on?"`)
 	cleo.until(`!document.querySelector("#unread").hidden && document.title.startsWith("(1) ")`)
 
 	ben.click("#content")

@@ -36,12 +36,15 @@ func testCheckOff(t *testing.T, browser context.Context) {
 			}
 			ada.click(box(2))
 			pressed(2, true)
-			ada.until(`document.querySelector("#done").textContent === "1 of 3 done" && getComputedStyle(document.querySelector(".item:nth-child(2) .text")).textDecorationLine === "line-through"`)
-			guest.until(`document.querySelector(".item:nth-child(2).done [role=img]")?.ariaLabel === "Done" && document.querySelector("#done").textContent === "1 of 3 done"`)
+			ada.until(`document.querySelector("#done").textContent === "1 of 3 done"
+				&& getComputedStyle(document.querySelector(".item:nth-child(2) .text")).textDecorationLine === "line-through"`)
+			guest.until(`document.querySelector(".item:nth-child(2).done [role=img]")?.ariaLabel === "Done"
+				&& document.querySelector("#done").textContent === "1 of 3 done"`)
 			eval[bool](ada, fmt.Sprintf(`document.querySelector(%q).focus() || true`, box(3)))
 			ada.keys(" ")
 			pressed(3, true)
-			ada.until(fmt.Sprintf(`document.querySelector("#done").textContent === "2 of 3 done" && document.activeElement === document.querySelector(%q)`, box(3)))
+			ada.until(fmt.Sprintf(`document.querySelector("#done").textContent === "2 of 3 done"
+				&& document.activeElement === document.querySelector(%q)`, box(3)))
 			ada.keys(kb.Enter)
 			pressed(3, false)
 			ada.until(`document.querySelector("#done").textContent === "1 of 3 done"`)
@@ -70,7 +73,8 @@ func testCheckOff(t *testing.T, browser context.Context) {
 			if width == 360 { // what was done on a list is sent from any page
 				ada.open("/people")
 			}
-			guest.until(`document.querySelector(".item:nth-child(1).done") && !document.querySelector(".item:nth-child(2).done") && document.querySelector("#done").textContent === "1 of 2 done"`)
+			guest.until(`document.querySelector(".item:nth-child(1).done") && !document.querySelector(".item:nth-child(2).done")
+				&& document.querySelector("#done").textContent === "1 of 2 done"`)
 			guest.until(`!document.querySelector("#connection")`)
 			guest.stayed()
 			if width == 1280 {

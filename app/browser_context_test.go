@@ -15,7 +15,8 @@ func laneOn(c *app.Config) { c.ContextLane = true }
 
 // lanePost is the post with the words on the page.
 func lanePost(words string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll("#lane-items .entry")].find(e => e.querySelector(":scope > .text, textarea")?.textContent.includes(%q))`, words)
+	return fmt.Sprintf(`[...document.querySelectorAll("#lane-items .entry")]
+		.find(e => e.querySelector(":scope > .text, textarea")?.textContent.includes(%q))`, words)
 }
 
 // act presses a link or a button of a post.
@@ -70,7 +71,8 @@ func testLane(t *testing.T, browser context.Context) {
 	ben.until(`!!` + lanePost("Who has a long ladder?"))
 	ada.fill(".lane-edit textarea", "Who lends a ladder?")
 	ada.clickOn(`document.querySelectorAll(".lane-edit button")`)
-	ada.until(`document.querySelector(".lane-now")?.textContent === "Who has a long ladder?" && document.querySelector(".lane-edit textarea").value === "Who lends a ladder?"`)
+	ada.until(`document.querySelector(".lane-now")?.textContent === "Who has a long ladder?"
+		&& document.querySelector(".lane-edit textarea").value === "Who lends a ladder?"`)
 	ada.clickOn(`document.querySelectorAll(".lane-edit button")`)
 	ben.until(`!!` + lanePost("Who lends a ladder?"))
 

@@ -85,7 +85,8 @@ func (p *tab) check(page emptyPage) {
 		return
 	}
 	act := func() {
-		p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(".empty, .note")].filter(box => box.innerText.includes(%q)).flatMap(box => [...box.querySelectorAll("a")]).filter(a => a.textContent === %q)`, page.says, page.press))
+		p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(".empty, .note")].filter(box => box.innerText.includes(%q))
+			.flatMap(box => [...box.querySelectorAll("a")]).filter(a => a.textContent === %q)`, page.says, page.press))
 	}
 	if page.to == "" {
 		act()

@@ -21,10 +21,13 @@ func (p *tab) give(how string, files ...string) int {
 	p.t.Helper()
 	event := map[string]string{
 		"choose": `const f = document.querySelector("#files"); f.files = t.files; f.dispatchEvent(new Event("change", { bubbles: true }));`,
-		"paste":  `document.querySelector("#content").dispatchEvent(new ClipboardEvent("paste", { clipboardData: t, bubbles: true, cancelable: true }));`,
-		"drop":   `for (const kind of ["dragover", "drop"]) document.querySelector("#messages").dispatchEvent(new DragEvent(kind, { dataTransfer: t, bubbles: true, cancelable: true }));`,
+		"paste": `document.querySelector("#content").dispatchEvent(new ClipboardEvent("paste",
+			{ clipboardData: t, bubbles: true, cancelable: true }));`,
+		"drop": `for (const kind of ["dragover", "drop"]) document.querySelector("#messages")
+			.dispatchEvent(new DragEvent(kind, { dataTransfer: t, bubbles: true, cancelable: true }));`,
 	}[how]
-	return eval[int](p, fmt.Sprintf(`(() => { const t = new DataTransfer(); for (const f of [%s]) t.items.add(f); %s return document.querySelectorAll("#attached progress").length; })()`,
+	return eval[int](p, fmt.Sprintf(`(() => { const t = new DataTransfer(); for (const f of [%s]) t.items.add(f);
+		%s return document.querySelectorAll("#attached progress").length; })()`,
 		strings.Join(files, ","), event))
 }
 
@@ -56,7 +59,8 @@ func testFiles(t *testing.T, browser context.Context) {
 	}
 	ada.give("paste", pngFile(t, "pot.png"))
 	ada.give("drop", textFile("soup.txt", 9), textFile("wrong.txt", 9))
-	ada.until(uploaded + ` && document.querySelectorAll("#attached li").length === 5 && !document.querySelector("#attached .error") && !document.querySelector(".dropping")`)
+	ada.until(uploaded + ` && document.querySelectorAll("#attached li").length === 5
+		&& !document.querySelector("#attached .error") && !document.querySelector(".dropping")`)
 	ada.press("Remove wrong.txt")
 	ada.write("Look here")
 	ben.until(bubble("Look here") + `?.querySelectorAll("a.file-picture img").length === 2`)
@@ -81,9 +85,11 @@ func testFiles(t *testing.T, browser context.Context) {
 	eval[bool](ada, `(window.allow(), true)`)
 	ada.until(`document.querySelector("#record").ariaPressed === "true" && document.querySelector("#record").textContent.includes("0:01")`)
 	ada.press("Record a voice note")
-	ada.until(uploaded + ` && document.querySelector("#attached bdi")?.textContent === "recording.webm" && !document.querySelector("#attached .error")`)
+	ada.until(uploaded + ` && document.querySelector("#attached bdi")?.textContent === "recording.webm"
+		&& !document.querySelector("#attached .error")`)
 	ada.press("Send")
-	ben.until(`document.querySelector("audio.file-audio") !== null && document.querySelector("[aria-current] .conversation-preview").textContent.endsWith("Voice note")`)
+	ben.until(`document.querySelector("audio.file-audio") !== null
+		&& document.querySelector("[aria-current] .conversation-preview").textContent.endsWith("Voice note")`)
 	ada.until(`document.querySelector("audio.file-audio") !== null`)
 	ada.stayed()
 	ben.stayed()
@@ -109,7 +115,8 @@ func testRefusedFiles(p *tab, s *browserServer, conversation string) {
 	p.give("drop", textFile("large.txt", 20<<20+1), textFile("full.txt", 6<<20), `new File(["GIF89a"], "page.gif")`, textFile("recipe.txt", 9))
 	p.until(uploaded)
 	for i, why := range []string{"larger than 20 MB", "no storage left", "damaged or incomplete", ""} {
-		shown := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#attached li")[%d].querySelector(".error[role=alert]")?.textContent ?? ""`, i))
+		shown := eval[string](p, fmt.Sprintf(`document.querySelectorAll("#attached li")[%d]
+			.querySelector(".error[role=alert]")?.textContent ?? ""`, i))
 		if !strings.Contains(shown, why) || (why == "") != (shown == "") {
 			p.t.Errorf("file %d: %q, want %q", i, shown, why)
 		}
@@ -134,7 +141,8 @@ func formsOfFiles(p *tab) {
 	p.expect("422 .*/chat/")
 	choose("empty.txt", "")
 	p.send("Send")
-	p.until(`document.querySelector("#compose-error").textContent.includes("The file is empty") && document.querySelector("#content").value === "With a picture"`)
+	p.until(`document.querySelector("#compose-error").textContent.includes("The file is empty")
+		&& document.querySelector("#content").value === "With a picture"`)
 	choose("oven.png", string(testPicture(p.t, 64, 48, false)))
 	p.send("Send")
 	p.until(bubble("With a picture") + `?.querySelector("a.file-picture img").naturalWidth === 64`)

@@ -226,7 +226,8 @@ func formsOfSettings(p *tab) {
 	p.fill("#name", "Ada M.")
 	p.fill("#avatarUrl", "ftp://example.org/a.png")
 	p.click("[action='/settings/profile'] .btn-main")
-	p.until(`document.querySelector("#avatarUrl-error") && document.querySelector("#name").value === "Ada M." && document.querySelector("[value=email_only]").checked`)
+	p.until(`document.querySelector("#avatarUrl-error") && document.querySelector("#name").value === "Ada M."
+		&& document.querySelector("[value=email_only]").checked`)
 }
 
 func formsOfKeys(p *tab) {

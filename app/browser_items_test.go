@@ -49,7 +49,8 @@ func testItems(t *testing.T, browser context.Context) {
 			p.until(`document.activeElement.id === "content" && document.activeElement.value.trim() === ""`)
 			paste := func(text string) {
 				eval[bool](p, fmt.Sprintf(`(() => { const d = new DataTransfer(); d.setData("text/plain", %q);
-					return document.querySelector("#content").dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true, cancelable: true })) || true; })()`, text))
+					return document.querySelector("#content").dispatchEvent(new ClipboardEvent("paste",
+						{ clipboardData: d, bubbles: true, cancelable: true })) || true; })()`, text))
 			}
 			paste("Rice\n\n  Beans\r\nhttps://shop.example/tea?n=2\n")
 			p.shows("Add 3 lines as items?")
@@ -321,7 +322,8 @@ func (p *tab) dragged(s *browserServer, id string) {
 	texts := `[...document.querySelectorAll(".item .text")].map(el => el.textContent).join(" ")`
 	eval[bool](p, `(() => {
 		window.orders = [];
-		new MutationObserver(() => { if (orders.at(-1) !== `+texts+`) orders.push(`+texts+`); }).observe(document.querySelector("#items"), { subtree: true, childList: true });
+		new MutationObserver(() => { if (orders.at(-1) !== `+texts+`) orders.push(`+texts+`); })
+			.observe(document.querySelector("#items"), { subtree: true, childList: true });
 		const real = window.fetch;
 		window.fetch = async (address, options) => {
 			if (options?.method === "PATCH") await new Promise(resolve => { window.patch = resolve; });
@@ -330,7 +332,8 @@ func (p *tab) dragged(s *browserServer, id string) {
 		return true;
 	})()`)
 	reads := func() int {
-		return eval[int](p, `performance.getEntriesByType("resource").filter(r => r.name.endsWith("/items") && r.initiatorType === "fetch").length`)
+		return eval[int](p, `performance.getEntriesByType("resource")
+			.filter(r => r.name.endsWith("/items") && r.initiatorType === "fetch").length`)
 	}
 	before := reads()
 	p.drag(".item:nth-child(1) .grip", ".item:nth-child(3)")
@@ -355,7 +358,8 @@ func (p *tab) dragged(s *browserServer, id string) {
 // openMenu opens the menu of the row with a text.
 func (p *tab) openMenu(text string) {
 	p.t.Helper()
-	p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(".item")].filter(li => li.querySelector(".text").textContent === %q).map(li => li.querySelector(".more"))`, text))
+	p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(".item")].filter(li => li.querySelector(".text").textContent === %q)
+		.map(li => li.querySelector(".more"))`, text))
 	p.until(`document.querySelector("#item-menu").matches(":popover-open")`)
 }
 
@@ -389,7 +393,8 @@ func (p *tab) drag(from, to string) {
 
 func (p *tab) where(css string, part float64) (x, y float64) {
 	p.t.Helper()
-	at := eval[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left + r.width * %f, r.top + r.height / 2]; })()`, css, part))
+	at := eval[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect();
+		return [r.left + r.width * %f, r.top + r.height / 2]; })()`, css, part))
 	return at[0], at[1]
 }
 

@@ -43,7 +43,8 @@ func testLayout(t *testing.T, browser context.Context) {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
 	list := s.post("ada", "/api/lists",
-		`{"title":"For the third (do not tell Layla)","visibility":"public","checkable":true,"items":[{"content":"Star map for that very evening, printed, with the hill on it"},{"content":"Bread"}]}`)
+		`{"title":"For the third (do not tell Layla)","visibility":"public","checkable":true,"items":[`+
+			`{"content":"Star map for that very evening, printed, with the hill on it"},{"content":"Bread"}]}`)
 	conversation := s.post("ada", "/api/chat/conversations", s.fillIDs(`{"participantIds":["$id:ben"]}`))
 	p := signedIn(t, browser, s, "ada", 1280)
 	t.Run("titles and tabs", func(t *testing.T) { defer p.in(t)(); p.headings("/list/" + list) })
@@ -61,8 +62,10 @@ func testLayout(t *testing.T, browser context.Context) {
 		p.openConversation(conversation)
 		p.roomToWrite("Message Tomás Ferreira")
 		if behind := eval[int](p, `(() => {
-			const note = document.body.appendChild(Object.assign(document.createElement("p"), { className: "connection", textContent: "Reconnecting…" })).getBoundingClientRect();
-			return [...document.querySelectorAll(".pane-head a")].map(el => el.getBoundingClientRect()).filter(r => r.bottom > note.top && r.top < note.bottom && r.right > note.left && r.left < note.right).length;
+			const note = document.body.appendChild(Object.assign(document.createElement("p"),
+				{ className: "connection", textContent: "Reconnecting…" })).getBoundingClientRect();
+			return [...document.querySelectorAll(".pane-head a")].map(el => el.getBoundingClientRect())
+				.filter(r => r.bottom > note.top && r.top < note.bottom && r.right > note.left && r.left < note.right).length;
 		})()`); behind > 0 {
 			t.Errorf("the note about the connection covers %d buttons", behind)
 		}
@@ -74,7 +77,9 @@ func testLayout(t *testing.T, browser context.Context) {
 		p.until(`document.querySelector("#items.live") !== null`)
 		p.roomToRead()
 		p.open("/settings/sessions")
-		if broken := eval[int](p, `[...document.querySelectorAll(".dots > *")].filter(el => el.getClientRects().length > 1 || el.parentElement.scrollWidth > el.parentElement.clientWidth).length`); broken > 0 {
+		broken := eval[int](p, `[...document.querySelectorAll(".dots > *")].filter(el => el.getClientRects().length > 1
+			|| el.parentElement.scrollWidth > el.parentElement.clientWidth).length`)
+		if broken > 0 {
 			t.Errorf("%d parts of lines with dots go on in the next line", broken)
 		}
 	})
@@ -93,7 +98,8 @@ func (p *tab) headings(list string) {
 			p.open(path)
 			p.aligned("h1", ".tabs a")
 			if path != "/settings" {
-				gap[path] = eval[float64](p, `document.querySelector(".section h2").getBoundingClientRect().top - document.querySelector(".head").getBoundingClientRect().bottom`)
+				gap[path] = eval[float64](p, `document.querySelector(".section h2").getBoundingClientRect().top
+					- document.querySelector(".head").getBoundingClientRect().bottom`)
 			}
 		}
 		if gap["/asks"] != gap["/stories"] {
@@ -102,7 +108,8 @@ func (p *tab) headings(list string) {
 	}
 	p.size(1280, 800)
 	p.open(list)
-	if lines := eval[float64](p, `(h => h.getBoundingClientRect().height / parseFloat(getComputedStyle(h).lineHeight))(document.querySelector("h1"))`); lines > 1.1 {
+	if lines := eval[float64](p, `(h => h.getBoundingClientRect().height / parseFloat(getComputedStyle(h).lineHeight))
+		(document.querySelector("h1"))`); lines > 1.1 {
 		p.t.Errorf("the title of a list takes %v lines", lines)
 	}
 }
@@ -135,7 +142,8 @@ func (p *tab) roomToWrite(prompt string) {
 func (p *tab) roomToRead() {
 	p.t.Helper()
 	for _, odd := range eval[[]string](p, `[...document.querySelectorAll(".item")].flatMap(li => {
-		const box = el => el.getBoundingClientRect(), odd = [], row = box(li), text = box(li.querySelector(".text")), body = box(li.querySelector(".item-body"));
+		const box = el => el.getBoundingClientRect(), odd = [], row = box(li), text = box(li.querySelector(".text")),
+			body = box(li.querySelector(".item-body"));
 		const lines = text.height / parseFloat(getComputedStyle(li.querySelector(".text")).lineHeight);
 		if (body.width < 0.7 * row.width) odd.push("has " + body.width + " of " + row.width + " pixels");
 		if (lines > 3.1) odd.push("takes " + lines + " lines");
@@ -158,7 +166,8 @@ func (p *tab) wholeWords(s *browserServer) {
 		p.open("/")
 		for _, odd := range eval[[]string](p, `(() => {
 			for (const badge of document.querySelectorAll(".nav .badge")) badge.hidden = false;
-			const shown = [...document.querySelectorAll(".brand, .nav > :is(a, button)")].filter(el => el.checkVisibility()), top = shown[0].getBoundingClientRect();
+			const shown = [...document.querySelectorAll(".brand, .nav > :is(a, button)")].filter(el => el.checkVisibility()),
+				top = shown[0].getBoundingClientRect();
 			return shown.filter(el => {
 				const r = el.getBoundingClientRect(), word = el.querySelector(".word")?.getBoundingClientRect();
 				return r.right > innerWidth || r.top > top.bottom || word?.height > 30;

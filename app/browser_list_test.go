@@ -27,7 +27,8 @@ func testScriptErrors(t *testing.T, browser context.Context) {
 		return lines
 	}
 	// The page lacks what the script needs, so that each change fails.
-	eval[bool](p, `document.querySelector("#count").remove(), window.failures = 0, addEventListener("unhandledrejection", () => failures++), true`)
+	eval[bool](p, `document.querySelector("#count").remove(), window.failures = 0,
+		addEventListener("unhandledrejection", () => failures++), true`)
 	for n := range 3 {
 		s.post("ada", "/api/lists/"+id+"/items", fmt.Sprintf(`{"content":"Secretword %d"}`, n))
 		p.until(fmt.Sprintf(`failures > %d`, n))
@@ -72,7 +73,8 @@ func openListLooks(s *browserServer, guest, ada *tab) []look {
 	path := "/list/" + id
 	here := path + "/item/" + item
 	s.post("cleo", "/api/lists/"+id+"/items/"+item+"/comments", `{"content":"It is being painted until Friday, see https://mill.example/"}`)
-	s.post("ada", "/api/lists", `{"title":"Elsewhere","visibility":"public","items":[{"content":"The mill","link":"http://benches.example/mill/"}]}`)
+	s.post("ada", "/api/lists", `{"title":"Elsewhere","visibility":"public",
+		"items":[{"content":"The mill","link":"http://benches.example/mill/"}]}`)
 	s.json("ben", "PUT", "/api/lists/"+id+"/items/"+item+"/star", "")
 	s.json("ada", "PUT", "/api/lists/"+id+"/members/"+s.ids["$id:ben"], `{"role":"editor"}`)
 	return []look{

@@ -279,7 +279,8 @@ func (s *browserServer) untilRead(who string) {
 // checks that it is still there.
 func (p *tab) hold() func() {
 	p.t.Helper()
-	id := eval[string](p, `(edge => [...document.querySelectorAll("#messages > .msg")].find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
+	id := eval[string](p, `(edge => [...document.querySelectorAll("#messages > .msg")]
+		.find(li => li.getBoundingClientRect().top >= edge).id)(document.querySelector(".scroll").getBoundingClientRect().top)`)
 	where := fmt.Sprintf(`document.getElementById(%q).getBoundingClientRect().top`, id)
 	was := eval[float64](p, where)
 	return func() {
@@ -332,7 +333,8 @@ func (p *tab) tabTo(what string) {
 		const box = el.closest("label.btn") ?? el; // a button that chooses files
 		const r = box.getBoundingClientRect(), s = getComputedStyle(box);
 		const ring = s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0;
-		if (r.width < 8 || r.height < 8 || r.bottom < 0 || r.top > innerHeight || r.right < 0 || r.left > innerWidth || !ring) return "unseen: " + el.outerHTML.slice(0, 200);
+		if (r.width < 8 || r.height < 8 || r.bottom < 0 || r.top > innerHeight || r.right < 0 || r.left > innerWidth || !ring)
+			return "unseen: " + el.outerHTML.slice(0, 200);
 		const label = (el.getAttribute("aria-label") ?? el.innerText).trim().replace(/\s+/g, " ");
 		return label === what || /^[#.]/.test(what) && el.matches(what) ? "there" : label;
 	})()`, what)

@@ -54,7 +54,9 @@ func (p *tab) copies() {
 	p.t.Helper()
 	eval[bool](p, `(navigator.clipboard.writeText = async text => { window.copied = text; }, true)`)
 	p.press("Copy invite link")
-	p.until(`window.copied === document.querySelector(".secret").textContent && document.querySelector(".copy").textContent === "Copied" && document.querySelector("#live").textContent === "Copied"`)
+	p.until(`window.copied === document.querySelector(".secret").textContent
+		&& document.querySelector(".copy").textContent === "Copied"
+		&& document.querySelector("#live").textContent === "Copied"`)
 }
 
 // comeAndGo has cleo, who has just joined the group that admin has open, leave it.
@@ -108,6 +110,8 @@ func testLongEdit(t *testing.T, browser context.Context) {
 		ada.openConversation(conversation)
 		ada.click("#content")
 		ada.follow(func() { ada.keys(kb.ArrowUp) })
-		ada.until(`(f => document.activeElement === f && f.selectionStart === f.value.length && f.scrollTop + f.clientHeight >= f.scrollHeight - 2 && f.clientHeight > 200)(document.querySelector("#edit-content"))`)
+		ada.until(`(f => document.activeElement === f && f.selectionStart === f.value.length
+			&& f.scrollTop + f.clientHeight >= f.scrollHeight - 2 && f.clientHeight > 200)
+			(document.querySelector("#edit-content"))`)
 	}
 }

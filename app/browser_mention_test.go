@@ -31,12 +31,15 @@ func testMention(t *testing.T, browser context.Context) {
 		ada.keys("c")
 		ada.until(offered + ` === "Cléo 🌿"`)
 		ada.keys("\b")
-		ada.until(offered + ` === "Cléo 🌿,Ben" && document.querySelector("#content").getAttribute("aria-activedescendant") === "content-names-0"`)
+		ada.until(offered + ` === "Cléo 🌿,Ben"
+			&& document.querySelector("#content").getAttribute("aria-activedescendant") === "content-names-0"`)
 		ada.keys(kb.ArrowDown)
 		ada.until(`document.querySelector("#content-names-1").getAttribute("aria-selected") === "true"`)
 		ada.look(fmt.Sprint("names-", width))
 		ada.keys(kb.Enter)
-		ada.until(`document.querySelector("#content").value === "ask ada@b and @Ben " && document.querySelector("#content-names").hidden && !document.querySelector("#content").hasAttribute("aria-activedescendant")`)
+		ada.until(`document.querySelector("#content").value === "ask ada@b and @Ben "
+			&& document.querySelector("#content-names").hidden
+			&& !document.querySelector("#content").hasAttribute("aria-activedescendant")`)
 		ada.keys("and @be")
 		ada.until(offered + ` === "Ben"`)
 		ada.keys(kb.Escape)
@@ -48,14 +51,16 @@ func testMention(t *testing.T, browser context.Context) {
 		ada.click("#content-names-0")
 		ada.until(`document.querySelector("#content").value === "ask ada@b and @Ben and @Cléo 🌿 " && document.activeElement.id === "content"`)
 		ada.keys(kb.Enter)
-		ada.until(fmt.Sprintf(`document.querySelectorAll("#messages > .msg a.mention").length === %d && document.querySelector("#content").value === ""`, 2*i+2))
+		ada.until(fmt.Sprintf(`document.querySelectorAll("#messages > .msg a.mention").length === %d
+			&& document.querySelector("#content").value === ""`, 2*i+2))
 
 		ben.size(width, 800)
 		ben.until(`!document.querySelector("#conversations .at").hidden`)
 		ben.look(fmt.Sprint("mentioned-", width))
 		ben.openConversation(conversation)
 		ben.until(`(el => el.textContent === "@Ben" && el.pathname === "/people/` + s.ids["$id:ben"] +
-			`")(document.querySelector("#messages > .msg:last-child .mention-me")) && document.querySelectorAll("#messages > .msg:last-child .mention").length === 2`)
+			`")(document.querySelector("#messages > .msg:last-child .mention-me"))
+			&& document.querySelectorAll("#messages > .msg:last-child .mention").length === 2`)
 		ben.look(fmt.Sprint("mention-", width))
 		ben.until(`document.querySelector("#conversations .at").hidden`) // it is read
 		ben.open("/chat")
@@ -73,7 +78,9 @@ func testMention(t *testing.T, browser context.Context) {
 	ada.keys(" @b")
 	ada.until(`document.querySelector("#edit-content-names:not([hidden])")?.textContent === "BBen"`)
 	// What is typed between the names and the choice of one is replaced with them.
-	eval[bool](ada, `document.execCommand("insertText", false, "e") && !document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true }))`)
+	eval[bool](ada, `document.execCommand("insertText", false, "e")
+		&& !document.activeElement.dispatchEvent(
+			new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true }))`)
 	ada.until(`document.activeElement.value.endsWith("@Ben ")`)
 	ada.follow(func() { ada.press("Save") })
 	ada.until(`document.querySelectorAll("#messages > .msg:last-child a.mention").length === 3`)
@@ -83,5 +90,6 @@ func testMention(t *testing.T, browser context.Context) {
 	ben.open("/chat/" + conversation)
 	ben.fill("#content", "thanks @cléo 🌿")
 	ben.follow(func() { ben.press("Send") })
-	ben.until(`[...document.querySelectorAll("#messages a.mention")].some(el => el.textContent === "@cléo 🌿" && el.pathname === "/people/` + s.ids["$id:cleo"] + `")`)
+	ben.until(`[...document.querySelectorAll("#messages a.mention")]
+		.some(el => el.textContent === "@cléo 🌿" && el.pathname === "/people/` + s.ids["$id:cleo"] + `")`)
 }

@@ -153,7 +153,8 @@ func testEditMeanwhile(t *testing.T, browser context.Context) {
 	eval[bool](ada, `(document.querySelector("#conversations").dataset.before = "", true)`)
 	ada.missed()
 	ada.until(`!("before" in document.querySelector("#conversations").dataset)`)
-	ada.until(`document.querySelector("#edit-content")?.value === "Soup and bread" && document.querySelector("#pill").textContent === "51 new messages"`)
+	ada.until(`document.querySelector("#edit-content")?.value === "Soup and bread"
+		&& document.querySelector("#pill").textContent === "51 new messages"`)
 	ada.settled()
 	if n := s.unread("ada"); n != 51 {
 		t.Errorf("%d unread, want the 51 that are not on the page", n)
@@ -169,7 +170,8 @@ func (p *tab) withoutStream(me string) (listen func()) {
 	p.t.Helper()
 	holder := p.another()
 	holder.open("/api/docs")
-	eval[bool](holder, fmt.Sprintf(`(navigator.locks.request("hearth-live-%s", () => (window.held = true, new Promise(go => { window.letGo = go; }))), true)`, me))
+	eval[bool](holder, fmt.Sprintf(`(navigator.locks.request("hearth-live-%s",
+		() => (window.held = true, new Promise(go => { window.letGo = go; }))), true)`, me))
 	p.open("/api/docs")
 	holder.until(`window.held`)
 	return func() { eval[bool](holder, `(window.letGo(), true)`) }
@@ -179,7 +181,8 @@ func (p *tab) withoutStream(me string) (listen func()) {
 // as queue does.
 func (p *tab) listens() {
 	p.t.Helper()
-	eval[bool](p, `(window.heard = [], window.channel = new BroadcastChannel("hearth-live-" + document.body.dataset.me), channel.onmessage = ({ data }) => heard.push(data.name), true)`)
+	eval[bool](p, `(window.heard = [], window.channel = new BroadcastChannel("hearth-live-" + document.body.dataset.me),
+		channel.onmessage = ({ data }) => heard.push(data.name), true)`)
 	p.queue("/chat/updates|newest=1")
 }
 

@@ -20,7 +20,8 @@ const shownNav = `[...document.querySelectorAll(".nav > :is(a, button)")].filter
 	const words = el.cloneNode(true);
 	words.querySelectorAll("[hidden]").forEach(hidden => hidden.remove());
 	words.querySelectorAll(".avatar").forEach(avatar => avatar.remove());
-	return words.textContent.trim().replace(/\s+/g, " ") + (el.matches("[aria-current=page], :has(+ .sheet [aria-current=page])") ? " (current)" : "") + (innerHeight - r.bottom < 1 ? " below" : "");
+	const current = el.matches("[aria-current=page], :has(+ .sheet [aria-current=page])");
+	return words.textContent.trim().replace(/\s+/g, " ") + (current ? " (current)" : "") + (innerHeight - r.bottom < 1 ? " below" : "");
 })`
 
 // navigation checks what the navigation shows.
@@ -64,7 +65,8 @@ func testNavigation(t *testing.T, browser context.Context) {
 			}
 			ada.open("/settings")
 			eval[bool](ada, `(scrollTo(0, document.documentElement.scrollHeight), true)`)
-			ada.until(`(r => r.bottom < document.querySelector(".nav").getBoundingClientRect().top && r.bottom > 0)(document.querySelector(".foot form").getBoundingClientRect())`)
+			ada.until(`(r => r.bottom < document.querySelector(".nav").getBoundingClientRect().top && r.bottom > 0)
+				(document.querySelector(".foot form").getBoundingClientRect())`)
 			navigationSheet(ada, scripts)
 			ada.open("/list/" + list)
 			ada.notCovered("#content", ".item-add button.btn-main")
@@ -113,10 +115,12 @@ func navigationSheet(p *tab, scripts bool) {
 	p.click(".nav-more")
 	p.until(open)
 	p.notCovered("#more a[href='/stories']", "#more form button", ".nav-more")
-	if got := eval[string](p, `[...document.querySelectorAll("#more :is(a .word, button)")].map(el => el.textContent).join()`); got != "Review,Stories,Thoughts,Search,Settings,Send feedback,Sign out" {
+	if got := eval[string](p, `[...document.querySelectorAll("#more :is(a .word, button)")]
+		.map(el => el.textContent).join()`); got != "Review,Stories,Thoughts,Search,Settings,Send feedback,Sign out" {
 		p.t.Errorf("the sheet has %s", got)
 	}
-	if small := eval[[]string](p, `[...document.querySelectorAll("#more :is(a, button)")].filter(el => el.getBoundingClientRect().height < 44).map(el => el.textContent)`); len(small) > 0 {
+	if small := eval[[]string](p, `[...document.querySelectorAll("#more :is(a, button)")]
+		.filter(el => el.getBoundingClientRect().height < 44).map(el => el.textContent)`); len(small) > 0 {
 		p.t.Errorf("these are small: %v", small)
 	}
 	if scripts { // which axe needs

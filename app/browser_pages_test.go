@@ -43,7 +43,10 @@ const ready = `document.readyState === "complete" && (!document.querySelector("#
 const shifts = `new Promise(resolve => {
 	const moved = [], at = r => Math.round(r.x) + "," + Math.round(r.y) + " " + Math.round(r.width) + "x" + Math.round(r.height);
 	const take = list => {
-		for (const e of list) if (!e.hadRecentInput) for (const s of e.sources) moved.push((s.node?.cloneNode?.().outerHTML ?? s.node?.textContent ?? "?").slice(0, 160) + " " + at(s.previousRect) + " to " + at(s.currentRect));
+		for (const e of list) if (!e.hadRecentInput) for (const s of e.sources) {
+			const what = s.node?.cloneNode?.().outerHTML ?? s.node?.textContent ?? "?";
+			moved.push(what.slice(0, 160) + " " + at(s.previousRect) + " to " + at(s.currentRect));
+		}
 	};
 	const observer = new PerformanceObserver(list => take(list.getEntries()));
 	observer.observe({ type: "layout-shift", buffered: true });
@@ -220,7 +223,9 @@ func demoLooks(t *testing.T, browser context.Context) []look {
 			p.openConversation(strings.TrimPrefix(p.find("/chat", ".conversation", "Birds"), "/chat/"))
 			eval[bool](p, `(document.querySelector("audio").scrollIntoView({ block: "center" }), true)`)
 			// The player says how long the recording is before it is played, or the page does.
-			p.until(`document.querySelector("audio").duration > 1 && /^Duration: 0:0[1-9]$/.test(document.querySelector(".file-duration").textContent) && document.querySelector(".file-duration").hidden`)
+			p.until(`document.querySelector("audio").duration > 1
+				&& /^Duration: 0:0[1-9]$/.test(document.querySelector(".file-duration").textContent)
+				&& document.querySelector(".file-duration").hidden`)
 		}}, at("conversation-pdf", me, me.find("/chat", ".conversation", "Bike kitchen")),
 		at("list-search", me, "/list/search?q=the"), at("search", me, "/search"), at("search-found", me, "/search?q=bread"),
 		at("search-people", me, "/search?q=mei"),

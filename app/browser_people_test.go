@@ -50,9 +50,12 @@ func setUp(p *tab, s *browserServer) {
 	p.shows("Mill Lane is ready")
 	p.until(`document.querySelector(".qr").naturalWidth > 0 && document.querySelector(".secret").textContent.includes("/join/")`)
 	p.send("Open the first group")
-	p.until(`document.title.startsWith("Everyone") && document.documentElement.dataset.dates === "de" && document.querySelector("link[href^='/theme/0b5c8a']") !== null`)
+	p.until(`document.title.startsWith("Everyone") && document.documentElement.dataset.dates === "de"
+		&& document.querySelector("link[href^='/theme/0b5c8a']") !== null`)
 	p.open("/people")
-	p.until(`document.querySelector(".brand-picture").naturalWidth > 0 && document.querySelector(".brand .word").textContent === "Mill Lane" && document.querySelector("link[rel=icon]").href === document.querySelector(".brand-picture").src`)
+	p.until(`document.querySelector(".brand-picture").naturalWidth > 0
+		&& document.querySelector(".brand .word").textContent === "Mill Lane"
+		&& document.querySelector("link[rel=icon]").href === document.querySelector(".brand-picture").src`)
 }
 
 // invitation creates a link for one person and returns its path.
@@ -93,7 +96,8 @@ func inviteOne(admin, guest, late *tab, s *browserServer) {
 	late.open(revoked)
 	late.shows("invites you to join.")
 	admin.follow(func() {
-		admin.clickOn(`[...document.querySelectorAll("[aria-labelledby=open] li")].filter(li => li.innerText.includes("For 1 person")).map(li => li.querySelector("button"))`)
+		admin.clickOn(`[...document.querySelectorAll("[aria-labelledby=open] li")]
+			.filter(li => li.innerText.includes("For 1 person")).map(li => li.querySelector("button"))`)
 	})
 	admin.shows("Invite link revoked.")
 	late.open(revoked)
@@ -114,7 +118,8 @@ func inviteOne(admin, guest, late *tab, s *browserServer) {
 // directory lets guest find the admin, by parts of the name without accents, who
 // then becomes invisible.
 func directory(admin, guest *tab) {
-	const seen = `[...document.querySelectorAll("[aria-labelledby=everybody] .row")].map(li => li.querySelector(".row-title").innerText.trim() + "|" + (li.querySelector(".soft")?.innerText ?? "")).join()`
+	const seen = `[...document.querySelectorAll("[aria-labelledby=everybody] .row")]
+		.map(li => li.querySelector(".row-title").innerText.trim() + "|" + (li.querySelector(".soft")?.innerText ?? "")).join()`
 	admin.open("/settings")
 	admin.fill("#text", "At the oven")
 	admin.click(`[action="/settings/status"] .btn`)

@@ -36,9 +36,12 @@ func testPress(t *testing.T, browser context.Context) {
 		ada.open("/chat")
 		ada.until(`document.querySelector(".conversation").textContent.includes("first")`)
 		s.send("ada", s.converse("", "cleo"), "to another") // the stream is open, and this row is the first
-		ada.until(`document.querySelectorAll(".conversation").length === 2 && document.querySelector(".conversation").textContent.includes("to another")`)
-		eval[bool](ada, `(window.heard = "", new BroadcastChannel("hearth-live-" + document.body.dataset.me).onmessage = ({ data }) => { heard += data.name; }, true)`)
-		ada.pressed(`.conversation[href="/chat/`+conversation+`"]`, func() { s.send("ben", conversation, "second") }, `heard.includes("message.created")`)
+		ada.until(`document.querySelectorAll(".conversation").length === 2
+			&& document.querySelector(".conversation").textContent.includes("to another")`)
+		eval[bool](ada, `(window.heard = "", new BroadcastChannel("hearth-live-" + document.body.dataset.me)
+			.onmessage = ({ data }) => { heard += data.name; }, true)`)
+		ada.pressed(`.conversation[href="/chat/`+conversation+`"]`,
+			func() { s.send("ben", conversation, "second") }, `heard.includes("message.created")`)
 		ada.at("/chat/" + conversation)
 	}
 }

@@ -20,7 +20,8 @@ func (p *tab) clickIn(words, css string) {
 // browser of the tests always shows its tabs.
 func (p *tab) hide(hidden bool) {
 	p.t.Helper()
-	eval[bool](p, fmt.Sprintf(`(Object.defineProperty(document, "hidden", { configurable: true, value: %v }), document.dispatchEvent(new Event("visibilitychange")))`, hidden))
+	eval[bool](p, fmt.Sprintf(`(Object.defineProperty(document, "hidden", { configurable: true, value: %v }),
+		document.dispatchEvent(new Event("visibilitychange")))`, hidden))
 }
 
 // untilUnread waits until a person has so many unread messages.
@@ -30,11 +31,14 @@ func (s *browserServer) untilUnread(p *tab, who string, n int) {
 }
 
 // shownLines is how many messages have been on the screen, from the first one on.
-const shownLines = `[...document.querySelectorAll("#messages > .msg")].filter(li => li.getBoundingClientRect().bottom <= document.querySelector(".scroll").getBoundingClientRect().bottom + 28).length`
+const shownLines = `[...document.querySelectorAll("#messages > .msg")].filter(li =>
+	li.getBoundingClientRect().bottom <= document.querySelector(".scroll").getBoundingClientRect().bottom + 28).length`
 
 // onScreen is whether a message is within what is shown of the conversation.
 func onScreen(css string) string {
-	return fmt.Sprintf(`((el, box) => el && el.getBoundingClientRect().top >= box.top - 2 && el.getBoundingClientRect().top <= box.bottom)(document.querySelector(%q), document.querySelector(".scroll").getBoundingClientRect())`, css)
+	return fmt.Sprintf(`((el, box) => el
+		&& el.getBoundingClientRect().top >= box.top - 2 && el.getBoundingClientRect().top <= box.bottom)
+		(document.querySelector(%q), document.querySelector(".scroll").getBoundingClientRect())`, css)
 }
 
 // unreadLine is whether the line is before a message.
@@ -52,10 +56,12 @@ func testFirstUnread(t *testing.T, browser context.Context) {
 		ben := signedIn(t, browser, s, "ben", width)
 		ben.open("/people")
 		// on one line
-		ben.until(`(r => { r.selectNodeContents(document.querySelector(".nav a[href='/chat'] .badge").firstElementChild); return r.toString() === "99+" && r.getClientRects().length === 1; })(document.createRange())`)
+		ben.until(`(r => { r.selectNodeContents(document.querySelector(".nav a[href='/chat'] .badge").firstElementChild);
+			return r.toString() === "99+" && r.getClientRects().length === 1; })(document.createRange())`)
 		ben.openConversation(conversation)
 		// to read what it is for
-		ben.until(`(f => f.scrollWidth <= f.clientWidth && f.clientWidth - parseFloat(getComputedStyle(f).paddingLeft) * 2 >= 100)(document.querySelector("#content"))`)
+		ben.until(`(f => f.scrollWidth <= f.clientWidth && f.clientWidth - parseFloat(getComputedStyle(f).paddingLeft) * 2 >= 100)
+			(document.querySelector("#content"))`)
 		ben.until(onScreen("#unread-line") + ` && ` + unreadLine("line 1"))
 		ben.until(`/^1\d\d new messages$/.test(document.querySelector("#pill").textContent) && document.querySelector("#pill").checkVisibility()`)
 		s.untilUnread(ben, "ben", 130-eval[int](ben, shownLines))
@@ -173,7 +179,8 @@ func testMessageAddress(t *testing.T, browser context.Context) {
 		ada.openConversation(conversation)
 		ada.follow(func() { ada.clickIn("an answer", ".quote") })
 		ada.at("/chat/" + conversation + `\?at=` + ids[79])
-		ada.until(onScreen(".marked") + ` && document.querySelector(".marked .text").textContent === "line 80" && !document.querySelector("#send-hint").hidden`)
+		ada.until(onScreen(".marked") + ` && document.querySelector(".marked .text").textContent === "line 80"
+			&& !document.querySelector("#send-hint").hidden`)
 		ada.stays()
 		ada.until(`(document.activeElement.blur(), getComputedStyle(document.querySelector(".marked .bubble")).outlineStyle === "solid")`)
 		eval[bool](ada, `(document.querySelector(".scroll").scrollTop = -99999, true)`)
@@ -238,7 +245,8 @@ func testDrafts(t *testing.T, browser context.Context) {
 	ben.keys("a draft")
 	stop()
 	ben.open("/people")
-	ben.until(`Object.keys(localStorage).filter(key => key.includes("-out-")).length === 0 && Object.keys(localStorage).some(key => key.includes("-draft-"))`)
+	ben.until(`Object.keys(localStorage).filter(key => key.includes("-out-")).length === 0
+		&& Object.keys(localStorage).some(key => key.includes("-draft-"))`)
 
 	// Others who use this browser do not get it, also when ben does not sign out.
 	ben.signIn(s, "ada@example.org")
@@ -257,7 +265,8 @@ func testDrafts(t *testing.T, browser context.Context) {
 	ben.open("/settings/delete")
 	ben.fill("#address", "not-me@example.org")
 	ben.send("Delete my account")
-	ben.until(`document.querySelector("#address-error") && ["-out-", "-draft-"].every(kind => Object.keys(localStorage).some(key => key.includes(kind)))`)
+	ben.until(`document.querySelector("#address-error")
+		&& ["-out-", "-draft-"].every(kind => Object.keys(localStorage).some(key => key.includes(kind)))`)
 	ben.open("/people")
 	ben.follow(func() { ben.click(`.foot form[action="/logout"] button`) })
 	ben.until(`Object.keys(localStorage).every(key => !key.startsWith("hearth-"))`)

@@ -23,7 +23,8 @@ const moving = `(() => {
 	if (getComputedStyle(document.documentElement).scrollBehavior !== "auto") odd.push("scrolling");
 	for (const el of document.body.querySelectorAll("*")) for (const part of [null, "::before", "::after"]) {
 		const s = getComputedStyle(el, part);
-		if (long(s.transitionDuration) || s.animationName !== "none" && long(s.animationDuration)) odd.push(el.outerHTML.slice(0, 100) + (part ?? ""));
+		if (long(s.transitionDuration) || s.animationName !== "none" && long(s.animationDuration))
+			odd.push(el.outerHTML.slice(0, 100) + (part ?? ""));
 	}
 	return odd;
 })()`
@@ -41,10 +42,19 @@ func (p *tab) checkMotion() {
 // and colours: the current link, pressed buttons, and badges.
 const lostInForcedColors = `(() => {
 	const odd = [], shown = css => [...document.querySelectorAll(css)].filter(el => el.checkVisibility());
-	const style = el => { const s = getComputedStyle(el); return [s.borderTopWidth, s.borderTopStyle, s.borderTopColor, s.borderBottomColor, s.outlineStyle, s.outlineWidth, s.textDecorationLine, s.fontWeight, getComputedStyle(el, "::before").content].join(); };
-	const looks = el => style(el) + [...el.querySelectorAll("*")].map(el => { const s = getComputedStyle(el); return s.textDecorationLine + s.outlineStyle; }).filter(s => s !== "nonenone").join();
-	for (const [css, others] of [["[aria-current]", ":not([aria-current])"], ["[aria-pressed=true]", "[aria-pressed=false]"], ["[aria-selected=true]", "[aria-selected=false]"]]) for (const el of shown(css)) {
-		const other = [...el.closest("nav, ul, ol, table, main").querySelectorAll(el.localName + others)].find(o => o.className === el.className && o.checkVisibility());
+	const style = el => {
+		const s = getComputedStyle(el);
+		return [s.borderTopWidth, s.borderTopStyle, s.borderTopColor, s.borderBottomColor, s.outlineStyle, s.outlineWidth,
+			s.textDecorationLine, s.fontWeight, getComputedStyle(el, "::before").content].join();
+	};
+	const looks = el => style(el) + [...el.querySelectorAll("*")]
+		.map(el => { const s = getComputedStyle(el); return s.textDecorationLine + s.outlineStyle; })
+		.filter(s => s !== "nonenone").join();
+	const states = [["[aria-current]", ":not([aria-current])"], ["[aria-pressed=true]", "[aria-pressed=false]"],
+		["[aria-selected=true]", "[aria-selected=false]"]];
+	for (const [css, others] of states) for (const el of shown(css)) {
+		const other = [...el.closest("nav, ul, ol, table, main").querySelectorAll(el.localName + others)]
+			.find(o => o.className === el.className && o.checkVisibility());
 		if (other && looks(el) === looks(other)) odd.push(el.outerHTML.slice(0, 120));
 	}
 	for (const el of shown(".badge, .at")) if (parseFloat(getComputedStyle(el).borderTopWidth) < 1) odd.push(el.outerHTML.slice(0, 120));

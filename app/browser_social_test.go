@@ -120,7 +120,8 @@ func testReview(t *testing.T, browser context.Context) {
 	publish("ben", "offer", "a bicycle pump")
 	counts := func(p *tab, n int) {
 		t.Helper()
-		p.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d" && document.querySelector("#review-count").hidden === %v`, n, n == 0))
+		p.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d"
+			&& document.querySelector("#review-count").hidden === %v`, n, n == 0))
 	}
 	counts(ben, 2)
 	counts(other, 2)
@@ -158,7 +159,8 @@ func testReview(t *testing.T, browser context.Context) {
 	ben.open("/chat")
 	ben.stays()
 	other.open("/asks")
-	other.clickOn(`[...document.querySelectorAll("article")].filter(a => a.textContent.includes("ladder")).map(a => a.querySelector("[value=approve]"))`)
+	other.clickOn(`[...document.querySelectorAll("article")].filter(a => a.textContent.includes("ladder"))
+		.map(a => a.querySelector("[value=approve]"))`)
 	other.shows("You were matched", "One of you asks", "a ladder to borrow")
 	ben.shows("You were matched")
 	ben.stayed()

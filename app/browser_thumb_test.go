@@ -39,7 +39,8 @@ const thumb = `["#content", "#add button.btn-main"].flatMap(css => {
 	if (r.bottom > floor) odd.push("below " + floor + ": " + r.bottom);
 	if (r.left < 0 || r.right > innerWidth) odd.push("outside: " + r.left + " to " + r.right);
 	if (r.height < 44) odd.push("low: " + r.height);
-	for (const [x, y] of [[r.left + 5, r.top + r.height / 2], [r.right - 5, r.top + r.height / 2], [r.left + r.width / 2, r.top + 2], [r.left + r.width / 2, r.bottom - 2]])
+	const middle = r.left + r.width / 2, half = r.top + r.height / 2;
+	for (const [x, y] of [[r.left + 5, half], [r.right - 5, half], [middle, r.top + 2], [middle, r.bottom - 2]])
 		if (!el.contains(document.elementFromPoint(x, y))) odd.push("covered at " + x + " " + y);
 	return odd.map(words => css + " is " + words);
 })`
@@ -54,7 +55,9 @@ func (p *tab) inReach() {
 			p.t.Errorf("scrolled to %s of the page: %s", part, strings.Join(odd, "; "))
 		}
 	}
-	if over := eval[float64](p, `document.querySelector(".foot").lastElementChild.getBoundingClientRect().bottom - document.querySelector(".item-add").getBoundingClientRect().top`); over > 0 {
+	over := eval[float64](p, `document.querySelector(".foot").lastElementChild.getBoundingClientRect().bottom
+		- document.querySelector(".item-add").getBoundingClientRect().top`)
+	if over > 0 {
 		p.t.Errorf("at the end of the page, %v pixels of its foot are behind the line", over)
 	}
 	eval[bool](p, `(scrollTo(0, 0), true)`)
@@ -113,7 +116,8 @@ func (p *tab) addByTouch(words string, scripts, member bool) {
 	}
 	if scripts && member {
 		p.tap("#add button.btn-main")
-		p.until(fmt.Sprintf(`document.querySelector(".item:last-child .text")?.textContent === %q && document.activeElement.id === "content" && !document.activeElement.value.trim()`, words))
+		p.until(fmt.Sprintf(`document.querySelector(".item:last-child .text")?.textContent === %q
+			&& document.activeElement.id === "content" && !document.activeElement.value.trim()`, words))
 		p.keys("By Enter" + kb.Enter)
 		p.until(`document.querySelector(".item:last-child .text")?.textContent === "By Enter"`)
 	} else {
@@ -123,7 +127,8 @@ func (p *tab) addByTouch(words string, scripts, member bool) {
 		p.shows(words)
 	}
 	p.inReach()
-	if tall := eval[float64](p, `Math.max(...[...document.querySelectorAll(".item-meta")].map(el => el.getBoundingClientRect().height))`); tall > 30 {
+	if tall := eval[float64](p, `Math.max(...[...document.querySelectorAll(".item-meta")]
+		.map(el => el.getBoundingClientRect().height))`); tall > 30 {
 		p.t.Errorf("who added an item takes %v pixels, more than one line", tall)
 	}
 }

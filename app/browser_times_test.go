@@ -19,7 +19,8 @@ func testTimes(t *testing.T, browser context.Context) {
 	ben.signIn(s, "ben@example.org")
 	ada.openConversation(conversation)
 	ben.openConversation(conversation)
-	const watch = `(new MutationObserver(() => { window.seenAt = performance.timeOrigin + performance.now(); }).observe(document.querySelector("#messages"), { childList: true }),
+	const watch = `(new MutationObserver(() => { window.seenAt = performance.timeOrigin + performance.now(); })
+		.observe(document.querySelector("#messages"), { childList: true }),
 		addEventListener("keydown", () => { window.pressedAt = performance.timeOrigin + performance.now(); window.seenAt = 0; }, true), true)`
 	ada.write("first")
 	ben.until(bubble("first") + ` !== null`)
@@ -28,7 +29,9 @@ func testTimes(t *testing.T, browser context.Context) {
 	var own, others []float64
 	for i := range 10 {
 		text := fmt.Sprint("message ", i)
-		eval[bool](ada, fmt.Sprintf(`(document.querySelector("#content").value = %q, document.querySelector("#content").focus(), new MutationObserver((_, o) => { window.ownAt = performance.timeOrigin + performance.now(); o.disconnect(); }).observe(document.querySelector("#messages"), { childList: true }), true)`, text))
+		eval[bool](ada, fmt.Sprintf(`(document.querySelector("#content").value = %q, document.querySelector("#content").focus(),
+			new MutationObserver((_, o) => { window.ownAt = performance.timeOrigin + performance.now(); o.disconnect(); })
+				.observe(document.querySelector("#messages"), { childList: true }), true)`, text))
 		ada.keys(kb.Enter)
 		ben.until(bubble(text) + ` !== null`)
 		pressed := eval[float64](ada, `pressedAt`)
@@ -46,8 +49,12 @@ func testTimes(t *testing.T, browser context.Context) {
 	}
 	ada.open("/list/" + s.post("ada", "/api/lists", `{"title":"Shopping"}`))
 	ada.until(`document.querySelector("#add.live") !== null`)
-	eval[bool](ada, `(addEventListener("keydown", () => { window.pressedAt = performance.now(); }, true), new MutationObserver(() => { window.lineAt ||= performance.now(); }).observe(document.querySelector("#added"), { childList: true }),
-		new MutationObserver(() => { window.rowAt ||= performance.now(); }).observe(document.querySelector("#items"), { childList: true, subtree: true }), document.querySelector("#content").focus(), true)`)
+	eval[bool](ada, `(addEventListener("keydown", () => { window.pressedAt = performance.now(); }, true),
+		new MutationObserver(() => { window.lineAt ||= performance.now(); })
+			.observe(document.querySelector("#added"), { childList: true }),
+		new MutationObserver(() => { window.rowAt ||= performance.now(); })
+			.observe(document.querySelector("#items"), { childList: true, subtree: true }),
+		document.querySelector("#content").focus(), true)`)
 	var lines, rows []float64
 	for i := range 10 {
 		text := fmt.Sprint("item ", i)

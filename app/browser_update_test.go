@@ -38,7 +38,8 @@ func testUpdates(t *testing.T, browser context.Context) {
 	// The second message comes after everything that the first one causes. Nothing
 	// else on the page is made again.
 	eval[bool](ben, `(window.changed = [], new MutationObserver(list => {
-		for (const { addedNodes, removedNodes } of list) for (const el of [...addedNodes, ...removedNodes]) if (el.matches?.("li")) changed.push(el.className.split(" ")[0]);
+		for (const { addedNodes, removedNodes } of list) for (const el of [...addedNodes, ...removedNodes])
+			if (el.matches?.("li")) changed.push(el.className.split(" ")[0]);
 	}).observe(document.querySelector("#messages"), { childList: true }), true)`)
 	for i, text := range []string{"one", "two", "three"} {
 		s.send("ada", conversation, text)
@@ -83,7 +84,8 @@ func testRename(ben *tab, s *browserServer, group string) {
 	second := ben.another()
 	second.openConversation(group)
 	rename("Lunch")
-	second.until(`document.querySelector(".pane-head h1").textContent === "Lunch" && document.querySelector("[aria-current] .conversation-name").textContent === "Lunch"`)
+	second.until(`document.querySelector(".pane-head h1").textContent === "Lunch"
+		&& document.querySelector("[aria-current] .conversation-name").textContent === "Lunch"`)
 	second.stayed()
 }
 

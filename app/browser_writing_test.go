@@ -35,9 +35,12 @@ func testMarkup(t *testing.T, browser context.Context) {
 	for _, width := range []int64{1280, 360} {
 		ben.size(width, 900)
 		ben.openConversation(conversation)
-		ben.until(`(el => el.querySelector("strong").textContent === "tonight" && el.querySelector("em").textContent === "six" && el.innerText.includes("🎉") && el.querySelectorAll("ul > li").length === 2 &&
-			el.querySelector("del").textContent === "spoons" && el.querySelector("blockquote").innerText.trim() === "Who cooks?" && el.querySelector("a[rel='nofollow noopener ugc']").href === "https://soups.example/a_b" &&
-			el.querySelector("pre").scrollWidth > 0 && !el.querySelector("b") && el.innerText.includes("<b>no markup</b>"))(document.querySelector("#messages .text"))`)
+		ben.until(`(el => el.querySelector("strong").textContent === "tonight" && el.querySelector("em").textContent === "six"
+			&& el.innerText.includes("🎉") && el.querySelectorAll("ul > li").length === 2
+			&& el.querySelector("del").textContent === "spoons" && el.querySelector("blockquote").innerText.trim() === "Who cooks?"
+			&& el.querySelector("a[rel='nofollow noopener ugc']").href === "https://soups.example/a_b"
+			&& el.querySelector("pre").scrollWidth > 0 && !el.querySelector("b") && el.innerText.includes("<b>no markup</b>"))
+			(document.querySelector("#messages .text"))`)
 		ben.look(fmt.Sprint("markup-", width))
 	}
 	s.readAll("ben", conversation)
@@ -50,7 +53,8 @@ func testMarkup(t *testing.T, browser context.Context) {
 
 	// A run has one clock, also one of an agent; the others show when they are pointed
 	// at, or have the focus.
-	clocks := `[...document.querySelectorAll("#messages > .msg .msg-foot > time")].filter(el => el.checkVisibility({ opacityProperty: true })).length`
+	clocks := `[...document.querySelectorAll("#messages > .msg .msg-foot > time")]
+		.filter(el => el.checkVisibility({ opacityProperty: true })).length`
 	call(ben, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: 5, Y: 5})
 	ben.until(clocks + ` === 3`)
 	eval[bool](ben, fmt.Sprintf(`(document.getElementById("m-%s").focus(), true)`, lines[1]))

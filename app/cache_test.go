@@ -39,7 +39,8 @@ func testForgottenPictures(t *testing.T, browser context.Context) {
 	s.post("ada", "/api/chat/conversations/"+group+"/messages", `{"attachments":[{"id":"`+photo+`"}]}`)
 	const shown = `document.querySelector("a.file-picture img")?.naturalWidth > 0`
 	kept := func(p *tab) int {
-		return eval[int](p, fmt.Sprintf(`Promise.all(["", "?preview=true"].map(q => fetch("/api/chat/attachments/%s" + q, { cache: "force-cache" }).then(r => r.ok ? 1 : 0))).then(n => n[0] + n[1])`, photo))
+		return eval[int](p, fmt.Sprintf(`Promise.all(["", "?preview=true"].map(q =>
+			fetch("/api/chat/attachments/%s" + q, { cache: "force-cache" }).then(r => r.ok ? 1 : 0))).then(n => n[0] + n[1])`, photo))
 	}
 	ben := newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")

@@ -70,7 +70,8 @@ func TestLimitOfActiveIntents(t *testing.T) {
 	next := `POST /api/intents {"kind":"ask","terms":"One more","confirm":true}`
 	refused(next)
 	refused("POST /api/intent-drafts/$id:other/activate " + search)
-	refused(`POST /api/stories {"confirm":false,"text":"x","kind":"ask","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z","quietSearch":{"enabled":true,"expiresAt":"2098-01-01T00:00:00Z"}}`)
+	refused(`POST /api/stories {"confirm":false,"text":"x","kind":"ask","audience":{"userIds":["$id:ben"],"conversationIds":[]},` +
+		`"storyExpiresAt":"2098-01-01T00:00:00Z","quietSearch":{"enabled":true,"expiresAt":"2098-01-01T00:00:00Z"}}`)
 	refused(`PATCH /api/stories/$id:story {"status":"active"}`)
 	w.storyFor("ada", "ben") // a Story without a search needs no place
 	w.want("ada", "PATCH", "/api/intents/"+fiftieth, `{"status":"withdrawn"}`, 200, "")

@@ -98,7 +98,8 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 	word := func(visibility string) string { return "zq" + strings.ReplaceAll(visibility, "-", "") + "qz" }
 	for _, v := range visibilities {
 		c := word(v)
-		ids[v] = idIn(t, w.want("ada", "POST", "/api/lists", fmt.Sprintf(`{"title":"%[1]s %[1]stitle","description":"%[1]sabout","visibility":"%[2]s",
+		ids[v] = idIn(t, w.want("ada", "POST", "/api/lists", fmt.Sprintf(`{"title":"%[1]s %[1]stitle",
+			"description":"%[1]sabout","visibility":"%[2]s",
 			"items":[{"content":"%[1]sitem","link":"https://shared.example/page","metadata":{"k":"%[1]smeta"}}]}`, c, v), 201, "").body)
 		w.want("ada", "PUT", "/api/lists/"+ids[v]+"/members/"+w.cast.Ben.ID, `{"role":"viewer"}`, 200, "")
 		w.want("ada", "PUT", "/api/lists/"+ids[v]+"/members/"+w.cast.Cleo.ID, `{"role":"editor"}`, 200, "")

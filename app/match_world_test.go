@@ -59,7 +59,8 @@ func matchWorld(t testing.TB, base *world, db []byte, o otherSide) *world {
 	if o.expires != "" {
 		expires = fmt.Sprintf(`,"expiresAt":%q`, o.expires)
 	}
-	offer := must(o.who, fmt.Sprintf(`POST /api/intents {"kind":"offer","terms":"A long ladder for gutters","details":%q,"confirm":true,"closeOnConnect":%v%s}`, o.details, o.closes, expires))
+	offer := must(o.who, fmt.Sprintf(`POST /api/intents {"kind":"offer","terms":"A long ladder for gutters","details":%q,`+
+		`"confirm":true,"closeOnConnect":%v%s}`, o.details, o.closes, expires))
 	if o.declinedOthers {
 		must("stranger", `POST /api/intents {"kind":"ask","terms":"A long ladder for gutters","confirm":true}`)
 		must("stranger", "POST /api/matches/"+w.firstID("stranger", "/api/matches", "matches")+`/respond {"decision":"decline"}`)

@@ -52,23 +52,26 @@ func TestMCPLargeLists(t *testing.T) {
 	}
 }
 
-// heldBodies are requests to listen as clients might write them; %s is a list.
+const heldParams = `"params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}`
+
+// heldBodies are requests to listen as clients might write them.
 var heldBodies = map[string]struct{ version, body string }{
-	"as it should be": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"as it should be": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",` + heldParams + `}`},
 	"name a number":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":5,"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"name an object":  {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":{},"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"no UTF-8": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","x":"` + "\xff" +
-		`","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"params twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":[1],"params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"method twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"method escaped": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions\u002flisten","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"Method too":     {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"ping","params":{"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+		`",` + heldParams + `}`},
+	"params twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":[1],` + heldParams + `}`},
+	"method twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen",` + heldParams + `}`},
+	"method escaped": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions\u002flisten",` + heldParams + `}`},
+	"Method too":     {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","Method":"ping",` + heldParams + `}`},
 }
 
 // However a request to listen is written, it is a stream: a client has at most 30 of
 // them, and they end with their key.
 func TestMCPStreamsAreHeld(t *testing.T) {
-	const meta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	const meta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
 	w, base, stop := mcpServer(t)
 	defer stop()
 	id := idIn(t, w.want("ben", "POST", "/api/lists", `{"title":"Open","visibility":"public"}`, 201, "").body)

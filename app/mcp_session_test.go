@@ -38,7 +38,8 @@ func mcpServer(t *testing.T) (w *world, base string, stop func()) {
 	}
 }
 
-const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize",` +
+	`"params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
 // post sends a message of the older revision.
 func post(t *testing.T, base, session, body string) *http.Response {

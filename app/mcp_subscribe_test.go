@@ -244,8 +244,10 @@ func (w *world) tokenOrNone(who string) string {
 // listening begins to listen for changes of a list.
 func listening(t *testing.T, base, token, id string) *http.Response {
 	t.Helper()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["lists://list/%s"]},
-		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id)
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{
+		"notifications":{"resourceSubscriptions":["lists://list/%s"]},
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},
+			"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`, id)
 	req, err := http.NewRequestWithContext(t.Context(), "POST", base+"/mcp", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)

@@ -33,10 +33,13 @@ func newOtherSite(t *testing.T) *otherSite {
 		}
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/plain", page(`<!doctype html><title> Soups &amp; more </title><meta name=description content="Warm&#10;and thick"><body><meta property="og:title" content="not this">`))
-	mux.HandleFunc("/graph", page(`<html><head><title>No</title><meta property="og:title" content="Open Graph"><meta property="og:description" content="d">
+	mux.HandleFunc("/plain", page(`<!doctype html><title> Soups &amp; more </title>
+		<meta name=description content="Warm&#10;and thick"><body><meta property="og:title" content="not this">`))
+	mux.HandleFunc("/graph", page(`<html><head><title>No</title>
+		<meta property="og:title" content="Open Graph"><meta property="og:description" content="d">
 		<meta property="og:image" content="/pic.png"><meta property="og:site_name" content="The Site"></head><body>`))
-	mux.HandleFunc("/script", page(`<title>a</title><meta property="og:title" content="&lt;script&gt;alert(1)&lt;/script&gt;"><meta property="og:image" content="javascript:alert(1)">`))
+	mux.HandleFunc("/script", page(`<title>a</title><meta property="og:title" content="&lt;script&gt;alert(1)&lt;/script&gt;">
+		<meta property="og:image" content="javascript:alert(1)">`))
 	mux.HandleFunc("/latin", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=iso-8859-1")
 		w.Write([]byte("<title>Caf\xe9</title>"))

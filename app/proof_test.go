@@ -86,7 +86,8 @@ var accountColumn = regexp.MustCompile(`^(user|owner|actor|author|sender|request
 // accountColumns returns the columns of all tables that name an account.
 func accountColumns(t *testing.T, db *sql.DB) (columns []string) {
 	t.Helper()
-	rows, err := db.Query(`SELECT t.name, c.name, EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name) f WHERE f."from" = c.name AND f."table" = 'user'),
+	rows, err := db.Query(`SELECT t.name, c.name, EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name) f
+		WHERE f."from" = c.name AND f."table" = 'user'),
 			EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name) f WHERE f."from" = c.name)
 		FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY 1, 2`)
 	if err != nil {
@@ -169,7 +170,8 @@ func TestWhatTheProofOfAnAddressEnds(t *testing.T) {
 // makes her address unproven.
 func (w *world) stageProof() {
 	w.t.Helper()
-	const story = `"text":"A Story","goal":"A goal","audience":{"userIds":["$id:ben"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z"`
+	const story = `"text":"A Story","goal":"A goal","audience":{"userIds":["$id:ben"],"conversationIds":[]},` +
+		`"storyExpiresAt":"2098-01-01T00:00:00Z"`
 	w.want("ada", "PATCH", "/api/secretary", `{"enabled":true}`, 200, "")
 	w.want("ada", "POST", "/api/chat/conversations/$id:group/invites", `{}`, 201, "")
 	w.want("ben", "POST", "/api/friends/users/$id:ada/accept", ``, 200, "")

@@ -24,25 +24,30 @@ var reaching = map[string]struct {
 	"POST /api/chat/conversations": {`POST /api/chat/conversations {"participantIds":["$id:quiet"]}`, 201},
 	"POST /api/chat/conversations/{id}/participants": {`POST /api/chat/conversations/$id:mine/participants {"userId":"$id:quiet"}`,
 		201},
-	"PATCH /api/chat/conversations/{id}/participants/{userId}":  {`PATCH /api/chat/conversations/$id:mine/participants/$id:quiet {"role":"owner"}`, 0},
+	"PATCH /api/chat/conversations/{id}/participants/{userId}": {
+		`PATCH /api/chat/conversations/$id:mine/participants/$id:quiet {"role":"owner"}`, 0},
 	"DELETE /api/chat/conversations/{id}/participants/{userId}": {`DELETE /api/chat/conversations/$id:mine/participants/$id:quiet`, 0},
 	"POST /api/chat/users/{id}/block":                           {`POST /api/chat/users/$id:quiet/block`, 0},
 	"DELETE /api/chat/users/{id}/block":                         {`DELETE /api/chat/users/$id:quiet/block`, 0},
-	"POST /api/chat/reports":                                    {`POST /api/chat/reports {"targetType":"user","targetId":"$id:quiet","reason":"spam"}`, 0},
-	"GET /api/friends/users/{id}":                               {`GET /api/friends/users/$id:quiet`, 200},
-	"POST /api/friends/users/{id}/request":                      {`POST /api/friends/users/$id:quiet/request`, 200},
-	"POST /api/friends/users/{id}/accept":                       {`POST /api/friends/users/$id:quiet/accept`, 409},
-	"POST /api/friends/users/{id}/decline":                      {`POST /api/friends/users/$id:quiet/decline`, 409},
-	"POST /api/friends/users/{id}/cancel":                       {`POST /api/friends/users/$id:quiet/cancel`, 409},
-	"POST /api/friends/users/{id}/remove":                       {`POST /api/friends/users/$id:quiet/remove`, 409},
-	"PUT /api/lists/{id}/members/{user_id}":                     {`PUT /api/lists/$id:mylist/members/$id:quiet {"role":"viewer"}`, 0},
-	"DELETE /api/lists/{id}/members/{user_id}":                  {`DELETE /api/lists/$id:mylist/members/$id:quiet`, 0},
-	"PUT /api/lists/{id}/owner":                                 {`PUT /api/lists/$id:mylist/owner {"user_id":"$id:quiet"}`, 0},
-	"POST /api/intents":                                         {`POST /api/intents {"kind":"ask","terms":"x","confirm":true,"audience":{"userIds":["$id:quiet"],"conversationIds":[]}}`, 201},
-	"POST /api/stories": {`POST /api/stories {"confirm":false,"text":"x","audience":{"userIds":["$id:quiet"],"conversationIds":[]},"storyExpiresAt":"` +
-		inYears + `"}`, 200},
-	"POST /api/intent-drafts/{id}/activate": {`POST /api/intent-drafts/$id:draft/activate {"confirm":false,"quietSearch":{"enabled":true,"expiresAt":"` +
-		inYears + `","audience":{"userIds":["$id:quiet"],"conversationIds":[]}}}`, 200},
+	"POST /api/chat/reports": {
+		`POST /api/chat/reports {"targetType":"user","targetId":"$id:quiet","reason":"spam"}`, 0},
+	"GET /api/friends/users/{id}":              {`GET /api/friends/users/$id:quiet`, 200},
+	"POST /api/friends/users/{id}/request":     {`POST /api/friends/users/$id:quiet/request`, 200},
+	"POST /api/friends/users/{id}/accept":      {`POST /api/friends/users/$id:quiet/accept`, 409},
+	"POST /api/friends/users/{id}/decline":     {`POST /api/friends/users/$id:quiet/decline`, 409},
+	"POST /api/friends/users/{id}/cancel":      {`POST /api/friends/users/$id:quiet/cancel`, 409},
+	"POST /api/friends/users/{id}/remove":      {`POST /api/friends/users/$id:quiet/remove`, 409},
+	"PUT /api/lists/{id}/members/{user_id}":    {`PUT /api/lists/$id:mylist/members/$id:quiet {"role":"viewer"}`, 0},
+	"DELETE /api/lists/{id}/members/{user_id}": {`DELETE /api/lists/$id:mylist/members/$id:quiet`, 0},
+	"PUT /api/lists/{id}/owner":                {`PUT /api/lists/$id:mylist/owner {"user_id":"$id:quiet"}`, 0},
+	"POST /api/intents": {
+		`POST /api/intents {"kind":"ask","terms":"x","confirm":true,"audience":{"userIds":["$id:quiet"],"conversationIds":[]}}`, 201},
+	"POST /api/stories": {
+		`POST /api/stories {"confirm":false,"text":"x","audience":{"userIds":["$id:quiet"],"conversationIds":[]},` +
+			`"storyExpiresAt":"` + inYears + `"}`, 200},
+	"POST /api/intent-drafts/{id}/activate": {
+		`POST /api/intent-drafts/$id:draft/activate {"confirm":false,"quietSearch":{"enabled":true,"expiresAt":"` + inYears +
+			`","audience":{"userIds":["$id:quiet"],"conversationIds":[]}}}`, 200},
 }
 
 // Who is found by their address alone is reached by those who searched for it, and

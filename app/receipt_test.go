@@ -115,7 +115,9 @@ func TestErrorsWithoutReadTellNothing(t *testing.T) {
 		{"PATCH", "/api/lists/" + theirs.List.ID, `{"title":"x"}`, "Ask Ben to make", "Ask the owner to make"},
 		{"DELETE", "/api/lists/" + theirs.List.ID, ``, "owner, Ben, can", "owner can"},
 		{"PATCH", at + "/items/" + idIn(t, item.body), `{"position":99999}`, "from 0 to 2, the last", "from 0 to the last"},
-		{"POST", at + "/items/batch", `{"items":[{"content":"d","link":"https://known.example/"},{"content":"e","link":"https://other.example/"}]}`, `"duplicates":[{`, `"duplicates":[]`},
+		{"POST", at + "/items/batch",
+			`{"items":[{"content":"d","link":"https://known.example/"},{"content":"e","link":"https://other.example/"}]}`,
+			`"duplicates":[{`, `"duplicates":[]`},
 	} {
 		for who, want := range map[string]string{"ada": c.told, "ada/write": c.untold} {
 			if res := w.json(who, c.method, c.path, c.body); !strings.Contains(string(res.body), want) || res.status == 404 {

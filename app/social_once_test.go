@@ -116,7 +116,8 @@ func TestAgentsReadWhatIsSearchedForThem(t *testing.T) {
 	w.group("ben", "cleo")
 	ends := w.clock.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 	publish := func() (story, intent string) {
-		body := `"text":"Soup for all","kind":"ask","seeks":["a large pot"],"audience":{"userIds":["$id:ben","$id:cleo"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z",
+		body := `"text":"Soup for all","kind":"ask","seeks":["a large pot"],
+			"audience":{"userIds":["$id:ben","$id:cleo"],"conversationIds":[]},"storyExpiresAt":"2098-01-01T00:00:00Z",
 			"quietSearch":{"enabled":true,"expiresAt":"` + ends + `","audience":{"userIds":["$id:cleo"],"conversationIds":[]}}`
 		grant := w.grantOf("ada", "/api/stories", `{"confirm":false,`+body+`}`)
 		var out struct{ Story struct{ ID, IntentID string } }

@@ -77,7 +77,8 @@ func (w *world) rows(f func(table string, row []any)) {
 }
 
 func tables(t testing.TB, db *sql.DB) (names []string) {
-	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0 AND name NOT IN ('clock', 'job') ORDER BY name`)
+	rows, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0
+		AND name NOT IN ('clock', 'job') ORDER BY name`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -306,7 +306,9 @@ func (s step) format(w *world, res response) string {
 	return out.String()
 }
 
-var volatile = regexp.MustCompile(`"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|"(eyJ[\w-]+\.[\w-]+\.[\w-]+|oc_[0-9A-Za-z]{49}|cl_[0-9A-Za-z]{49})"`)
+var volatile = regexp.MustCompile(`"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z|` +
+	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|` +
+	`"(eyJ[\w-]+\.[\w-]+\.[\w-]+|oc_[0-9A-Za-z]{49}|cl_[0-9A-Za-z]{49})"`)
 
 // hide replaces values that change from run to run with placeholders, and names
 // new ids.

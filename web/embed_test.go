@@ -118,7 +118,8 @@ func TestScriptsSetNamedMembersOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	computed := regexp.MustCompile(`[\w)\]]\[[^\]'\d][^\]]*\]\s*([-+*|&?]{0,2}=[^=>]|\+\+|--)|\{\s*\[[^\]]+\]\s*:|,\s*\[[^\]]+\]\s*:|__proto__|setPrototypeOf|\.prototype(\.\w+\s*=[^=]|\[)`)
+	computed := regexp.MustCompile(`[\w)\]]\[[^\]'\d][^\]]*\]\s*([-+*|&?]{0,2}=[^=>]|\+\+|--)|` +
+		`\{\s*\[[^\]]+\]\s*:|,\s*\[[^\]]+\]\s*:|__proto__|setPrototypeOf|\.prototype(\.\w+\s*=[^=]|\[)`)
 	assigned := regexp.MustCompile(`Object\.assign\((?:[^(){}]|\([^()]*\))*,\s*[\w.()]+\s*\)`) // from what is no literal
 	for script, bad := range map[string]bool{
 		"a[b] = 1": true, "a.b[c.d] += 1": true, "f()[x] ??= y": true, "a[b]++": true, "({ [k]: v })": true, "({ a: 1, [k]: v })": true,

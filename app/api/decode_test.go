@@ -89,7 +89,8 @@ func TestDecodeErrors(t *testing.T) {
 func TestDecodeFills(t *testing.T) {
 	y := newToy(t, nil)
 	w := y.do("human", "POST", "/api/books",
-		`{"title":" a\nb ","pages":3,"mine":false,"note":"n","due":"2026-01-02T03:04:05+01:00","tags":[" t "],"parts":[{"name":"p","size":2}],"owner":"x","Owner":"x"}`)
+		`{"title":" a\nb ","pages":3,"mine":false,"note":"n","due":"2026-01-02T03:04:05+01:00","tags":[" t "],
+			"parts":[{"name":"p","size":2}],"owner":"x","Owner":"x"}`)
 	if w.Code != 200 {
 		t.Fatal(w.Body)
 	}

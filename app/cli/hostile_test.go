@@ -37,8 +37,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 func TestNothingControlsTheTerminal(t *testing.T) {
 	const control = "\x1b]0;title\x07\u009b31m\u202e\U000E0001"
 	quoted := `"` + strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`).Replace(control) + `"`
-	list := fmt.Sprintf(`{"id":%[1]s,"title":%[1]s,"description":%[1]s,"visibility":%[1]s,"owner_name":%[1]s,"updated_at":%[1]s,"other":%[1]s}`, quoted)
-	item := fmt.Sprintf(`{"id":%[1]s,"list_id":%[1]s,"list_title":%[1]s,"content":%[1]s,"source_url":%[1]s,"source_note":%[1]s,"author_name":%[1]s}`, quoted)
+	list := fmt.Sprintf(`{"id":%[1]s,"title":%[1]s,"description":%[1]s,"visibility":%[1]s,"owner_name":%[1]s,"updated_at":%[1]s,
+		"other":%[1]s}`, quoted)
+	item := fmt.Sprintf(`{"id":%[1]s,"list_id":%[1]s,"list_title":%[1]s,"content":%[1]s,"source_url":%[1]s,"source_note":%[1]s,
+		"author_name":%[1]s}`, quoted)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/fails") {
 			w.WriteHeader(http.StatusBadRequest)

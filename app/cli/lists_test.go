@@ -405,7 +405,8 @@ func TestMCPOverStdio(t *testing.T) {
 func TestMCPOfAPipe(t *testing.T) {
 	s, signed := signedIn(t)
 	signed.ok("lists", "create", "Mine")
-	const input = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+	const input = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` +
+		`"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_lists","arguments":{}}}`
@@ -418,7 +419,9 @@ func TestMCPOfAPipe(t *testing.T) {
 		}
 	}
 	// A subscription lasts until the input ends.
-	const listen = `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}},"notifications":{"toolsListChanged":true}}}`
+	const listen = `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
+		`"io.modelcontextprotocol/clientCapabilities":{}},"notifications":{"toolsListChanged":true}}}`
 	begin := time.Now()
 	if r := newShell(t).run(listen+"\n", "mcp", "--db", s.db); r.code != 0 || time.Since(begin) > 4*time.Second {
 		t.Errorf("after %s: %+v", time.Since(begin), r)

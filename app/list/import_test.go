@@ -190,7 +190,8 @@ func TestImportOddFiles(t *testing.T) {
 			"<b onclick=x>one</b>\n<script>two</script>; three <https://t.example/>"},
 		"links that items cannot have": {"md", "- [a](https://user:secret@a.example/)\n- https://u@b.example/\n- [c](http://[c)",
 			"[a](https://user:secret@a.example/); https://u@b.example/; [c](http://[c)"},
-		"bold bookmarks": {"bookmarks", `<DT><A HREF="https://a.example/">one <B>two</B> three</A><DD>first<BR>second<DT><A HREF="https://u:p@b.example/">no</A>`,
+		"bold bookmarks": {"bookmarks", `<DT><A HREF="https://a.example/">one <B>two</B> three</A><DD>first<BR>second` +
+			`<DT><A HREF="https://u:p@b.example/">no</A>`,
 			"one two three <https://a.example/> (first second)"},
 		"words between tags": {"bookmarks", `<A HREF="https://a.example/">one<P>two<BR>th<B>r</B>ee<I>!</I></A>`,
 			"one two three! <https://a.example/>"},

@@ -100,7 +100,10 @@ func Match(t *testing.T, text, pattern string) string {
 // A form that shows what is stored says what it showed, or which version of it.
 func TestFormsSayWhatTheyShowed(t *testing.T) {
 	// These show what the person may want to send, or typed before.
-	fresh := regexp.MustCompile(`^/(asks|stories|drafts/[^/]+|stories/[^/]+/reply)/preview$|^/(login|claim|feedback|report|invitations|join/.*|login/.*|list/new|list/import|chat/new|chat/invite|settings/api-keys|admin/reports/[^/]+|welcome|thoughts|settings/webhooks|settings/delete|settings/secretary/answers|chat/[^/]+|chat/[^/]+/context)$|^/list/[^/]+$`)
+	fresh := regexp.MustCompile(`^/(asks|stories|drafts/[^/]+|stories/[^/]+/reply)/preview$|` +
+		`^/(login|claim|feedback|report|invitations|join/.*|login/.*|list/new|list/import|chat/new|chat/invite|` +
+		`settings/api-keys|admin/reports/[^/]+|welcome|thoughts|settings/webhooks|settings/delete|` +
+		`settings/secretary/answers|chat/[^/]+|chat/[^/]+/context)$|^/list/[^/]+$`)
 	v := testViews(t)
 	for name, full := range samples() {
 		b, err := v.render(name, withMe(full))

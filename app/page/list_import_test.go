@@ -22,7 +22,8 @@ func TestImportPage(t *testing.T) {
 	b.get("/list/import").want(t, 200, `type="file"`, "You see what will be added first.")
 	w.guest().send("/list/import", nil, map[string]string{"a.csv": "content\nx"}).leads(t, "/login")
 	for name, c := range map[string]struct{ data, title, shows string }{
-		"list.json":      {`{"schema":"hearth.list.v1","title":"Breads","description":"About & around","items":[{"content":"Rye","link":"https://bread.example/rye"},{"content":"Spelt\nflour"}]}`, "Breads", "About &amp; around"},
+		"list.json": {`{"schema":"hearth.list.v1","title":"Breads","description":"About & around",
+			"items":[{"content":"Rye","link":"https://bread.example/rye"},{"content":"Spelt\nflour"}]}`, "Breads", "About &amp; around"},
 		"list.csv":       {"\ufeffContent,link\r\n\"Rye\r\nand more\",https://bread.example/rye\r\nSpelt,\r\n", "Imported list", "bread.example"},
 		"bookmarks.html": {bookmarks, "Shelf", "Rye &amp; more"},
 		"list.md":        {"# Breads\n\n- Rye\n- [Spelt](https://bread.example/spelt)\n", "Breads", "Spelt"},

@@ -65,7 +65,8 @@ func TestFormatted(t *testing.T) {
 	}
 }
 
-var allowed = regexp.MustCompile(`^(p dir="auto"|pre tabindex="0"|ol start="\d+"|a href="https?://[^"<>]+" rel="nofollow noopener ugc"|code|em|strong|del|ul|li|blockquote)$`)
+var allowed = regexp.MustCompile(`^(p dir="auto"|pre tabindex="0"|ol start="\d+"|` +
+	`a href="https?://[^"<>]+" rel="nofollow noopener ugc"|code|em|strong|del|ul|li|blockquote)$`)
 
 // checkMarkup reports what is in HTML besides the elements and attributes that
 // messages may have, and elements that are not closed in order.

@@ -118,7 +118,8 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	var got strings.Builder
-	for _, m := range regexp.MustCompile(`<li class="msg[^"]* run"[^>]* id="m-([0-9a-f-]{36})"`).FindAllStringSubmatch(w.as(w.cast.Ada).get(at).body, -1) {
+	run := regexp.MustCompile(`<li class="msg[^"]* run"[^>]* id="m-([0-9a-f-]{36})"`)
+	for _, m := range run.FindAllStringSubmatch(w.as(w.cast.Ada).get(at).body, -1) {
 		got.WriteString(m[1] + " ")
 	}
 	if got.String() != want.String() {

@@ -36,8 +36,9 @@ func TestDelivery(t *testing.T) {
 		t.Fatalf("%d requests", len(r.all()))
 	}
 	got := r.all()[0]
-	want := fmt.Sprintf(`{"event":"message.created","message":{"id":"%s","conversationId":"%s","senderId":"%s","senderName":"Ben","content":"Is the <oven> warm? 🔥",`+
-		`"transcript":null,"messageType":"text","cardKind":null,"cardPayload":null,"attachments":null,"replyToId":"%s","mentions":[],"viaSecretary":false,"createdAt":"%s"}}`,
+	want := fmt.Sprintf(`{"event":"message.created","message":{"id":"%s","conversationId":"%s","senderId":"%s","senderName":"Ben",`+
+		`"content":"Is the <oven> warm? 🔥","transcript":null,"messageType":"text","cardKind":null,"cardPayload":null,`+
+		`"attachments":null,"replyToId":"%s","mentions":[],"viaSecretary":false,"createdAt":"%s"}}`,
 		sent.ID, c, w.Ben.ID, first.ID, sent.CreatedAt)
 	if string(got.body) != want {
 		t.Errorf("the body is\n%s\nwant\n%s", got.body, want)
