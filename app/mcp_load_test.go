@@ -57,8 +57,10 @@ const heldParams = `"params":{"_meta":META,"notifications":{"resourceSubscriptio
 // heldBodies are requests to listen as clients might write them.
 var heldBodies = map[string]struct{ version, body string }{
 	"as it should be": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",` + heldParams + `}`},
-	"name a number":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":5,"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
-	"name an object":  {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"name":{},"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"name a number": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",` +
+		`"params":{"name":5,"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
+	"name an object": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",` +
+		`"params":{"name":{},"_meta":META,"notifications":{"resourceSubscriptions":["URI"]}}}`},
 	"no UTF-8": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","x":"` + "\xff" +
 		`",` + heldParams + `}`},
 	"params twice":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":[1],` + heldParams + `}`},
