@@ -34,8 +34,7 @@ func (r *Reader) Attachment(by Viewer, id string) (Attachment, error) {
 		by.UserID)
 }
 
-// OwnAttachments returns those of the files, by id, that by uploaded, in no
-// order.
+// OwnAttachments returns the files with the ids that by uploaded, in no order.
 func (r *Reader) OwnAttachments(by Viewer, ids ...string) ([]Attachment, error) {
 	return all[Attachment](r, `SELECT `+attachmentColumns+` FROM json_each(?1) j JOIN attachment a ON a.id = j.value WHERE `+
 		ownAttachment("a", "?2"),
@@ -43,7 +42,8 @@ func (r *Reader) OwnAttachments(by Viewer, ids ...string) ([]Attachment, error) 
 }
 
 // StorageUsed returns how many bytes the files and the pictures of a person and
-// their bots take, of whom the account is one. It returns ErrNoRow without an account.
+// their bots take. The account is the person or a bot. It returns ErrNoRow without an
+// account.
 func (r *Reader) StorageUsed(userID string) (int64, error) {
 	return one[int64](r, `SELECT sum(p.storage_used) FROM user p WHERE p.id IN (
 			SELECT coalesce(u.bot_owner_id, u.id) FROM user u WHERE u.id = ?1 UNION ALL
@@ -78,8 +78,8 @@ func (tx *Tx) chargeUpTo(quota int64, userID string, blobIDs ...int64) error {
 	return err
 }
 
-// charge adds the sizes of the blobs, of which 0 is none, to what an account
-// uses, or with the sign -1 subtracts them.
+// charge adds the sizes of the blobs to what an account uses, or with the sign -1
+// subtracts them. The id 0 is no blob.
 func (tx *Tx) charge(userID string, sign int, blobIDs ...int64) error {
 	for _, id := range blobIDs {
 		if id == 0 {

@@ -59,7 +59,7 @@ func Restore(ctx context.Context, schema, from, to string, now time.Time, progre
 		}
 		if err := endedOf(c, to, TimeOf(now)); err != nil {
 			return fmt.Errorf("cannot end in the backup what has ended in %s: %w. Move %s away and restore again: then sessions, keys and "+
-				"passwords are those of the backup", to, err, to)
+				"passwords come from the backup", to, err, to)
 		}
 		return nil
 	})

@@ -17,8 +17,8 @@ const partsPerBlob = 1 << 16
 const MaxBlob = PartSize * partsPerBlob
 
 // InsertBlob adds a blob of size bytes without content and returns its id. It is
-// incomplete until FinishBlob; what stays incomplete is deleted. Its id is never that of
-// another one, whose parts may still be read.
+// incomplete until FinishBlob; what stays incomplete is deleted. An id is never used
+// again, because parts of its old blob may still be read.
 func (tx *Tx) InsertBlob(size int64) (int64, error) {
 	if size < 0 || size > MaxBlob {
 		return 0, fmt.Errorf("store: a blob of %d bytes", size)

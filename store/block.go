@@ -52,10 +52,9 @@ type Direct struct {
 	Hidden          bool
 }
 
-// HideDirects hides the direct conversation of two accounts, and those of one or a bot
-// of it with the other or a bot of that, from both members if there is a block between
-// them, and shows them otherwise.
-// It returns those that changed.
+// HideDirects hides the direct conversations between two accounts and their bots from
+// both members if there is a block between the accounts, and shows them otherwise. It
+// returns the conversations that changed.
 func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
 	directs, err := all[Direct](&tx.Reader, `WITH
 		a (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?1 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?1),
@@ -89,15 +88,15 @@ func (r *Reader) AreTogether(a, b string) (bool, error) {
 		WHERE m.user_id = ?1 AND m.hidden = 0 AND o.user_id = ?2 /* server: who is notified of a change */)`, a, b)
 }
 
-// BlockedMembers returns the members of a conversation that have a block with
-// another one, in either direction. A block of a person is one of their bots, too.
+// BlockedMembers returns the members of a conversation that have a block with another
+// member, in either direction. A block of a person also counts for their bots.
 func (r *Reader) BlockedMembers(conversationID string) ([]string, error) {
 	const pairs = ` FROM member m CROSS JOIN user u ON u.id = m.user_id CROSS JOIN block b ON b.blocker_id IN (u.id, u.bot_owner_id)
 		CROSS JOIN member o ON o.conversation_id = m.conversation_id
 			AND o.user_id IN (SELECT b.blocked_id UNION ALL SELECT h.id FROM user h WHERE h.bot_owner_id = b.blocked_id)
 		WHERE m.conversation_id = ?1`
 	return all[string](r, `SELECT m.user_id`+pairs+` UNION SELECT o.user_id`+pairs+`
-		/* server: those whose events differ from those of other members */`, conversationID)
+		/* server: members whose events differ from other members' events */`, conversationID)
 }
 
 // CommentsHiddenFrom returns the accounts to which the comments of an account on a list

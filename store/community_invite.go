@@ -26,9 +26,9 @@ func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`, tokenHash, r.Now())
 }
 
-// InsertCommunityInvite adds an invitation, and deletes those of the account that
+// InsertCommunityInvite adds an invitation, and deletes the account's invitations that
 // are expired or used up, unless sign-in links that were requested with them are valid.
-// It returns how many the account then has that can be used.
+// It returns how many usable invitations the account then has.
 func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
 	if err := tx.exec(`DELETE FROM community_invite AS i WHERE i.created_by = ?1 AND (i.expires_at <= ?2 OR i.uses_left = 0)
 		AND NOT EXISTS (SELECT 1 FROM login_link l WHERE l.invite_id = i.id AND l.expires_at > ?2)`, i.CreatedBy, tx.Reader.Now()); err != nil {

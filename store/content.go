@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// ContentPlace is where something stands in the content of a conversation: the newest
-// comes first, and of those of one moment the one with the greatest id.
+// ContentPlace is where something stands in the content of a conversation. The newest
+// comes first; at the same moment, the greatest id comes first.
 type ContentPlace struct {
 	At Time
 	ID string
@@ -125,14 +125,14 @@ func (c *contentRow) hasTag(needle string) bool {
 		func(tag string) bool { return strings.Contains(tag, strings.TrimPrefix(needle, "#")) })
 }
 
-// EntriesByID returns those of the entries, by id, of the Stream of a conversation
-// that by may see, in no order.
+// EntriesByID returns the entries with the ids that by may see in the Stream of a
+// conversation, in no order.
 func (r *Reader) EntriesByID(by Viewer, conversationID string, ids ...string) ([]Entry, error) {
 	return all[Entry](r, `SELECT `+entryColumns+` FROM json_each(?4) j CROSS JOIN thought t ON t.id = j.value`+entryTables,
 		by.UserID, conversationID, by.Direct(), jsonList(ids))
 }
 
-// ContentAlias is an entry that is part of another one in the content of a
+// ContentAlias is an entry that is part of another entry in the content of a
 // conversation: both are shared captures of a message, with the same text.
 type ContentAlias struct{ ID, AliasID string }
 

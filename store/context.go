@@ -75,8 +75,7 @@ func (r *Reader) ContextPost(by Viewer, conversationID, id string) (ContextPost,
 		by.UserID, conversationID, id)
 }
 
-// ContextPostsByID returns those of the posts, by id, that by may see, in no
-// order.
+// ContextPostsByID returns the posts with the ids that by may see, in no order.
 func (r *Reader) ContextPostsByID(by Viewer, ids ...string) ([]ContextPost, error) {
 	return all[ContextPost](r, contextPosts(`json_each(?2) j CROSS JOIN`, `x.id = j.value AND `+
 		visibleConversation("x.conversation_id", "?1")),

@@ -26,7 +26,7 @@ type ContextRequest struct {
 	Text string
 }
 
-// contextRequestColumns are those of a request q of the account u.
+// contextRequestColumns are the columns of a request q of the account u.
 const contextRequestColumns = `q.id, q.post_id, q.conversation_id, q.source_revision, q.requester_id, u.name, q.owner_id, q.key_id, q.state, q.reply_id,
 	q.created_at, q.expires_at, q.answered_at, q.reply_hash`
 
@@ -109,8 +109,8 @@ type LoggedRequest struct {
 }
 
 // LoggedRequests returns up to limit requests that a key of by, or of a bot of
-// theirs, received before a moment (0: the newest), the newest first. Texts are
-// those of posts that the account as which the key acts sees now.
+// theirs, received before a moment (0: the newest), the newest first. It has the
+// texts of posts that the key's account sees now.
 func (r *Reader) LoggedRequests(by Viewer, keyID string, before Time, limit int) ([]LoggedRequest, error) {
 	return all[LoggedRequest](r, `SELECT `+contextRequestColumns+`, x.text, c.title, y.text, y.deleted_at IS NOT NULL
 		FROM context_request q JOIN api_key k ON k.id = q.key_id JOIN user u ON `+namedUser("u", "q.requester_id")+`
@@ -128,8 +128,8 @@ type Asked struct {
 	Pending           int // can still answer
 }
 
-// Asked returns, of the posts with the ids, those of which by asked agents about
-// the present revision.
+// Asked returns, for each post with an id whose present revision by asked agents about,
+// how many agents were asked.
 func (r *Reader) Asked(by Viewer, postIDs ...string) ([]Asked, error) {
 	return all[Asked](r, `SELECT x.id, count(*), count(*) FILTER (WHERE q.state = 'completed'), count(*) FILTER (WHERE q.state = 'pending' AND q.expires_at > ?3)
 		FROM json_each(?2) j CROSS JOIN context_post x ON x.id = j.value JOIN context_request q ON q.post_id = x.id AND q.source_revision = x.revision

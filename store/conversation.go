@@ -42,8 +42,8 @@ const maxIDs = 8
 // message, or of the conversation itself while it has none.
 func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 
-// conversationColumns are those of a conversation c and the viewer's member row
-// m, for which a query adds visibleMembership.
+// conversationColumns are the columns of a conversation c and the viewer's member
+// row m, for which a query adds visibleMembership.
 const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
 	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, ` + unreadMention + ` AS named, m.muted_until`
 

@@ -46,9 +46,9 @@ type DB struct {
 	written     chan struct{} // has an element after a write
 }
 
-// OnCredentials sets the function that is given the accounts of which a
-// session, a key or the row itself changed, before the write that changed them
-// returns: what was decided about their credentials is then out of date. It must
+// OnCredentials sets a function that is called with accounts when one of their
+// sessions or keys, or their row changed, before the write that changed it returns.
+// Decisions about the accounts' credentials are then out of date. The function must
 // not block.
 func (db *DB) OnCredentials(f func(userIDs []string)) { db.credentials.Store(&f) }
 
@@ -125,7 +125,7 @@ func (db *DB) run(etx *engine.Tx[Event], f func(tx *Tx) error) error {
 // Conn is a connection, as Options.OnPrepare is given it.
 type Conn = engine.Conn
 
-// The clock and the errors are those of the engine.
+// The clock and the errors of the engine.
 type (
 	Time        = engine.Time
 	ManualClock = engine.ManualClock

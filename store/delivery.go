@@ -81,7 +81,7 @@ func (tx *Tx) queueDeliveries(m *Message) error {
 		return tx.queueFor(m, `member m CROSS JOIN webhook w INDEXED BY webhook_all WHERE w.conversation_id IS NULL`)
 	}
 	return tx.queueFor(m, `webhook w INDEXED BY webhook_all CROSS JOIN member m WHERE w.conversation_id IS NULL
-		/* scan: those of everybody, for a large group */`)
+		/* scan: the webhooks of everybody, for a large group */`)
 }
 
 // queueFor adds the deliveries of a message to the webhooks w of members m, from tables with a condition.

@@ -10,8 +10,8 @@ type Entry struct {
 	Collapsed  bool // by the viewer
 }
 
-// entryColumns are those of a thought t of the account u in a conversation, with
-// its pin p and the viewer's mark k, which may be NULL.
+// entryColumns are the columns of a thought t of the account u in a conversation,
+// with its pin p and the viewer's mark k, which may be NULL.
 var entryColumns = thoughtColumns + `, u.name, p.pinned_by, p.pinned_at, k.user_id IS NOT NULL`
 
 // entryTables joins what entryColumns need to thoughts t, for the viewer ?1 and

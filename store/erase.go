@@ -39,7 +39,7 @@ type Erasure struct {
 	Messages []string // conversations with messages or reactions of it, or that mention it
 	Posts    []string // conversations with posts of its in the Context lane
 	Pins     []string // conversations that its thoughts are pinned to
-	Left     []string // conversations of which it was a member
+	Left     []string // conversations that it was a member of
 	Members  []Member // its membership of each group, and the members made owners in its place
 	Lists    []string // its own
 	People   []string // friends, and requests on either side

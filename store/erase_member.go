@@ -1,7 +1,7 @@
 package store
 
-// mine is the condition for a conversation of a type of which the account ?1 is
-// a member.
+// mine is the condition for a conversation of a type that the account ?1 is a member
+// of.
 func mine(typ string) string {
 	return `id IN (SELECT m.conversation_id FROM member m WHERE m.user_id = ?1) AND type = '` + typ + `'`
 }

@@ -55,7 +55,7 @@ type reading struct {
 // with the reactions and mentions on either side.
 func (tx *Tx) redactMessages(out *Erasure) error {
 	const own = `(SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1 AND x.`
-	// Its rows of a table of the messages of others, each of which is the last of its message.
+	// Its rows in a table that are the last of a message of somebody else.
 	last := func(table string) string {
 		return `(conversation_id, created_at) IN (SELECT q.conversation_id, q.message_at FROM ` + table + ` q WHERE q.user_id = ?1 AND NOT EXISTS (
 			SELECT 1 FROM ` + table + ` o WHERE o.conversation_id = q.conversation_id AND o.message_at = q.message_at AND o.user_id <> ?1))`

@@ -1,6 +1,6 @@
 package store
 
-// Friend is how an account relates to another one.
+// Friend is how an account relates to another account.
 type Friend struct {
 	UserID    string // the other
 	State     string // incoming, outgoing, friends
@@ -16,8 +16,8 @@ func (r *Reader) Friends(by Viewer, limit int) ([]Friend, error) {
 		ORDER BY f.updated_at DESC LIMIT ?2`, by.UserID, limit)
 }
 
-// FriendsByID returns how by relates to those of the accounts that are friends
-// or asked, or were asked, to be, in no order.
+// FriendsByID returns how by relates to the accounts with the ids that are friends or
+// have a friend request with by, in no order.
 func (r *Reader) FriendsByID(by Viewer, userIDs ...string) ([]Friend, error) {
 	return all[Friend](r, `SELECT `+friendColumns+` FROM json_each(?2) j JOIN friend f ON f.other_id = j.value
 		WHERE `+visibleFriend("f", "?1"), by.UserID, jsonList(userIDs))

@@ -39,7 +39,7 @@ func agentGrants(columns string) string {
 
 // AgentGrants returns up to limit grants that keys of by's account asked for, with up to
 // size bytes of payloads, the oldest first, and whether there are more. It leaves out
-// those that have expired, and those of keys that are not valid any more.
+// expired grants, and grants of keys that are no longer valid.
 func (r *Reader) AgentGrants(by Viewer, limit, size int) (out []KeyGrant, more bool, err error) {
 	out, more, err = within[KeyGrant](r, size, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID,
 		r.Now(), limit+1)
@@ -99,13 +99,13 @@ func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
 	return tx.execCount(`DELETE FROM approval_grant WHERE user_id = ?1 AND key_id <> '' AND ?2 IN ('', key_id)`, userID, keyID)
 }
 
-// StoryAskers returns the accounts of which a key asks to answer a Story.
+// StoryAskers returns the accounts with a key that asks to answer a Story.
 func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
 	return all[string](&tx.Reader, `SELECT DISTINCT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry
 		WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> '' ORDER BY 1 /* server: events of the review queue */`, tx.Reader.Now(), storyID)
 }
 
-// PruneGrants deletes up to limit grants that have expired, or of which the key has,
+// PruneGrants deletes up to limit grants that have expired, or whose key has expired,
 // and returns them with their account and key.
 func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
 	return all[Grant](&tx.Reader, `DELETE FROM approval_grant WHERE hash IN (SELECT g.hash FROM approval_grant g WHERE g.expires_at <= ?1

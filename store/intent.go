@@ -27,8 +27,8 @@ type Intent struct {
 	Audience       Audience `row:"-"` // written by InsertIntent
 }
 
-// Audience is whom an intent or a Story is for: accounts, and the members of
-// conversations at the time when it is asked.
+// Audience is who an intent or a Story is for: accounts, and the members of
+// conversations at the time of the question.
 type Audience struct{ UserIDs, ConversationIDs []string }
 
 // Empty reports whether a has nobody.
@@ -111,7 +111,7 @@ func (r *Reader) ActiveIntents(by Viewer) (int, error) {
 		ownIntent("i", "?1"), by.UserID, r.Now())
 }
 
-// InsertIntent adds i with its audience. It sets Seq, which is never that of another one,
+// InsertIntent adds i with its audience. It sets Seq, which is never used again,
 // CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertIntent(i *Intent) error {
 	i.ID, i.CreatedAt, i.UpdatedAt = cmp.Or(i.ID, NewID()), tx.Now, tx.Now
@@ -194,8 +194,8 @@ func (r *Reader) AllActiveIntents(limit int) ([]ActiveIntent, error) {
 		ORDER BY +i.seq DESC LIMIT ?2 /* server: matching */ /* scan: the active ones */`, r.Now(), limit)
 }
 
-// EligibleOf returns those of the chosen intents, by row number, that an intent could be
-// matched with, in their order. It leaves out those that were matched with it before.
+// EligibleOf returns the chosen intents, by row number, that an intent could be matched
+// with, in their order. It leaves out intents that were matched with it before.
 func (r *Reader) EligibleOf(intent int64, chosen []int64) ([]int64, error) {
 	return all[int64](r, `SELECT i.seq FROM json_each(?2) chosen CROSS JOIN intent i ON i.seq = chosen.value
 		CROSS JOIN intent o ON o.seq = ?1 WHERE `+matchableIntent("i", "o.owner_id", "?3")+`

@@ -61,15 +61,14 @@ func (tx *Tx) UpdateIntention(n *Intention) error {
 		n.Intent.Seq, n.State, n.Revision, tx.Now)
 }
 
-// TrackPost makes a post one of those of an intention. The hash is that of the
-// request for it.
+// TrackPost adds a post to an intention. requestHash is the hash of the request for it.
 func (tx *Tx) TrackPost(p *ContextPost, n *Intention, requestHash []byte) error {
 	return tx.exec1(`UPDATE context_post SET intent = ?3, intent_revision = ?4, intent_hash = ?5 WHERE conversation_id = ?1 AND created_at = ?2 /* server: an intention of it */`,
 		p.ConversationID, p.CreatedAt, n.Intent.Seq, p.Revision, requestHash)
 }
 
-// UntrackPost ends that a deleted post is one of those of an intention. It returns
-// ErrNoRow if the post is not deleted.
+// UntrackPost removes a deleted post from its intention. It returns ErrNoRow if the
+// post is not deleted.
 func (tx *Tx) UntrackPost(id string) error {
 	return tx.exec1(`UPDATE context_post SET intent = NULL, intent_revision = NULL, intent_hash = NULL WHERE id = ?1 AND deleted_at IS NOT NULL /* server: a post of the account's intention */`, id)
 }

@@ -34,7 +34,7 @@ func (r *Reader) GroupTitle(i Invite) (title string, members int, err error) {
 	return title, members, err
 }
 
-// InsertInvite adds an invite and deletes those of its conversation that are
+// InsertInvite adds an invite and deletes its conversation's invites that are
 // expired or used up. It returns how many the conversation has then.
 func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 	if err := tx.exec(`DELETE FROM invite WHERE conversation_id = ? AND (expires_at <= ? OR uses_left = 0)`, i.ConversationID,

@@ -24,8 +24,8 @@ type Item struct {
 	CreatedAt    Time
 	UpdatedAt    Time
 
-	// Whether it is checked off, since when and by whom. Of an item whose list is
-	// not checkable nothing of it is read.
+	// Whether it is checked off, since when, and who checked it off. None of it is
+	// read if the list is not checkable.
 	Checkable     bool // its list is; read with the row, not written
 	Checked       bool `row:"-"`
 	CheckedAt     Time

@@ -22,8 +22,8 @@ func (r *Reader) LastKeyUses(by Viewer, kind string) ([]KeyUse, error) {
 		AND a.last_at = (SELECT max(l.last_at) FROM key_use l WHERE l.key_id = k.id)`, by.UserID, kind)
 }
 
-// AddKeyUses adds uses of keys to those stored, in one statement. Those of keys
-// that do not exist any more are left out.
+// AddKeyUses adds uses of keys to the stored uses, in one statement. Uses of keys
+// that no longer exist are left out.
 func (tx *Tx) AddKeyUses(uses []KeyUse) error {
 	if len(uses) == 0 {
 		return nil

@@ -53,9 +53,9 @@ const (
 const notPublic = ` AND l.visibility NOT IN ('public', 'public-edit')`
 
 // part returns the SELECT of (id, updated_at) of all lists of the scope for the
-// viewer ?1. No list is in two of its parts, each of which is read along an
-// index of its own. An account's own lists are few beside the public ones, so
-// that those are filtered.
+// viewer ?1. No list is in two of its parts, and each part is read along an index of
+// its own. An account has few lists beside the public ones, so its lists are
+// filtered.
 func (s ListScope) part() string {
 	var (
 		public = `SELECT l.id, l.updated_at FROM list l WHERE ` + publicList("l")
@@ -167,8 +167,8 @@ func (r *Reader) CanShareWith(by Viewer, userID string) (bool, error) {
 	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND `+visibleUser("u", "?1")+`)`, by.UserID, userID)
 }
 
-// CanHandOverTo reports whether the account with the id is a person whom by sees, who
-// is not suspended, and with whom there is no block.
+// CanHandOverTo reports whether the account with the id is a person that by sees, who
+// is not suspended and has no block with by.
 func (r *Reader) CanHandOverTo(by Viewer, userID string) (bool, error) {
 	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user u WHERE u.id = ?2 AND u.is_bot = 0 AND `+reachableUser("u", "?1")+`
 		AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+notSuspended("u")+`)`, by.UserID, userID)

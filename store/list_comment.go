@@ -43,9 +43,9 @@ func commentQuery(columns string) string {
 
 // Comments returns up to limit comments of an item that by may see, from an
 // offset on, in the order of their threads: each followed by those that answer
-// it, the older first. total is how many by may see in all. Comments of those
-// with whom by has a block are left out, or deleted if they are answered, unless by
-// owns the list or edits it.
+// it, the older first. total is how many by may see in all. Comments of accounts that
+// have a block with by are left out, or shown as deleted if they are answered, unless
+// by owns the list or edits it.
 func (r *Reader) Comments(by Viewer, listID, itemID string, limit, offset int) (comments []Comment, total int, err error) {
 	if err := r.value([]any{&total}, commentQuery(`count(*)`), by.UserID, listID, itemID); err != nil || offset >= total {
 		return nil, total, err

@@ -4,7 +4,7 @@ import "strings"
 
 // ListSearch is what lists or items are searched for.
 type ListSearch struct {
-	Terms  []Term // all of which must be there
+	Terms  []Term // all must be there
 	Before int64  // the Next of the part before; 0 for the first
 }
 

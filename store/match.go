@@ -55,8 +55,7 @@ func (r *Reader) OpenMatches(by Viewer, before Time, limit int) ([]Match, error)
 		orEnd(before), limit)
 }
 
-// MatchesByID returns those of the matches, by id, that are of by's account, in
-// no order.
+// MatchesByID returns the matches with the ids that are of by's account, in no order.
 func (r *Reader) MatchesByID(by Viewer, ids ...string) ([]Match, error) {
 	return all[Match](r, matches(`x.id IN (SELECT value FROM json_each(?2))`), by.UserID, jsonList(ids))
 }
@@ -86,7 +85,7 @@ func (r *Reader) BestScore(intent int64) (int, error) {
 			SELECT score FROM intent_match WHERE b_intent = ?1 AND state = 'open') /* server: matching */`, intent)
 }
 
-// MatchesWith returns how many matches an intent has, or had, with those of another
+// MatchesWith returns how many matches an intent has, or had, with intents of another
 // account.
 func (tx *Tx) MatchesWith(intent int64, userID string) (int, error) {
 	return one[int](&tx.Reader, `SELECT (SELECT count(*) FROM intent_match x WHERE x.a_intent = ?1 AND x.b_user = ?2)

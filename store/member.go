@@ -11,8 +11,8 @@ type Member struct {
 	Role           string // owner, member
 }
 
-// Members returns the members of those of the conversations that by may see,
-// in the order in which they joined.
+// Members returns the members of the conversations with the ids that by may see, in
+// the order in which they joined.
 func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error) {
 	return all[Member](r, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
@@ -35,14 +35,14 @@ func (r *Reader) MemberCounts(conversationID string) (members, owners int, err e
 	return members, owners, err
 }
 
-// Addable returns those of the ids which by may add to a group, or to a new one
-// if conversationID is "".
+// Addable returns the ids that by may add to a group, or to a new group if
+// conversationID is "".
 func (r *Reader) Addable(by Viewer, conversationID string, ids []string) ([]string, error) {
 	return all[string](r, `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
 		WHERE `+addableUser("u", "?3", "?2"), jsonList(ids), by.UserID, conversationID)
 }
 
-// Reachable returns those of the ids with which by may start a conversation.
+// Reachable returns the ids that by may start a conversation with.
 func (r *Reader) Reachable(by Viewer, ids []string) ([]string, error) {
 	return all[string](r, `SELECT u.id FROM json_each(?1) j JOIN user u ON u.id = j.value
 		WHERE `+reachableUser("u", "?2"), jsonList(ids), by.UserID)
@@ -99,8 +99,8 @@ func (r *Reader) BotsIn(conversationID, ownerID string) ([]string, error) {
 		WHERE b.bot_owner_id = ?2 ORDER BY m.user_id /* server: what applies to an account applies to its bots */`, conversationID, ownerID)
 }
 
-// memberLeft is what changes in the row of a conversation of which an account is
-// no member any more.
+// memberLeft is what changes in the row of a conversation when an account stops being
+// a member.
 func memberLeft(conversation, userID string) string {
 	return `member_count = member_count - 1, bot_count = bot_count - ` + isBot(userID) + `,
 		recent = CASE WHEN instr(recent, ` + userID + `) = 0 THEN recent ELSE replace(recent, ` + userID + `, '') ||

@@ -5,7 +5,7 @@ import "slices"
 // MaxMentions is how many mentions a message has at most. More are text.
 const MaxMentions = 50
 
-// Mention is a member whom a message names: Size bytes of its content, from Start
+// Mention is a member that a message names: Size bytes of its content, from Start
 // on, are "@" and the name.
 type Mention struct {
 	MessageAt Time // the message's CreatedAt, which is unique in the file
@@ -27,8 +27,8 @@ func (r *Reader) Mentions(by Viewer, messages []Message) ([]Mention, error) {
 		ORDER BY q.message_at, q.start, q.user_id`, keys, by.UserID)
 }
 
-// keysOf returns the primary keys of those of the messages that have something,
-// as one parameter for json_each; "" if none has.
+// keysOf returns the primary keys of the messages for which has returns true, as one
+// parameter for json_each; "" if there is none.
 func keysOf(messages []Message, has func(*Message) bool) string {
 	var keys [][2]any
 	for i := range messages {
@@ -42,10 +42,10 @@ func keysOf(messages []Message, has func(*Message) bool) string {
 	return jsonList(keys)
 }
 
-// MentionsIn returns the members of a conversation of by whom a text names: those
-// that by may see, and so none with a block between them. Of several names at one
-// place it is the longest, and everybody who has that one. It returns nobody for a
-// conversation that by may not see, and MaxMentions at most.
+// MentionsIn returns the members of a conversation of by that a text names and by may
+// see, and so none with a block between them. If several names fit at one place, it
+// returns everybody with the longest of them. It returns nobody for a conversation that
+// by may not see, and MaxMentions at most.
 func (r *Reader) MentionsIn(by Viewer, conversationID, content string) (out []Mention, err error) {
 	names := namesIn(content)
 	if len(names) == 0 {
@@ -87,7 +87,7 @@ func (r *Reader) MentionsIn(by Viewer, conversationID, content string) (out []Me
 // with it.
 type namedMember struct{ Key, UserID, Name string }
 
-// setMentions stores whom the content of a message mentions, in place of what was
+// setMentions stores the mentions in the content of a message, in place of what was
 // there, and sets m.Mentions to them.
 func (tx *Tx) setMentions(m *Message) (err error) {
 	if m.Mentioned {
@@ -122,10 +122,10 @@ const unreadMention = `c.live_count > m.seen_count AND EXISTS (SELECT 1 FROM men
 	WHERE q.user_id = m.user_id AND q.conversation_id = m.conversation_id AND q.message_at > coalesce(m.last_read_at, 0)
 		AND qx.sender_id <> m.user_id)`
 
-// Mentionable returns up to limit other members of a conversation whom by may
-// mention, with a name in which, for each word of q, some word begins with it:
-// those first who sent the latest messages, and then by their names. It returns
-// ErrNoRow if by may not see the conversation.
+// Mentionable returns up to limit other members of a conversation that by may
+// mention. Each word of q must begin a word of the member's name. The senders of the
+// latest messages come first, then the others by their names. It returns ErrNoRow if
+// by may not see the conversation.
 func (r *Reader) Mentionable(by Viewer, conversationID, q string, limit int) ([]User, error) {
 	words, others := searchedNames(q)
 	if words != "" {

@@ -49,7 +49,7 @@ func namesIn(s string) (out []nameAt) {
 
 var ticks = regexp.MustCompile("`+")
 
-// codeIn returns the parts of a text from backticks to as many backticks.
+// codeIn returns the parts of a text from backticks to the same number of backticks.
 func codeIn(s string) (out [][2]int) {
 	runs := ticks.FindAllStringIndex(s, 2*maxPlaces)
 	for i := 0; i < len(runs); i++ {

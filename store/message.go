@@ -31,7 +31,7 @@ type Message struct {
 	Mentions []Mention `row:"-"` // set by Send and EditMessage
 }
 
-// messageColumns are those of a message x, which an outer join may leave out.
+// messageColumns are the columns of a message x, which an outer join may leave out.
 const messageColumns = `x.conversation_id, x.created_at, x.id, x.sender_id, x.content, x.card_kind, x.card_payload, x.via_secretary,
 	x.reply_to_id, x.agent_id, x.agent_name, x.edited_at, x.deleted_at, x.attachments, x.transcript, x.reacted, x.mentioned`
 
@@ -63,8 +63,8 @@ func (r *Reader) Message(by Viewer, id string) (Message, error) {
 		WHERE x.id = ?1 AND `+visibleConversation("x.conversation_id", "?2"), id, by.UserID)
 }
 
-// MessagesByID returns those of the messages, by id, that by may see, in the order of
-// the ids.
+// MessagesByID returns the messages with the ids that by may see, in the order of the
+// ids.
 func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
 	return all[Message](r, `SELECT `+messageColumns+` FROM json_each(?1) j JOIN message x ON x.id = j.value
 		WHERE `+visibleConversation("x.conversation_id", "?2")+` ORDER BY j.key`, jsonList(ids), by.UserID)
@@ -103,8 +103,7 @@ type Quote struct {
 
 const quoteQuery = `SELECT x.id, x.sender_id, u.name, substr(x.content, 1, 200) FROM `
 
-// Quotes returns the quotes of those of the messages, by id, that by may see,
-// in no order.
+// Quotes returns the quotes of the messages with the ids that by may see, in no order.
 func (r *Reader) Quotes(by Viewer, ids ...string) ([]Quote, error) {
 	return all[Quote](r, quoteQuery+`json_each(?1) j JOIN message x ON x.id = j.value JOIN user u ON `+namedUser("u", "x.sender_id")+`
 		WHERE `+visibleConversation("x.conversation_id", "?2"), jsonList(ids), by.UserID)
@@ -203,8 +202,8 @@ func (tx *Tx) Send(m *Message, requestHash []byte) error {
 	return tx.queueDeliveries(m)
 }
 
-// EditMessage changes the content of a message to a text, and whom it mentions. It
-// returns ErrNoRow if it is deleted.
+// EditMessage changes the content of a message to a text, and its mentions. It returns
+// ErrNoRow if the message is deleted.
 func (tx *Tx) EditMessage(m *Message, to string) error {
 	m.Content, m.EditedAt = to, tx.Now
 	if err := tx.exec1(`UPDATE message SET content = ?3, edited_at = ?4 WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL`,

@@ -42,9 +42,9 @@ func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	return p, tx.chargeUpTo(quota, p.UserID, p.BlobID)
 }
 
-// DeletePicture deletes the picture of an account or of a group, of which the
-// other is "", or, if both are "", that of the community. It does nothing without
-// one.
+// DeletePicture deletes the picture of an account or of a group; the other id is "". If
+// both are "", it deletes the picture of the community. It does nothing without a
+// picture.
 func (tx *Tx) DeletePicture(userID, conversationID string) error {
 	blob, err := tx.deletePicture(userID, conversationID)
 	if err == nil {

@@ -4,7 +4,7 @@ package store
 type Unproven struct {
 	Accounts []string // the account, and its bots
 	Friends  []Tie    // friendships and requests
-	Shares   []Tie    // lists of the accounts, and whom they were shared with
+	Shares   []Tie    // lists of the accounts, and who they were shared with
 }
 
 // Tie is what an account or a list had with another account.

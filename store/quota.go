@@ -9,7 +9,7 @@ func (tx *Tx) UseQuota(name string, max int, window time.Duration) (retryAfter t
 	return tx.UseQuotas(name, 1, max, window)
 }
 
-// UseQuotas is UseQuota for n uses at once, of which all are granted or none.
+// UseQuotas is UseQuota for n uses at once: all are granted, or none.
 func (tx *Tx) UseQuotas(name string, n, max int, window time.Duration) (retryAfter time.Duration, err error) {
 	now := tx.Reader.Now()
 	used, since, ends, err := tx.quota(name)

@@ -24,8 +24,8 @@ func (c *ReactionCount) derive() {
 	}
 }
 
-// Reactions returns the reactions to those of the messages that have any and
-// that by may see, in the order of their first ones. It runs no query if none has.
+// Reactions returns the reactions to the messages that by may see, in the order of the
+// first reactions. It runs no query if no message has reactions.
 func (r *Reader) Reactions(by Viewer, messages []Message) ([]ReactionCount, error) {
 	keys := keysOf(messages, func(m *Message) bool { return m.Reacted })
 	if keys == "" {
@@ -51,7 +51,7 @@ func (r *Reader) Parts(messageID string) (map[string]string, error) {
 			UNION SELECT q.user_id, q.emoji FROM message x JOIN reaction q ON q.conversation_id = x.conversation_id AND q.message_at = x.created_at
 				WHERE x.id = ?1 AND x.deleted_at IS NULL
 			ORDER BY part) q
-		GROUP BY q.user_id /* server: for whom of the recipients it differs */ /* scan: the parts of one message */`, messageID)
+		GROUP BY q.user_id /* server: the recipients it differs for */ /* scan: the parts of one message */`, messageID)
 	out := make(map[string]string, len(rows))
 	for _, row := range rows {
 		out[row.UserID] = row.Text

@@ -77,7 +77,7 @@ func (r *Reader) value(dest []any, query string, args ...any) error {
 type sized interface{ Size() int }
 
 // all runs a query for many rows, which must be bounded by a LIMIT or by what
-// they belong to. Their columns are those of fields.
+// they belong to. The columns are as for fields.
 func all[T any](r *Reader, query string, args ...any) (out []T, err error) {
 	err = each(r, func(row *T) bool { out = append(out, *row); return true }, query, args...)
 	return out, err

@@ -13,7 +13,7 @@ type UserReport struct {
 	Reason         string
 	Freeform       string
 	Text           string // of the message, or the name, status and headline of the account, when it was reported
-	Attachments    string // those of the message, of which the files are kept
+	Attachments    string // of the message; their files are kept
 	CreatedAt      Time
 }
 

@@ -30,8 +30,8 @@ func (r *Reader) ReportFile(by Viewer, reportID string, number int) (ReportFile,
 		by.adminID(), reportID, number)
 }
 
-// keepFiles keeps the files of the message that a report is about, unless those of
-// other reports of the account take MaxReportFiles.
+// keepFiles keeps the files of the message that a report is about, unless the files of
+// the account's other reports take MaxReportFiles.
 func (tx *Tx) keepFiles(r UserReport) error {
 	if r.Attachments == "" {
 		return nil

@@ -26,8 +26,8 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 		ORDER BY at LIMIT ?4`, by.UserID, r.Now(), before, limit)
 }
 
-// ExpiringUsers returns the accounts of which an active search or Story expires
-// after from and not after until.
+// ExpiringUsers returns the accounts with an active search or Story that expires after
+// from and not after until.
 func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 	return all[string](r, `SELECT i.owner_id FROM intent i WHERE i.status = 'active' AND i.expires_at > ?1 AND i.expires_at <= ?2
 		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'

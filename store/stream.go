@@ -15,8 +15,7 @@ type Credential struct {
 	CanWrite    bool
 }
 
-// Credentials returns those of the sessions and keys with the given ids that
-// exist, in no order.
+// Credentials returns the existing sessions and keys with the ids, in no order.
 func (r *Reader) Credentials(ids []string) ([]Credential, error) {
 	return all[Credential](r, `
 		SELECT s.id, coalesce(u.suspended_at, 0), 0, s.epoch, u.epoch, s.expires_at, 1, 1
@@ -35,12 +34,12 @@ type ListWatcher struct {
 	PresenceStatus string
 	DiscoveryMode  string
 	Online         bool
-	Blocks         IDs // those with a part in the list with whom the viewer has a block
+	Blocks         IDs // accounts with a part in the list that have a block with the viewer
 }
 
-// ListWatchers returns those of ws that may see their list, in no order, with
-// those with a part in it who are not shown to them: with a block between them, or
-// between the owners of those that are bots.
+// ListWatchers returns the elements of ws that may see their list, in no order. It sets
+// their Blocks to accounts with a part in the list that are not shown to them: there is
+// a block between them, or between the owners of bots.
 func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 	pairs := make([][2]string, len(ws))
 	for i, w := range ws {
@@ -81,8 +80,8 @@ func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Even
 	return out, after, nil
 }
 
-// ConversationsByID returns those of the conversations that by is a member of,
-// in no order.
+// ConversationsByID returns the conversations with the ids that by is a member of, in
+// no order.
 func (r *Reader) ConversationsByID(by Viewer, ids ...string) ([]Conversation, error) {
 	return all[Conversation](r, conversationQuery(`SELECT `+conversationColumns+conversationTables+`
 		m.conversation_id IN (SELECT value FROM json_each(?1)) AND `+visibleMembership("m", "?2")), jsonList(ids), by.UserID)

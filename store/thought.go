@@ -21,9 +21,8 @@ type Thought struct {
 	UpdatedAt            Time
 }
 
-// thoughtColumns are those of a thought t. What it was captured from is disclosed
-// to the viewer ?1 while they see the conversation, and until the message is
-// deleted.
+// thoughtColumns are the columns of a thought t. The viewer ?1 learns what it was
+// captured from while they see the conversation, and until the message is deleted.
 var thoughtColumns = `t.id, t.user_id, t.text, t.kind, t.status, t.tags,
 	(SELECT x.id FROM message x WHERE x.id = t.source_message_id AND ` + liveMessage("x") + ` AND ` + visibleConversation("x.conversation_id", "?1") + `),
 	CASE WHEN ` + visibleConversation("t.source_conversation_id", "?1") + ` THEN t.source_conversation_id END,
@@ -102,9 +101,9 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID, tx.Now)
 }
 
-// Recapture makes the capture of a message follow an edit of it. A message
-// without tags before is captured now, if it has tags. One of which only files are left
-// has no capture any more.
+// Recapture makes the capture of a message follow an edit of the message. A message
+// without tags before is captured now, if it has tags. A message that has only files
+// left loses its capture.
 func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
 	if strings.TrimSpace(m.Content) == "" {
 		return tx.deleteCapture(m)
@@ -121,7 +120,7 @@ func (tx *Tx) Recapture(m *Message, hadTags bool, c *Capture) error {
 	return err
 }
 
-// deleteCapture deletes the capture of a message of which no text is left.
+// deleteCapture deletes the capture of a message that has no text left.
 func (tx *Tx) deleteCapture(m *Message) error {
 	return tx.exec(`DELETE FROM thought WHERE source_message_id = ? AND captured = 1`, m.ID)
 }

@@ -7,11 +7,10 @@ package store
 // viewer may not see is no row. With a column as the viewer, the same text
 // finds an event's recipients.
 //
-// A predicate is enclosed in two comments, of which the first names its noun.
-// Tests inspect every statement that is prepared: one that mentions a protected
-// table outside a predicate needs a predicate of that table's noun, or a
-// comment with the reason why the server reads it for itself:
-// /* server: why */.
+// A predicate is enclosed in two comments; the first names its noun. Tests inspect
+// every statement that is prepared. A statement that mentions a protected table outside
+// a predicate needs a predicate of that table's noun, or a comment with the reason why
+// the server reads it for itself: /* server: why */.
 
 // visible marks a condition as the predicate of a noun.
 func visible(noun, condition string) string {
@@ -37,9 +36,8 @@ func visibleMembership(member, viewer string) string {
 	return visible("conversation", member+`.user_id = `+viewer+` AND `+member+`.hidden = 0`)
 }
 
-// openConversation: of a group that is open to all accounts, each sees what a list of
-// them shows: its title, its picture and how many are in it. Those whom an owner
-// removed do not.
+// openConversation: every account sees what a list of open groups shows of a group: its
+// title, its picture and how many are in it. Accounts that an owner removed do not.
 func openConversation(conversation, viewer string) string {
 	return visible("conversation", conversation+`.open = 1 AND `+conversation+`.member_count > 0 AND `+viewer+` <> ''
 		AND `+notRemoved(conversation+`.id`, viewer))
@@ -53,8 +51,8 @@ func notRemoved(conversationID, viewer string) string {
 		SELECT ` + viewer + ` UNION ALL SELECT ` + ownerOf(viewer) + ` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = ` + ownerOf(viewer) + `))`
 }
 
-// visibleEvent: an account's events are those of the conversations that are
-// visible to it, and its own.
+// visibleEvent: an account sees its own events, and the events of conversations that
+// are visible to it.
 func visibleEvent(event, viewer string) string {
 	return visible("event", event+`.topic IN (
 		SELECT ve.conversation_id FROM member ve WHERE ve.user_id = `+viewer+` AND ve.hidden = 0 UNION ALL SELECT `+viewer+`)`)
@@ -132,8 +130,8 @@ func hiddenComments(item, list, viewer string) string {
 }
 
 // publicList, ownedList and sharedList are the parts of visibleList for queries
-// that read along an index: lists that everybody may see, those of the viewer,
-// and, over a row of list_member, those shared with them.
+// that read along an index: lists that everybody may see, the viewer's lists, and, over
+// a row of list_member, lists shared with the viewer.
 func publicList(list string) string {
 	return visible("list", list+`.visibility IN ('public', 'public-edit')`)
 }
@@ -146,8 +144,8 @@ func sharedList(listMember, viewer string) string {
 	return visible("list", listMember+`.user_id = `+viewer)
 }
 
-// visibleListMembers: whom a list is shared with is visible to its owner and
-// to those it is shared with.
+// visibleListMembers: the members of a list are visible to its owner and to its
+// members.
 func visibleListMembers(list, viewer string) string {
 	return visible("list", viewer+` <> '' AND `+partOfList(list, viewer))
 }
@@ -232,22 +230,22 @@ func knownUser(user, viewer string) string {
 		` AND (` + together(user, viewer) + ` OR ` + friendRow(user, viewer) + `)))`
 }
 
-// knownPerson: the page of a person is visible to those who see the account, and
-// to those whom it asked to be friends.
+// knownPerson: the page of a person is visible to accounts that see the account, and to
+// accounts that it asked to be friends.
 func knownPerson(user, viewer string) string {
 	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND (`+foundByAddress(user, viewer)+` OR `+
 		friendRow(user, viewer)+`))`)
 }
 
-// reportableUser: an account can report those whom it can block, and those whom
+// reportableUser: an account can report accounts that it can block, and accounts that
 // it blocks.
 func reportableUser(user, viewer string) string {
 	return visible("user", knownUser(user, viewer)+` OR `+openUser(user, viewer)+
 		` AND EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id = `+viewer+` AND vb.blocked_id = `+user+`.id)`)
 }
 
-// befriendableUser: an account can ask those to be friends whom it sees or found by
-// their address, unless they hide, and answer those who asked it. Bots have no
+// befriendableUser: an account can send a friend request to people that it sees or found
+// by their address, unless they hide, and answer people who asked it. Bots have no
 // friends.
 func befriendableUser(user, viewer string) string {
 	return visible("user", user+`.id <> `+viewer+` AND `+user+`.is_bot = 0 AND `+activeUser(user, viewer)+
@@ -293,8 +291,8 @@ func foundByAddress(user, viewer string) string {
 		` AND EXISTS (SELECT 1 FROM found_person vk WHERE vk.user_id = ` + viewer + ` AND vk.found_id = ` + user + `.id)`
 }
 
-// reachableUser: an account can start a conversation with those visible to it,
-// and with those whom it found by their address.
+// reachableUser: an account can start a conversation with accounts visible to it, and
+// with accounts that it found by their address.
 func reachableUser(user, viewer string) string {
 	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+foundByAddress(user, viewer))
 }
@@ -359,7 +357,7 @@ func ownSession(session, viewer string) string { return own("session", session+`
 // ownWebhook: webhooks and their deliveries are visible to their account.
 func ownWebhook(webhook, viewer string) string { return own("webhook", webhook+`.user_id`, viewer) }
 
-// ownKey: keys are visible to their account, and those of a bot to its owner.
+// ownKey: keys are visible to their account, and a bot's keys to the bot's owner.
 func ownKey(key, viewer string) string {
 	return visible("key", key+`.user_id IN (SELECT `+viewer+` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = `+viewer+`) AND `+
 		viewer+` <> ''`)

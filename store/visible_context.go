@@ -10,8 +10,7 @@ func shownParent(parent, post, viewer string) string {
 		AND `+visibleConversation(parent+".conversation_id", viewer))
 }
 
-// shownIntention joins the intention of a visible post, of which its state is
-// shown.
+// shownIntention joins the intention of a visible post. Its state is shown.
 func shownIntention(intention, post string) string {
 	return visible("intent", intention+`.intent = `+post+`.intent`)
 }

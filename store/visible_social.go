@@ -12,10 +12,10 @@ func ownPreference(preference, viewer string) string {
 	return own("preference", preference+`.user_id`, viewer)
 }
 
-// matchableIntent: an intent can be matched with those of another account while
-// it is active, neither account has paused the network or is suspended, neither
-// blocks the other, and the other account is in its audience, if it has one. The
-// audience of the other intent is another condition.
+// matchableIntent: an intent can be matched with intents of another account while it is
+// active, neither account has paused the network or is suspended, neither blocks the
+// other, and the other account is in its audience, if it has one. The audience of the
+// other intent is another condition.
 func matchableIntent(intent, other, now string) string {
 	owner := intent + `.owner_id`
 	return visible("intent", searched(intent, other, now)+` AND `+owner+` <> `+other+`

@@ -31,8 +31,7 @@ func (r *Reader) Webhooks(by Viewer, limit int) ([]Webhook, error) {
 		ORDER BY w.created_at DESC LIMIT ?2`, by.UserID, limit)
 }
 
-// WebhooksByID returns those of the webhooks, by id, that belong to by, in no
-// order.
+// WebhooksByID returns the webhooks with the ids that belong to by, in no order.
 func (r *Reader) WebhooksByID(by Viewer, ids ...string) ([]Webhook, error) {
 	return all[Webhook](r, `SELECT `+webhookColumns+` FROM json_each(?1) j JOIN webhook w ON w.id = j.value
 		WHERE `+ownWebhook("w", "?2"), jsonList(ids), by.UserID)

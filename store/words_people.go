@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// nameKeys returns the texts of which a search for people takes the beginning:
-// the name from each of its words on, and a word of a script without spaces from
-// each of its characters on.
+// nameKeys returns the texts that a search for people compares from their beginning:
+// the name from each of its words on, and a word of a script without spaces from each of
+// its characters on.
 func nameKeys(name string) (keys []string) {
 	name = nameKey(name)
 	start := true // a word begins here

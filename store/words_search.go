@@ -10,8 +10,8 @@ import (
 // Search is what messages are searched for. All that is set must hold.
 type Search struct {
 	Terms         []Term
-	Senders       []string // ids of accounts, of which one sent it
-	Conversations []string // ids, of which one contains it; nil is all
+	Senders       []string // ids of accounts; one of them sent it
+	Conversations []string // ids; one of them contains it; nil is all
 	Has           []string // kinds of content, such as HasLink
 	Reacted       bool     // it has reactions
 	From, Until   Time     // sent at From or later, and before Until; 0 is no bound

@@ -112,7 +112,7 @@ func (c *Conn) control(query string) error {
 	return err
 }
 
-// Query runs a statement up to its first row. Args are those of Exec.
+// Query runs a statement up to its first row. Args are as for Exec.
 func (c *Conn) Query(query string, args ...any) (*Rows, error) {
 	if c.broken != nil {
 		return nil, c.broken

@@ -11,9 +11,9 @@ import (
 // into the database file.
 const maxLog = 2000
 
-// restartWait is how long the writer waits for reads so that the log begins again, each
-// time that maxLog pages were added, while it has four times as many; up to five times as
-// long while it has more.
+// restartWait is how long the writer waits for reads so that the log begins again. It
+// waits each time that maxLog pages were added, while the log has up to four times maxLog
+// pages. While the log has more, it waits up to five times as long.
 const restartWait = 20 * time.Millisecond
 
 // runGroup runs writes in one transaction and commits it, which writes nothing if they

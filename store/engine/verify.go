@@ -78,7 +78,7 @@ func (rep *Report) check(ctx context.Context, schema Schema, path string, m mode
 }
 
 // check returns a line for each fault of a file of a version of the schema. The
-// invariants are those of the newest, so an older file is not held to them.
+// invariants belong to the newest version, so an older file is not held to them.
 func check(c *Conn, schema Schema, version int) (broken []string, err error) {
 	if version < 1 {
 		return []string{fmt.Sprintf("there is no schema version %d", version)}, nil
