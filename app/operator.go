@@ -27,8 +27,8 @@ type Database struct {
 	path string
 }
 
-// How long a command waits for another one, or for a server that starts or stops, and how long a server waits for a
-// command.
+// How long a command waits for another command, or for a server that starts or stops, and how long a server waits for
+// a command.
 const (
 	inUseTime       = 10 * time.Second
 	inUseTimeServer = time.Second

@@ -82,8 +82,8 @@ func (in PageIn) before() store.Time {
 	return max(*in.Before, 1)
 }
 
-// pageOf returns the page of in that begins with rows, of which there is one more if a page follows. at is the time of a
-// row. The query of the next page also has the state.
+// pageOf returns the page of in that begins with rows. rows has one row more than the page if a page follows. at is the
+// time of a row. The query of the next page also has the state.
 func pageOf[Row, Item any](in PageIn, state string, rows []Row, item func(Row) Item, at func(Row) store.Time) (page core.Page[Item]) {
 	if len(rows) > in.Limit {
 		rows = rows[:in.Limit]

@@ -57,7 +57,7 @@ func (e Env) quietConfig(c *cli.Context) app.Config {
 	return app.Config{DB: c.String("db"), Version: e.Version, Log: slog.New(slog.DiscardHandler), Out: e.Err, Now: e.Now}
 }
 
-// onDatabase finds the database anew for each request, so that a server can start and stop between them.
+// onDatabase finds the database again for each request, so that a server can start and stop between them.
 type onDatabase struct{ cfg app.Config }
 
 func (t onDatabase) RoundTrip(r *http.Request) (*http.Response, error) {

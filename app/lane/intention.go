@@ -163,7 +163,7 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 	return n, makeRoom(tx, by, i.ID)
 }
 
-// If an intention has as many posts as it can, another one takes the place of the first deleted one.
+// In a full intention, a new post takes the place of the first deleted post.
 func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
 	posts, err := tx.IntentionPosts(by, intentID)
 	if err != nil || len(posts) < maxIntentionPosts {

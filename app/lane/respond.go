@@ -18,8 +18,8 @@ type RespondRequestOut struct {
 	Post   *ContextPostProjection `json:"post,omitzero" doc:"The reply, if it is completed"`
 }
 
-// respondRequest can be repeated: the same reply again returns the first one, another one is a Conflict, and a reply
-// after declining changes nothing. NotFound for a request that the key did not receive or cannot answer any more.
+// respondRequest can be repeated: the same reply again returns the first reply, a different reply is a Conflict, and a
+// reply after declining changes nothing. NotFound for a request that the key did not receive or can no longer answer.
 func (s *Service) respondRequest(tx *store.Tx, by store.Viewer, in RespondRequestIn) (out RespondRequestOut, err error) {
 	if (in.Text == "") != in.Decline {
 		return out, core.InvalidField("text", "Send either text of 1 to 20000 characters, or decline: true.")

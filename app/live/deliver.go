@@ -139,7 +139,7 @@ func (h *Hub) admit(r *store.Reader, s *Subscription) (list.Watcher, error) {
 }
 
 // deliver renders ev once for each group of viewers and queues it. Streams that it cannot be rendered for end:
-// their clients reconnect and read it from the log, so that no event is lost. audiences has those of
+// their clients reconnect and read it from the log, so that no event is lost. audiences has the audiences of
 // conversations that were read before.
 func (h *Hub) deliver(r *store.Reader, ev store.Event, audiences map[string][]string) error {
 	e := h.events[ev.Kind]

@@ -168,8 +168,8 @@ func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) 
 	return nil
 }
 
-// PublishConversation is PublishUsers for what an account does in a conversation: for those to whom ShownTo
-// shows it.
+// PublishConversation is PublishUsers for what an account does in a conversation: for the accounts that ShownTo
+// shows it to.
 func (h *Hub) PublishConversation(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
 	var ids []string
 	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {

@@ -84,7 +84,7 @@ func compareFrames(a, b *statement) int {
 	return -1
 }
 
-// Bits of whom a text is about.
+// Bits of the people that a text is about.
 const (
 	young = 1 << iota
 	grown
@@ -97,7 +97,7 @@ var ageBits = map[string]uint8{
 	"youngmale": young | male, "grownfemale": grown | female, "grownmale": grown | male,
 }
 
-// ages returns the bits of whom a text is about.
+// ages returns the bits of the people that a text is about.
 func (s *statement) ages() (bits uint8) {
 	for i := range s.units {
 		bits |= s.units[i].age

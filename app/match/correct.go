@@ -80,7 +80,7 @@ func (r *reader) slipOfPlain(w string) (found bool) {
 	return found
 }
 
-// edit puts up to two letters in place of those of a word between two positions.
+// edit puts up to two letters in place of the letters of a word between two positions.
 type edit struct {
 	from, to int
 	with     [2]rune

@@ -14,8 +14,8 @@ type Evidence struct {
 // vectors are matched only if each is the best that the other has.
 const maxEvidence = 0.6
 
-// Scale tells what a cosine of two vectors of one model says. Cosines of models
-// differ: of unrelated texts those of one are about 0.1, and those of another 0.7.
+// Scale says how to read a cosine of two vectors of a model. The cosines of models
+// differ: for unrelated texts, one model gives about 0.1, and another 0.7.
 type Scale struct {
 	Floor float64 // up to this it says nothing
 	Full  float64 // from this on it says the most

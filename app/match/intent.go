@@ -96,11 +96,11 @@ type Result struct {
 	Score float64
 }
 
-// Introduces reports whether a result is reason enough to match two intents: if
-// it is sure by itself, or if it is the first of those of an intent that is compared
-// with all others, the best before the worse, and not worse than any match that the
-// other intent has. had is the score of the best of those, 0 without. One that is
-// refused for that leaves the next to be the first.
+// Introduces reports whether a result is reason enough to match two intents. It is if
+// its score is sure by itself. Otherwise it must be the first result of an intent, which
+// is compared with all others, the best first, and be at least had: the best score of
+// the other intent's matches, or 0 without a match. If it is refused for had, the next
+// result is the first.
 func (r Result) Introduces(first bool, had float64) bool {
 	return r.Type != None && (r.Score >= tuning.surely || first && r.Score >= had)
 }

@@ -81,7 +81,7 @@ var (
 	hebrewEnds = strings.Fields("ימ ות יות י ה ת")
 )
 
-// EmojiCode is the code of emoji in the table, after those of the languages.
+// EmojiCode is the code of emoji in the table, after the codes of the languages.
 const EmojiCode = 200
 
 // LanguageTags has the tag of each language by its code.

@@ -48,7 +48,7 @@ type unit struct {
 	number  string // that stands beside it
 	pos     int
 	clause  int
-	generic bool // says how or for whom: lessons, beginners, sizes
+	generic bool // says how or for which people: lessons, beginners, sizes
 }
 
 func (u *unit) meanings() []uint16 { return u.words[:u.n] }
@@ -122,7 +122,7 @@ type reader struct {
 	most    int             // units
 	foreign int             // words that were taken for compounds of other languages
 	unknown int             // words whose spelling was corrected
-	slips   int             // words that were compared with those of requests
+	slips   int             // words that were compared with words of requests
 }
 
 // withoutRuns replaces words of requests by spaces in texts whose words are not

@@ -49,7 +49,7 @@ type table struct {
 	common    string // the English words that forms mean, the most frequent first, 2 bytes
 }
 
-// TopicThing marks the topics of which a word is what is needed.
+// TopicThing marks the topics where a word is the thing that is needed.
 const TopicThing = 1 << 15
 
 // The kinds of links.

@@ -258,7 +258,7 @@ func (r *reader) translate(u *unit, lang int, form string) {
 	}
 }
 
-// addUnit adds a unit to those of the text, or to those that it is not about.
+// addUnit adds a unit to the units of the text, or to the units that it is not about.
 func (r *reader) addUnit(u unit) {
 	if u.stem == "" {
 		u.stem = u.text

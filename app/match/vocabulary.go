@@ -44,7 +44,7 @@ type vocabulary struct {
 	of           map[string]bool // join a head and what it belongs to: "cours de guitare"
 	not, refuse  map[string]bool
 	disuse       map[string]bool // say why somebody gives a thing away
-	benefits     map[string]bool // stand before those whom something is for
+	benefits     map[string]bool // stand before the people that something is for
 	except       map[string]bool
 }
 

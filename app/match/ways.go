@@ -20,7 +20,8 @@ const (
 
 var wayNames = map[string]ways{"sale": sale, "loan": loan, "gift": gift, "swap": swap, "new": asNew, "used": asUsed}
 
-// wayGroups are the ways of which a text that excludes one may name another.
+// wayGroups are groups of ways. A text that excludes one way of a group may name another
+// way of it.
 var wayGroups = []ways{sale | loan | gift | swap, asNew | asUsed}
 
 // readWays reads the ways that a text names, and those that it excludes: after a
@@ -89,7 +90,7 @@ func excludeWays(a, b *statement) bool {
 }
 
 // sizeRange is the sizes that a text names, from the least to the greatest; 0 says
-// nothing. Sizes of letters follow those of numbers.
+// nothing. Sizes of letters follow sizes of numbers.
 type sizeRange [2]uint16
 
 const letterSize = 1000

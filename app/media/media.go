@@ -61,7 +61,7 @@ func (f *File) Reader() io.Reader {
 
 // Inspect inspects a file of size bytes, and holds the whole of a picture in memory.
 // Every type is accepted; what is not known to be safe to show has the type Download.
-// Errors other than those of this package are those of reading r.
+// Errors that this package does not define come from reading r.
 func Inspect(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size, orient: 1}
 	head, err := f.read(0, headSize)

@@ -115,8 +115,8 @@ func Preview(f *File) (*Picture, error) {
 	return encode(shrunk(m, f.orient, PreviewSide, false))
 }
 
-// Avatar returns the middle of a picture as a square of at most AvatarSide pixels. Its
-// errors are those of Preview.
+// Avatar returns the middle of a picture as a square of at most AvatarSide pixels. It
+// returns the errors of Preview.
 func Avatar(f *File) (*Picture, error) {
 	m, err := f.decode()
 	if err != nil {

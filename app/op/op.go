@@ -72,8 +72,8 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Hints tell a client what calling an operation can do. They are those of the
-// Model Context Protocol's tool annotations.
+// Hints tell a client what calling an operation can do. They correspond to the Model
+// Context Protocol's tool annotations.
 type Hints uint8
 
 const (

@@ -24,8 +24,8 @@ func isMultipart(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
 }
 
-// receive reads a form of up to limit bytes, of which texts are texts, with files that take takes. The error of a file
-// is kept for the handler, so that the following texts are read as well. Without take files are skipped.
+// receive reads a form of up to limit bytes, with up to texts bytes of texts, and gives its files to take. The error of
+// a file is kept for the handler, so that the following texts are read as well. Without take files are skipped.
 func (v *visit) receive(limit, texts int, take func(*middleware.Part) error) error {
 	middleware.LimitUpload(v.w)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, int64(limit))

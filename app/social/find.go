@@ -84,7 +84,7 @@ func (s *Service) find(ctx context.Context, i *store.Intent, vectors *match.Vect
 	return &found{agree[:min(len(agree), maxAgreeing)], vectors, model}, nil
 }
 
-// load returns the active intents and prepares those that are not yet, or all if the model of the vectors is another one.
+// load returns the active intents, and prepares intents that are not prepared yet, or all if the model changed.
 func (s *Service) load(r *store.Reader) ([]store.ActiveIntent, error) {
 	all, err := r.AllActiveIntents(maxCompared)
 	if err != nil {

@@ -141,8 +141,8 @@ func (w *Worker) send(ctx context.Context, d store.NextDelivery, body []byte) (o
 	return out
 }
 
-// header returns the header of a delivery. The key of X-Chat-Signature is the secret as it is. The webhook headers are
-// those of Standard Webhooks, with the key of chat.SigningKey. X-Chat-Secret is the token, which signs nothing.
+// header returns the header of a delivery. The key of X-Chat-Signature is the secret as it is. The webhook-* headers
+// follow Standard Webhooks, with the key of chat.SigningKey. X-Chat-Secret is the token, which signs nothing.
 func header(w store.Webhook, id string, at time.Time, body []byte) (http.Header, error) {
 	key, err := chat.SigningKey(w.Secret)
 	if err != nil {

@@ -21,7 +21,7 @@ type Config struct {
 	DB    *store.DB
 	Fetch *fetch.Client
 	Log   *slog.Logger
-	// Delays between the attempts of a delivery, instead of those of about 24 hours: for tests.
+	// Delays between the attempts of a delivery, instead of delays of about 24 hours in all: for tests.
 	Delays []time.Duration
 }
 

@@ -1,5 +1,5 @@
-// Whom a form reaches, while people and groups are ticked. Without this script, and
-// when that cannot be read, a button reads it.
+// Shows who a form reaches, while people and groups are ticked. Without this script, and
+// when the answer cannot be read, a button reads it.
 import { fetchPage } from './live.js';
 
 const boxes = '[name="to"], [name="in"]';

@@ -1,5 +1,5 @@
-// send is fetch for the account of this page: when another one has signed in since, in
-// another tab, the server refuses.
+// send is fetch for the account of this page. When a different account has signed in
+// since, in another tab, the server refuses.
 export async function send(address, options = {}) {
   const { me } = document.body.dataset;
   const response = await fetch(address, me ? { ...options, headers: { ...options.headers, 'X-Hearth-Me': me } } : options);

@@ -40,8 +40,8 @@ export class Composer {
     if (withMouse() && !document.querySelector('.edit-form, .marked') && !location.hash) this.box.focus({ preventScroll: true });
   }
 
-  // drafts returns what is kept of the conversation, the newest first: tabs may each
-  // have another one.
+  // drafts returns the conversation's kept drafts, the newest first: each tab may have
+  // its own draft.
   drafts() { return [kept(this.key) ?? []].flat(); }
 
   // restore brings back what was typed here before, above what is typed already.

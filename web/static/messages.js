@@ -59,16 +59,16 @@ export class Messages {
     if (now) this.scroll.scrollTop += now.getBoundingClientRect().top - before;
   }
 
-  // putChanges adds those of the lines about who joined, left or renamed the group
-  // that are later than what is shown.
+  // putChanges adds the lines about who joined, left or renamed the group that are
+  // later than what is shown.
   putChanges(lines) {
     const last = [...this.list.querySelectorAll('.change')].at(-1)?.dataset.change ?? this.rows()[0]?.dataset.at ?? '';
     const fresh = lines.filter(li => li.dataset.change > last);
     if (fresh.length) this.change(() => this.list.append(...fresh.map(li => document.adoptNode(li))));
   }
 
-  // put takes over messages from the server and returns those of others that
-  // are new.
+  // put takes over messages from the server and returns the new messages of other
+  // people.
   put(wanted, before = () => {}) {
     if (!wanted.length) return [];
     const added = [];
@@ -107,8 +107,8 @@ export class Messages {
     return this.put(wanted, () => { if (!known) this.clear(page); });
   }
 
-  // clear removes the messages: so many arrived that some between them and
-  // those of the page are missing.
+  // clear removes the messages: so many arrived that some between them and the page's
+  // messages are missing.
   clear(page) {
     for (const li of this.rows()) if (!li.id.startsWith('p-')) li.remove();
     this.cleared(page);

@@ -41,7 +41,7 @@ export class Outbox {
     return found.sort((a, b) => a.at - b.at);
   }
 
-  // add keeps an entry, in place of another one with its id, and sends it.
+  // add keeps an entry, in place of an entry with the same id, and sends it.
   add(entry) {
     this.last = Math.max(Date.now(), (this.last ?? 0) + 1);
     entry.at = this.last;

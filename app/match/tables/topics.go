@@ -52,9 +52,9 @@ func topicForm(w string) string {
 	return strings.ReplaceAll(match.FormOf(strings.ReplaceAll(w, "_", " ")), " ", "_")
 }
 
-// numberTopics returns the numbers of the topics of every word, those of which it
-// is a thing that is needed with match.TopicThing added, and entries for names
-// of several words. Words of things.txt stand for their anchors.
+// numberTopics returns the numbers of the topics of every word, and entries for names
+// of several words. A number has match.TopicThing added where the word is the thing
+// that is needed. Words of things.txt stand for their anchors.
 func numberTopics(v *vocabulary, things []entry) ([][]uint16, []entry) {
 	anchor := map[string]int{}
 	for _, e := range things {

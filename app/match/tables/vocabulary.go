@@ -21,9 +21,9 @@ type vocabularyItem struct {
 	vector []float32
 }
 
-// choose takes the words that people need to write about everyday things: the
-// most frequent, those of WordNet that are less so, and those of two frequent
-// words, such as washing_machine.
+// choose takes the words that people need to write about everyday things: the most
+// frequent words, less frequent words of WordNet, and compounds of two frequent words,
+// such as washing_machine.
 func choose(g *glove, net *wordnet) *vocabulary {
 	var items []vocabularyItem
 	for rank, w := range g.words {
