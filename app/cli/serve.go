@@ -176,7 +176,7 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 	}
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w. If another server uses the address, choose another one with --addr", cfg.Addr, err)
+		return fmt.Errorf("cannot listen on %s: %w. If another server uses the address, choose a different address with --addr", cfg.Addr, err)
 	}
 	defer ln.Close()
 	if cfg.BaseURL == "" {

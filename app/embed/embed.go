@@ -126,7 +126,7 @@ func (s *Service) note(err error) {
 	defer s.mu.Unlock()
 	switch {
 	case err != nil && !s.failing:
-		s.log.Warn("asks and offers are matched without vectors until those of --embed-url can be used again", "error", err)
+		s.log.Warn("asks and offers are matched without vectors until --embed-url can be used again", "error", err)
 	case err == nil && s.failing:
 		s.log.Info("asks and offers are matched by vectors again")
 	}

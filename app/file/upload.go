@@ -127,7 +127,7 @@ func (u *Upload) inspect() (*media.File, error) {
 func pictureError(err error) error {
 	switch {
 	case errors.Is(err, media.ErrBroken):
-		return core.New(core.Invalid, "damaged_file", "The file is damaged or incomplete. Save it again, or choose another one.")
+		return core.New(core.Invalid, "damaged_file", "The file is damaged or incomplete. Save it again, or choose a different file.")
 	case errors.Is(err, media.ErrPixels):
 		return core.New(core.Invalid, "picture_too_large", "The picture has too many pixels. Send one with at most 50 megapixels.")
 	}

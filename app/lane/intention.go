@@ -155,7 +155,7 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 		return n, tx.InsertIntention(&n)
 	}
 	if err == nil && n.State != "open" || errors.Is(err, store.ErrNoRow) {
-		err = core.New(core.Conflict, "intent_closed", "This ask or offer is closed. Choose another one, or leave intentId out.")
+		err = core.New(core.Conflict, "intent_closed", "This ask or offer is closed. Choose a different ask or offer, or leave intentId out.")
 	}
 	if err != nil {
 		return n, err
@@ -175,7 +175,7 @@ func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
 		}
 	}
 	return core.New(core.Conflict, "too_many_posts",
-		"An ask or offer is tracked in at most %d posts. Choose another one, or leave intentId out.", maxIntentionPosts)
+		"An ask or offer is tracked in at most %d posts. Choose a different ask or offer, or leave intentId out.", maxIntentionPosts)
 }
 
 // bornIntent returns the intent that is made of a post. It is paused, and nothing makes it active, so that it is never

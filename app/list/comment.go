@@ -100,7 +100,7 @@ func addComment(tx *store.Tx, by store.Viewer, in AddCommentIn) (out CommentOut,
 	}
 	n, err := tx.CommentRows(i.ID)
 	if err == nil && n >= maxComments {
-		err = core.New(core.Conflict, "too_many_comments", "An item has at most 1,000 comments, and this one has as many.")
+		err = core.New(core.Conflict, "too_many_comments", "An item can have at most 1,000 comments, and this item has 1,000.")
 	}
 	if err != nil {
 		return out, err

@@ -66,8 +66,8 @@ func mayChangeByReceipt(r store.Receipt) error {
 		return core.New(core.Forbidden, "list_closed", "This list is not open any more, so this item cannot be changed. You can withdraw it.")
 	case r.ListModerated && !r.Held:
 		return core.New(core.Forbidden, "approved",
-			"The owner of this list approves what is added to it, so an item that is on it cannot be changed. You can withdraw it and add another "+
-				"one.")
+			"The owner of this list approves what is added to it, so an item that is on it cannot be changed. "+
+				"You can withdraw it and add a new item.")
 	}
 	return nil
 }

@@ -145,9 +145,9 @@ func (s *site) tickAgain(v *visit, form Form, id string) (note string) {
 	}
 	switch {
 	case len(out.People)+len(out.Audience.ConversationIDs) == 0:
-		note = "Those whom you chose before can no longer be chosen. Choose again."
+		note = "The people and groups you chose before can no longer be chosen. Choose again."
 	case out.Unreachable > 0:
-		note = "Some of those whom you chose before can no longer be chosen. The others are ticked."
+		note = "Some people or groups you chose before can no longer be chosen. The others are ticked."
 	}
 	return note
 }

@@ -56,7 +56,7 @@ func (s *site) sentBefore(v *visit, conversationID string, files []chat.Attachme
 		}
 	}
 	return core.New(core.Conflict, "sent_before",
-		"A message was sent with this form already. Send again what is here now if it is another one.")
+		"A message was sent with this form already. If the text here is a new message, send it again.")
 }
 
 // newestOf returns the address of the newest part of a conversation. A form on an older part has the

@@ -251,7 +251,7 @@ func (s *site) showLane(v *visit) error {
 }
 
 var errPostedBefore = core.New(core.Conflict, "posted_before",
-	"A post was made with this form already. Post again what is here now if it is another one.")
+	"A post was made with this form already. If the text here is a new post, post it again.")
 
 var errLaneChanged = core.New(core.Conflict, "revision_mismatch",
 	"Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")

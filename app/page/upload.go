@@ -84,7 +84,7 @@ func badForm(err error) error {
 
 func (s *site) receiveFile(v *visit, part *middleware.Part) error {
 	if len(v.uploads) == maxUploads {
-		return core.InvalidField("content", "A message can have at most 10 files. Send the others with another one.")
+		return core.InvalidField("content", "A message can have at most 10 files. Send the others with another message.")
 	}
 	u, err := s.Files.Begin(v.ctx(), v.by)
 	if err != nil {

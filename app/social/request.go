@@ -115,7 +115,7 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 		published, err := s.publishApproved(ctx, by, request.Publication, take)
 		if e := core.As(err); err != nil && e.Kind == core.Invalid && strings.HasSuffix(strings.ToLower(e.Field), "audience") {
 			err = core.New(core.Invalid, "request_audience",
-				"Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
+				"Somebody named in this request can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for others.")
 		}
 		return AnswerRequestOut{StoryID: published.Story.ID}, err
 	}

@@ -193,7 +193,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 			}
 			ends := cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt)
 			if in.Ends != 0 && in.Ends != ends {
-				return core.New(core.Conflict, "changed", "Nothing was undone: its end is another one by now.")
+				return core.New(core.Conflict, "changed", "Nothing was undone: its end has changed since.")
 			}
 			if in.NotSooner {
 				at = max(at, ends)
@@ -230,11 +230,11 @@ func (s *Service) resumed(ctx context.Context, by store.Viewer, in *UpdateStoryI
 
 func changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status string, at store.Time, f *found) error {
 	if searchEnded(story) && (status != "withdrawn" || at != 0) {
-		return core.New(core.Invalid, "withdrawn", "This search is withdrawn or has connected. Publish another one.")
+		return core.New(core.Invalid, "withdrawn", "This search is withdrawn or has connected. Publish a new search.")
 	}
 	was := story.Status
 	if was == "withdrawn" && (status != was || at != 0) {
-		return core.New(core.Invalid, "withdrawn", "This Story is withdrawn. Publish another one.")
+		return core.New(core.Invalid, "withdrawn", "This Story is withdrawn. Publish a new Story.")
 	}
 	searchOnly := story.Text == ""
 	follows := searchOnly || !story.QuietSearch

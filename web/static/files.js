@@ -48,7 +48,7 @@ export class Files {
   add(files) {
     const room = most - this.entries.filter(f => !f.failed).length;
     for (const file of [...files].slice(0, room)) this.upload(file, file.name || 'file');
-    if (files.length > room) this.refuse('More files', `A message can have at most ${most} files. Send the others with another one.`);
+    if (files.length > room) this.refuse('More files', `A message can have at most ${most} files. Send the others with another message.`);
   }
 
   // refuse shows why something is not attached.
