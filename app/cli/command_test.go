@@ -63,7 +63,7 @@ func TestUsageErrors(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
-		"serve --addr 300.0.0.1:1":             "choose another one with --addr",
+		"serve --addr 300.0.0.1:1":             "choose a different address with --addr",
 		"serve --ops-addr 0.0.0.0:9090":        "SSH tunnel",
 		"serve --base-url example.org":         "--base-url must be the public URL",
 		"serve --base-url https://e.org/x":     "without a path",

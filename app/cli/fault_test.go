@@ -34,7 +34,7 @@ func TestSecondProcess(t *testing.T) {
 		t.Errorf("the first process: status %d", status)
 	}
 	r = hearth(t, "serve", "--db", filepath.Join(t.TempDir(), "other.db"), "--addr", strings.TrimPrefix(s.url, "http://"))
-	if r.code != 1 || !strings.Contains(r.err, "choose another one with --addr") {
+	if r.code != 1 || !strings.Contains(r.err, "choose a different address with --addr") {
 		t.Errorf("an address in use: %+v", r)
 	}
 }

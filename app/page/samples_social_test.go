@@ -42,7 +42,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 		Matches: []matchView{waits, ended, stopped, awaiting, late}, Connected: []matchView{connected}, Closed: []matchView{closed},
 		Open: []askView{open, lemons, van}, Ended: []askView{tent, ask(107, "ask", connected.OwnIntent.Terms, "connected"), chairs}}
 	audience := audienceView{Query: "be", FindTo: "/asks/new", Error: "Tick at least one person or group.",
-		Note: "Some of those whom you chose before can no longer be chosen. The others are ticked.", Reach: &reach,
+		Note: "Some people or groups you chose before can no longer be chosen. The others are ticked.", Reach: &reach,
 		People: []choiceView{{cem, true}, {bea, false}},
 		Groups: []groupChoice{{ID: sampleID(40), Title: "Sunday table", Line: "Bea, جَميل and more", Checked: true},
 			{ID: sampleID(41), Title: "كتب"}}}

@@ -92,7 +92,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	items[0].CheckedAt, items[0].CheckedByName, items[0].DoneByURL = new(sampleTime(time.Hour)), new("Bea Lindqvist"), "/people/"+sampleID(2)
 	form := failed(url.Values{"title": {"Soups"}, "description": {"All of them"}, "visibility": {"public"}, "checkable": {"no", "yes"},
 		"items": {"Lentil\nMiso"}},
-		core.InvalidField("title", "There is a title already. Choose another one."), "title")
+		core.InvalidField("title", "There is a title already. Choose a different title."), "title")
 	m["list_index"] = listIndexView{Frame: me("Lists", "lists", ""), Mine: []list.List{soups, books, gifts}, Public: []list.List{soups, walks},
 		MinePager:   pager{Label: "Pages of your lists", Next: "/?mine=50"},
 		PublicPager: pager{Label: "Pages of public lists", Prev: "/?public=0", Next: "/?public=100"}}

@@ -144,9 +144,9 @@ func TestAskForChosenPeople(t *testing.T) {
 
 	ada.post("/asks/new", ada.post("/asks/preview", form).hidden(t)).leads(t, `/asks\?done=published-ask`)
 	ada.post("/chat/"+group+"/leave", url.Values{"sure": {"yes"}}).leads(t, "/chat.done=left")
-	ada.get("/asks/new?again="+id).want(t, 200, "Some of those whom you chose before", ticked[1]).lacks(t, group)
-	ada.get("/asks").want(t, 200, "Seen only by <b>1 person you chose</b>, if it fits: <bdi>Ben</bdi>. Some whom you chose can no longer be "+
-		"named.")
+	ada.get("/asks/new?again="+id).want(t, 200, "Some people or groups you chose before", ticked[1]).lacks(t, group)
+	ada.get("/asks").want(t, 200, "Seen only by <b>1 person you chose</b>, if it fits: <bdi>Ben</bdi>. "+
+		"Some people you chose can no longer be named.")
 	w.as(w.cast.Ben).get("/asks/new?again="+id).want(t, 200).lacks(t, "a ladder", group+`" checked`, "you chose before")
 }
 
@@ -312,7 +312,7 @@ func TestOwnStorySays(t *testing.T) {
 	ada.post(own, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed.*`)
 	block := func(u store.User) { w.as(u).post("/people/"+w.cast.Ada.ID+"/block", url.Values{"sure": {"yes"}}) }
 	block(w.cast.Ben)
-	ada.get("/stories").want(t, 200, "1 person:", "Some whom you chose can no longer be named.")
+	ada.get("/stories").want(t, 200, "1 person:", "Some people you chose can no longer be named.")
 	block(w.cast.Cleo)
 	ada.get("/stories").want(t, 200, "Nobody can see it any more")
 	ask := found(t, `action="/asks/([0-9a-f-]{36})/withdraw"`, ada.get("/asks").body)

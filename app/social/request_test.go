@@ -250,7 +250,7 @@ func TestRequestForSomebodyWhoIsGone(t *testing.T) {
 	for _, r := range requests {
 		_, err := w.s.AnswerRequest.Call(w.ctx, as(w.Ada), social.AnswerRequestIn{ID: r.ID, Decision: "approve"})
 		if e := core.As(err); e.Code != "request_audience" ||
-			e.Msg != "Somebody whom this request names can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for "+
+			e.Msg != "Somebody named in this request can no longer be reached, so it cannot be approved. Refuse it. The agent can ask again for "+
 				"others." {
 			t.Errorf("got %v", err)
 		}
