@@ -16,7 +16,7 @@ import (
 
 // ExportIn is the input of Export.
 type ExportIn struct {
-	Range string `query:"range" json:"-" default:"last_day" enum:"last_hour|last_day|last_week|last_month|all_time" doc:"From when on messages and thoughts are exported; everything else is exported whole. A month has 30 days."`
+	Range string `query:"range" json:"-" default:"last_day" enum:"last_hour|last_day|last_week|last_month|all_time" doc:"The period of messages and thoughts; the rest is exported whole. A month has 30 days."`
 }
 
 // ExportRange is the range of an export.

@@ -24,7 +24,7 @@ const InvitationPath = "/join/"
 type CreateInvitationIn struct {
 	ExpiresInDays *int   `json:"expiresInDays" default:"7" min:"1" max:"30"`
 	MaxUses       *int64 `json:"maxUses" min:"1" max:"1000" doc:"How many people can get an account by it: 25 if left out, or 1 with email."`
-	Email         string `json:"email" max:"254" format:"email" doc:"An address to send the invitation to. It is not stored. The server must be able to send mail."`
+	Email         string `json:"email" max:"254" format:"email" doc:"Where to send it. It is not stored. Needs a server that sends mail."`
 }
 
 // CreateInvitationOut is an invitation with its token, which is not shown again.

@@ -65,7 +65,7 @@ func agentKeyOf(k store.Key) AgentKey {
 type CreateAgentKeyIn struct {
 	Name         string      `json:"name" required:"true" max:"80" line:"true" plain:"true"`
 	Scopes       []string    `json:"scopes" min:"1" max:"2" enum:"read|write" doc:"Both if omitted."`
-	AgentName    string      `json:"agentName" max:"80" line:"true" plain:"true" doc:"Name shown with the agent's messages. Defaults to the key's name."`
+	AgentName    string      `json:"agentName" max:"80" line:"true" plain:"true" doc:"Shown with its messages. By default the key's name."`
 	AgentVersion string      `json:"agentVersion" max:"40" line:"true" plain:"true"`
 	ExpiresAt    *store.Time `json:"expiresAt" doc:"A time in the future. A key without it does not expire."`
 	Bot          *KeyBotIn   `json:"bot" doc:"Has the key act as a bot instead of its owner."`

@@ -38,7 +38,7 @@ type MagicLinkIn struct {
 	Email string `json:"email" required:"true" max:"254" format:"email"`
 	Next  string `json:"next" max:"2000" doc:"A path on this server to open after sign-in. Anything else is ignored."`
 
-	Invitation string `json:"invitation" max:"100" doc:"The token of an invitation to the community, by which somebody without an account gets one. One that is not valid is an error, whatever the address."`
+	Invitation string `json:"invitation" max:"100" doc:"The token of an invitation to the community. An invalid one is an error."`
 }
 
 // MagicLinkOut is the same for every address, so that it does not reveal accounts.

@@ -40,9 +40,9 @@ func (s *Service) getMe(r *store.Reader, by store.Viewer, _ core.None) (Me, erro
 // UpdateMeIn has the fields to change. Omitted fields keep their value.
 type UpdateMeIn struct {
 	Name          core.Opt[string] `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`
-	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"URL of the profile picture. Null or empty removes it."`
-	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" notnull:"true" enum:"name|email_only|hidden" doc:"Who can find the account: everybody by name, only those who know the exact e-mail address, or nobody."`
-	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" notnull:"true" enum:"everybody|friends|nobody" doc:"Who may add the account to groups. Everybody else can send an invite link."`
+	AvatarURL     core.Opt[string] `json:"avatarUrl,omitzero" max:"2048" format:"url" doc:"The profile picture. Null or empty removes it."`
+	DiscoveryMode core.Opt[string] `json:"discoveryMode,omitzero" notnull:"true" enum:"name|email_only|hidden" doc:"Who finds the account: everybody by name, people with the exact address, or nobody."`
+	GroupAdds     core.Opt[string] `json:"groupAdds,omitzero" notnull:"true" enum:"everybody|friends|nobody" doc:"Who may add you to groups."`
 }
 
 func (s *Service) updateMe(ctx context.Context, by store.Viewer, in UpdateMeIn) (Me, error) {

@@ -13,7 +13,7 @@ import (
 
 // RegisterAgentIn describes a new account for an agent.
 type RegisterAgentIn struct {
-	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it owns the account, and ends the password, the keys and what else could read or act as it before. Until then, nobody finds the account by the address."`
+	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"Unverified: whoever proves it later takes the account over."`
 	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true"`
 	Name      string `json:"name" max:"80" line:"true" plain:"true" doc:"agent- and six characters if omitted."`
 	AgentKind string `json:"agent_kind" max:"80" line:"true" plain:"true" doc:"What the agent is, such as its product's name."`
@@ -23,7 +23,7 @@ type RegisterAgentIn struct {
 // RegisterAgentOut is an account with its personal key, which is shown once.
 type RegisterAgentOut struct {
 	UserID string `json:"user_id" format:"uuid"`
-	APIKey string `json:"api_key" doc:"A personal key (cl_): it reads lists as the account over HTTP, and reads and writes them over MCP. It is not shown again."`
+	APIKey string `json:"api_key" doc:"A personal key (cl_) that reads lists, and writes them over MCP. Shown once."`
 	Prefix string `json:"prefix" doc:"The first eleven characters of the key, to identify it in a list."`
 }
 

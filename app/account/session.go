@@ -13,7 +13,7 @@ const maxSessions = 200
 // Session is a session of the caller's account.
 type Session struct {
 	ID        string     `json:"id"`
-	Kind      string     `json:"kind" enum:"browser|token|bridge" doc:"A browser, a user token, or a token issued through the identity bridge."`
+	Kind      string     `json:"kind" enum:"browser|token|bridge" doc:"bridge: a token issued through the identity bridge."`
 	Device    string     `json:"device" doc:"The program's User-Agent. May be empty."`
 	CreatedAt store.Time `json:"createdAt"`
 	ExpiresAt store.Time `json:"expiresAt"`

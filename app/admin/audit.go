@@ -10,7 +10,7 @@ type AuditEntry struct {
 	At         store.Time `json:"at"`
 	Actor      *Ref       `json:"actor" doc:"Null for a command, and once the account is deleted."`
 	ByCommand  bool       `json:"byCommand" doc:"Whether it was a command on the server."`
-	Action     string     `json:"action" doc:"Such as user.suspend, user.restore, user.promote, user.demote, user.erase, report.decide, feedback.done, invitation.revoke and settings.update."`
+	Action     string     `json:"action" doc:"Such as user.suspend, report.decide or settings.update."`
 	TargetID   *string    `json:"targetId"`
 	TargetName *string    `json:"targetName" doc:"Of an account that is not deleted."`
 	Detail     string     `json:"detail"`

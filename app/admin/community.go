@@ -21,7 +21,7 @@ type Community struct {
 	MemberInvites bool   `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
 	Signup        string `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only invited people."`
 
-	SecurityContact string `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
+	SecurityContact string `json:"securityContact" doc:"An e-mail address or an https address for reports of security problems."`
 }
 
 func (s *Service) getCommunity(r *store.Reader, _ store.Viewer, _ core.None) (Community, error) {

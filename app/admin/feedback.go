@@ -13,7 +13,7 @@ import (
 // SendFeedbackIn is a message to the administrators.
 type SendFeedbackIn struct {
 	Message string         `json:"message" required:"true" min:"1" max:"5000"`
-	Context jsontext.Value `json:"context" format:"object" max:"10000" doc:"What may help to understand the message, such as the page or the program."`
+	Context jsontext.Value `json:"context" format:"object" max:"10000" doc:"What explains the message, such as the page or the program."`
 }
 
 // SendFeedbackOut has the id of the feedback.

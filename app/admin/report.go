@@ -16,7 +16,7 @@ type Report struct {
 	ConversationID *string          `json:"conversationId" doc:"Of a message or a post."`
 	Reason         string           `json:"reason" read:"others"`
 	Freeform       string           `json:"freeform" read:"others" doc:"What the reporter added. May be empty."`
-	Text           string           `json:"text" read:"others" doc:"The message, the post of a Context lane, or the account's name and status, as it was when it was reported."`
+	Text           string           `json:"text" read:"others" doc:"The message, the post, or the account's name and status, as reported."`
 	Reporter       *Ref             `json:"reporter" read:"others"`
 	Reported       *ReportedAccount `json:"reported" read:"others" doc:"The account, the sender of the message, or the author of the post."`
 	CreatedAt      store.Time       `json:"createdAt"`
@@ -24,7 +24,7 @@ type Report struct {
 	Note           string           `json:"note" read:"own" doc:"What the administrator noted with the decision. May be empty."`
 	DecidedAt      *store.Time      `json:"decidedAt"`
 	DecidedBy      *Ref             `json:"decidedBy" read:"own" doc:"Null for a command on the server, too."`
-	Files          []ReportFile     `json:"files,omitzero" read:"others" doc:"Those of the message, as it was when it was reported: in the report itself, not in a list of reports."`
+	Files          []ReportFile     `json:"files,omitzero" read:"others" doc:"The files of the message, as reported. Not in lists of reports."`
 }
 
 // ReportedAccount is the account that a report is about.
@@ -74,7 +74,7 @@ type DecideReportIn struct {
 	ID       string `path:"id" json:"-"`
 	Decision string `json:"decision" required:"true" enum:"dismissed|resolved"`
 	Note     string `json:"note" max:"2000" doc:"For the administrators."`
-	Action   string `json:"action" enum:"none|delete_message|suspend" default:"none" doc:"What is done with a report that is resolved: delete the message or the post for everybody, or suspend the account."`
+	Action   string `json:"action" enum:"none|delete_message|suspend" default:"none" doc:"What is done with a report that is resolved."`
 }
 
 // decideReport decides and acts in one write. A second decision is a Conflict with already_decided.

@@ -20,11 +20,11 @@ type Settings struct {
 	PictureURL      *string  `json:"pictureUrl" doc:"The address of the picture of the community on this server."`
 	Accent          *string  `json:"accent" doc:"The color of links and buttons, as #rrggbb. Null is that of hearth."`
 	Welcome         string   `json:"welcome" doc:"What newcomers read."`
-	DateLanguage    string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"The language of dates on pages: auto is that of the reader's browser."`
+	DateLanguage    string   `json:"dateLanguage" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr" doc:"Language of dates. auto: the browser's."`
 	MemberInvites   bool     `json:"memberInvites" doc:"Whether members may invite people, too, and not only administrators."`
-	SecurityContact string   `json:"securityContact" doc:"Where people report a security problem: an e-mail address, or the https address of a page."`
+	SecurityContact string   `json:"securityContact" doc:"An e-mail address or an https address for reports of security problems."`
 	Signup          string   `json:"signup" enum:"open|invite" doc:"Who may join: everybody, or only invited people."`
-	SignupFixed     bool     `json:"signupFixed" doc:"Whether signup is set where the server is started (--signup) and cannot be changed here."`
+	SignupFixed     bool     `json:"signupFixed" doc:"Whether --signup sets it, so that it cannot be changed here."`
 	Fixed           []string `json:"fixed" doc:"The members here that are set where the server is started, and cannot be changed here."`
 }
 
@@ -67,11 +67,11 @@ func (s *Service) settings(r *store.Reader) (out Settings, err error) {
 // UpdateSettingsIn has the settings to change. Omitted settings keep their value.
 type UpdateSettingsIn struct {
 	CommunityName   core.Opt[string] `json:"communityName,omitzero" max:"60" line:"true" plain:"true" doc:"Null or empty is hearth."`
-	Accent          core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Pages use a lighter or darker one where this one could not be read. Null or empty is the color of hearth."`
+	Accent          core.Opt[string] `json:"accent,omitzero" max:"7" line:"true" doc:"As #rrggbb. Null or empty: hearth's color."`
 	Welcome         core.Opt[string] `json:"welcome,omitzero" max:"1000" doc:"Null or empty removes it."`
 	DateLanguage    core.Opt[string] `json:"dateLanguage,omitzero" notnull:"true" enum:"auto|de|en|es|fr|it|ja|nl|pl|pt|sv|tr"`
 	MemberInvites   core.Opt[bool]   `json:"memberInvites,omitzero" notnull:"true"`
-	SecurityContact core.Opt[string] `json:"securityContact,omitzero" max:"254" line:"true" doc:"An e-mail address, or the https address of a page. It is at the foot of every page and in /.well-known/security.txt. Null or empty removes both."`
+	SecurityContact core.Opt[string] `json:"securityContact,omitzero" max:"254" line:"true" doc:"E-mail or https address; null or empty: none"`
 	Signup          core.Opt[string] `json:"signup,omitzero" notnull:"true" enum:"open|invite"`
 }
 

@@ -40,7 +40,7 @@ type StorageQuotas struct {
 // StorageDisk is the file system of the database.
 type StorageDisk struct {
 	FreeBytes    *int64     `json:"freeBytes" doc:"Null if it is not known."`
-	ReserveBytes int64      `json:"reserveBytes" doc:"When less is free, nothing new is stored (--disk-reserve); 0 if the disk is not watched."`
+	ReserveBytes int64      `json:"reserveBytes" doc:"When less is free, nothing new is stored; 0 without a watched disk."`
 	State        file.State `json:"state" enum:"ok|low|full" doc:"low when less than four times the reserve is free."`
 }
 

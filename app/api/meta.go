@@ -59,7 +59,7 @@ type HealthOut struct {
 	Status  string `json:"status" enum:"ok"`
 	Version string `json:"version" doc:"Version of the program."`
 
-	Storage file.State `json:"storage" enum:"ok|low|full" doc:"low: the operator should make room; full: nothing new is stored, reading and deleting work."`
+	Storage file.State `json:"storage" enum:"ok|low|full" doc:"low: the operator should make room; full: only reading and deleting work."`
 }
 
 func (m *meta) health(ctx context.Context, _ store.Viewer, _ core.None) (HealthOut, error) {

@@ -32,7 +32,7 @@ func newWatch(s Services) *watch {
 
 type (
 	since struct {
-		LastEventID string `query:"lastEventId" json:"-" doc:"The id of the last event received, to resume after it, or 0 for all stored events. Browsers send it as the header Last-Event-ID."`
+		LastEventID string `query:"lastEventId" json:"-" doc:"The last received event; 0 for all stored events. Also the header Last-Event-ID."`
 	}
 	watchIn struct {
 		ListID string `path:"id" json:"-"`

@@ -18,7 +18,7 @@ type Conversation struct {
 	Title              *string       `json:"title" read:"others"`
 	AvatarURL          *string       `json:"avatarUrl" read:"others" doc:"Of a group's picture"`
 	LastMessageAt      store.Time    `json:"lastMessageAt" doc:"Of the conversation itself while it has no messages"`
-	LastMessagePreview string        `json:"lastMessagePreview" read:"others" doc:"The first 100 characters; empty without one and for a deleted one"`
+	LastMessagePreview string        `json:"lastMessagePreview" read:"others" doc:"Its first 100 characters; empty without one, or if deleted"`
 	ContainsBot        bool          `json:"containsBot"`
 	LastReadAt         *store.Time   `json:"lastReadAt"`
 	UnreadCount        int           `json:"unreadCount" read:"others" doc:"Messages of others, not deleted, after lastReadAt"`
@@ -88,7 +88,7 @@ const maxMembers = 1000
 
 // CreateConversationIn is the input of CreateConversation.
 type CreateConversationIn struct {
-	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone for a conversation with oneself"`
+	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"Others, or the caller's own id alone."`
 	Title          string   `json:"title" max:"200" line:"true" plain:"true"`
 	Type           string   `json:"type" enum:"direct|group" doc:"By default direct for one other person, and group for several or with open"`
 	Open           bool     `json:"open" doc:"Whether every member of the community can join the group, which needs a title"`

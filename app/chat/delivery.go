@@ -15,7 +15,7 @@ type Delivery struct {
 	ID             string      `json:"id" doc:"The webhook-id of its requests, the same in every attempt."`
 	MessageID      *string     `json:"messageId" doc:"null for a test."`
 	ConversationID *string     `json:"conversationId" doc:"null for a test."`
-	Status         string      `json:"status" enum:"waiting|delivered|failed|skipped" doc:"failed: given up after the last attempt. skipped: the message was deleted, the owner is not a member any more, or the webhook was disabled."`
+	Status         string      `json:"status" enum:"waiting|delivered|failed|skipped" doc:"failed: given up. skipped: no longer to be sent."`
 	Attempts       int         `json:"attempts"`
 	ResponseStatus *int        `json:"responseStatus" doc:"The status of the last response; null without one."`
 	Error          *string     `json:"error" read:"own" doc:"Why the last attempt failed, or why it was skipped."`
@@ -99,7 +99,7 @@ type DeliveredMessage struct {
 	CardPayload    *string       `json:"cardPayload" doc:"JSON, as text"`
 	Attachments    *[]Attachment `json:"attachments" doc:"null without."`
 	ReplyToID      *string       `json:"replyToId"`
-	Mentions       []string      `json:"mentions" doc:"Ids of the members whom the content names."`
+	Mentions       []string      `json:"mentions" doc:"Ids of the members that the content names."`
 	ViaSecretary   bool          `json:"viaSecretary"`
 	CreatedAt      *store.Time   `json:"createdAt"`
 }

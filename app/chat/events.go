@@ -119,7 +119,7 @@ func Redacted(tx *store.Tx, what store.Erasure) error {
 // ConversationEvent is the data of conversation.updated. It has nothing that differs between members.
 type ConversationEvent struct {
 	ConversationID string             `json:"conversationId"`
-	Removed        bool               `json:"removed" doc:"Whether the conversation is no longer visible to the caller; then there is none here"`
+	Removed        bool               `json:"removed" doc:"The caller no longer sees the conversation, which is absent"`
 	Conversation   *ConversationState `json:"conversation,omitzero"`
 }
 

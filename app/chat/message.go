@@ -22,7 +22,7 @@ type Message struct {
 	ReplyToID      *string           `json:"replyToId"`
 	ReplyTo        *Quote            `json:"replyTo" read:"others"`
 	Reactions      []ReactionSummary `json:"reactions" read:"others"`
-	Mentions       []string          `json:"mentions" read:"own" doc:"Ids of the members whom the content names, as in @Ada, in their order: those of the conversation when it was sent or edited"`
+	Mentions       []string          `json:"mentions" read:"own" doc:"Ids of the members that the content names, as in @Ada, in their order"`
 	Attachments    []Attachment      `json:"attachments"`
 	Transcript     *string           `json:"transcript" read:"own"`
 	EditedAt       *store.Time       `json:"editedAt"`
@@ -64,7 +64,7 @@ type ReactionSummary struct {
 type Attachment struct {
 	ID         string `json:"id"`
 	URL        string `json:"url" doc:"Path on this server; it needs a credential"`
-	PreviewURL string `json:"previewUrl,omitzero" doc:"Path of a smaller picture, with at most 512 pixels in each direction; absent if the picture is not larger"`
+	PreviewURL string `json:"previewUrl,omitzero" doc:"Path of a picture of at most 512 by 512 pixels; absent if the original is smaller"`
 	MimeType   string `json:"mimeType"`
 	Name       string `json:"name" read:"own"`
 	Size       int64  `json:"size" doc:"Bytes"`
@@ -82,7 +82,7 @@ type Agent struct {
 // ListMessagesIn is the input of ListMessages.
 type ListMessagesIn struct {
 	ConversationID string      `path:"id" json:"-"`
-	Before         *store.Time `query:"before" json:"-" doc:"Only messages sent before this moment; the createdAt of the first message of a page asks for the page before it"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only messages before this moment, such as the createdAt of a page's first"`
 	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true" doc:"Messages in a page"`
 }
 

@@ -11,7 +11,7 @@ import (
 // MarkReadIn is the input of MarkRead.
 type MarkReadIn struct {
 	ConversationID string      `path:"id" json:"-"`
-	UpTo           *store.Time `json:"upTo" doc:"The createdAt of the newest message that was shown, so that one which arrives meanwhile stays unread; all that was said until now if left out"`
+	UpTo           *store.Time `json:"upTo" doc:"The createdAt of the newest message shown; without it, all messages until now"`
 }
 
 // MarkReadOut has the time up to which all messages are read.

@@ -11,7 +11,7 @@ import (
 
 // SearchMessagesIn is the input of SearchMessages.
 type SearchMessagesIn struct {
-	Q              string `query:"q" json:"-" any:"true" doc:"Words, of which all must be there, those of three or more letters also as the beginning of longer words; \"a phrase\"; from:name or from:me, in:title, before:2026-05, after:2026-05-01, on:2026-05-01, has:link, has:image, has:audio, has:video, has:file, has:reaction. The first 200 characters, and 50 words, count"`
+	Q              string `query:"q" json:"-" any:"true" doc:"Words that must all occur, also as beginnings of words, \"phrases\", and from:me, in:title, before:2026-05, after:, on:, has:link, has:image, has:audio, has:video, has:file, has:reaction. At most 50 count"`
 	ConversationID string `query:"conversationId" json:"-" format:"uuid" doc:"Only messages of this conversation"`
 	Limit          int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Messages in a page"`
 	Cursor         string `query:"cursor" json:"-" doc:"The nextCursor of the page before; it is valid with the same q and conversationId"`
@@ -21,7 +21,7 @@ type SearchMessagesIn struct {
 type SearchMessagesOut struct {
 	Messages   []Message   `json:"messages"`
 	Snippets   []Snippet   `json:"snippets" doc:"For each message, in their order, the part of it that matches"`
-	NextCursor *string     `json:"nextCursor,omitzero" doc:"Continues with older messages; absent at the end. A page with fewer messages than asked for, or none, has one if messages are left that were not searched: each page compares 2,000 messages of the caller's conversations at most"`
+	NextCursor *string     `json:"nextCursor,omitzero" doc:"Absent at the end. A page may be empty and still have one"`
 	SearchedTo *store.Time `json:"searchedTo,omitzero" doc:"With nextCursor: the messages from this moment on have been searched"`
 }
 

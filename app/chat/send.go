@@ -13,7 +13,7 @@ import (
 type SendMessageIn struct {
 	ConversationID string `path:"id" json:"-"`
 	ID             string `json:"id" format:"uuid" doc:"Yours to choose: sending again with the same id and the same body sends nothing twice"`
-	Content        string `json:"content" max:"20000" doc:"What to say. @ and the name of a member, as in @Ada Byron, mentions them: whatever its case and accents, and not in code. At most 50 names count."`
+	Content        string `json:"content" max:"20000" doc:"What to say. @ and a member's name mentions them, as in @Ada. At most 50 count."`
 	Text           string `json:"text" max:"20000" doc:"The same as content, which is preferred"`
 	MessageType    string `json:"messageType" enum:"text" default:"text"`
 	ReplyToID      string `json:"replyToId" format:"uuid" doc:"A message of the same conversation that this one answers"`

@@ -24,14 +24,14 @@ type Webhook struct {
 	CreatedAt      store.Time  `json:"createdAt"`
 	FailingSince   *store.Time `json:"failingSince" doc:"The first failed attempt since the last delivery that succeeded."`
 	DisabledAt     *store.Time `json:"disabledAt"`
-	DisabledReason *string     `json:"disabledReason" enum:"owner|gone|failing" doc:"owner: disabled by the owner. gone: the receiver answered 410. failing: no delivery succeeded for three days."`
+	DisabledReason *string     `json:"disabledReason" enum:"owner|gone|failing" doc:"gone: status 410. failing: no success in three days."`
 	LastDelivery   *Delivery   `json:"lastDelivery" doc:"The newest delivery that was attempted."`
 }
 
 // NewWebhook is a Webhook with its secret and its token, which are returned only once.
 type NewWebhook struct {
 	Webhook
-	Secret string `json:"secret" doc:"The key of the signatures. X-Chat-Signature is sha256= and the HMAC-SHA256 of the body in hexadecimal, with the secret as it is written here as key. webhook-signature follows Standard Webhooks: the key is the part after whsec_, decoded from base64, or for a secret without that prefix its bytes."`
+	Secret string `json:"secret" doc:"The key of the signatures in X-Chat-Signature and webhook-signature, see /docs/agents."`
 	Token  string `json:"token" doc:"Sent with every delivery as X-Chat-Secret. It is not the key of the signatures."`
 }
 
@@ -80,10 +80,10 @@ func (s *Service) listWebhooks(r *store.Reader, by store.Viewer, _ core.None) ([
 
 // CreateWebhookIn describes a new webhook.
 type CreateWebhookIn struct {
-	URL            string           `json:"url" required:"true" max:"2048" format:"url" doc:"Where deliveries are sent: http or https, on the public internet."`
+	URL            string           `json:"url" required:"true" max:"2048" format:"url" doc:"An http or https address on the internet."`
 	Events         []string         `json:"events" min:"1" max:"1" enum:"message.created" doc:"The only event is message.created."`
-	ConversationID core.Opt[string] `json:"conversationId,omitzero" format:"uuid" doc:"Deliver the messages of this conversation only. Without it, those of all conversations of the caller."`
-	Secret         string           `json:"secret" min:"16" max:"256" doc:"The key of the signatures: printable ASCII; after the prefix whsec_ base64 of 24 to 64 bytes. Made by the server if omitted."`
+	ConversationID core.Opt[string] `json:"conversationId,omitzero" format:"uuid" doc:"Only messages of this conversation."`
+	Secret         string           `json:"secret" min:"16" max:"256" doc:"Printable ASCII, or whsec_ and base64. By default new."`
 }
 
 func (s *Service) createWebhook(tx *store.Tx, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {
@@ -176,7 +176,7 @@ func DisableWebhook(tx *store.Tx, userID, id, why string) error {
 type UpdateWebhookIn struct {
 	ID      string           `path:"id" json:"-"`
 	URL     core.Opt[string] `json:"url,omitzero" notnull:"true" min:"1" max:"2048" format:"url"`
-	Enabled core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"true also makes deliveries that wait for their next attempt due at once. Deliveries that wait when it is disabled are skipped."`
+	Enabled core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"Waiting deliveries: true makes them due, false skips them."`
 }
 
 // A new address, or enabling the webhook, resets failures and makes the backlog due at once.

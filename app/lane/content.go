@@ -13,9 +13,9 @@ import (
 type ConversationContentItem struct {
 	ID            string                   `json:"id" doc:"Of the post or the entry"`
 	CreatedAt     store.Time               `json:"createdAt"`
-	SourceAliases []string                 `json:"sourceAliases" doc:"Ids of further entries with the same text that were captured from the same message and are shared here; they are no items of their own"`
+	SourceAliases []string                 `json:"sourceAliases" doc:"Ids of other entries with the same text, captured from the same message"`
 	Origin        string                   `json:"origin" enum:"context|stream"`
-	Visibility    string                   `json:"visibility" enum:"conversation|private" doc:"private: the caller alone sees it; never for keys and embedded sessions"`
+	Visibility    string                   `json:"visibility" enum:"conversation|private" doc:"private: for the caller alone; never for keys"`
 	Provenance    string                   `json:"provenance" enum:"context|pinned|message_capture|private_note"`
 	Context       *ContextPostProjection   `json:"context,omitzero" doc:"With origin context"`
 	Thought       *ConversationStreamEntry `json:"thought,omitzero" doc:"With origin stream"`
@@ -32,9 +32,9 @@ type ListContentIn struct {
 
 // ConversationContentPage is a page of the content of a conversation, the newest item first.
 type ConversationContentPage struct {
-	ContextAvailable bool                      `json:"contextAvailable" doc:"Whether conversations have a Context lane; without one, only entries of the Stream are returned"`
+	ContextAvailable bool                      `json:"contextAvailable" doc:"Whether there is a Context lane; without it, only Stream entries"`
 	Items            []ConversationContentItem `json:"items"`
-	NextCursor       string                    `json:"nextCursor,omitzero" doc:"Absent at the end. A page of a search may have fewer items than its limit, or none, and a cursor"`
+	NextCursor       string                    `json:"nextCursor,omitzero" doc:"Absent at the end. A page may be empty and still have one"`
 }
 
 // listContent returns posts of the Context lane, shared entries of the Stream and, in a direct session, the caller's

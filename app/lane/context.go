@@ -22,7 +22,7 @@ type ListContextIn struct {
 // ListContextOut is a page of posts, deleted ones too, the newest first.
 type ListContextOut struct {
 	Posts      []ContextPostProjection `json:"posts"`
-	NextCursor string                  `json:"nextCursor,omitzero" doc:"Absent at the end. A page of a search may have fewer posts than its limit, or none, and a cursor"`
+	NextCursor string                  `json:"nextCursor,omitzero" doc:"Absent at the end. A page may be empty and still have one"`
 }
 
 func (s *Service) listContext(r *store.Reader, by store.Viewer, in ListContextIn) (out ListContextOut, err error) {
@@ -58,7 +58,7 @@ func readPosts(r *store.Reader, by store.Viewer, keys []store.ContentKey) (map[s
 type CreateContextPostIn struct {
 	ConversationID  string `path:"id" json:"-"`
 	Text            string `json:"text" required:"true" min:"1" max:"20000"`
-	ClientRequestID string `json:"clientRequestId" required:"true" min:"1" max:"200" doc:"Yours to choose; the same in every attempt to make this post"`
+	ClientRequestID string `json:"clientRequestId" required:"true" min:"1" max:"200" doc:"Yours to choose; the same in every attempt"`
 	Kind            string `json:"kind" enum:"note|ask|offer" default:"note"`
 	ReplyToID       string `json:"replyToId" format:"uuid" doc:"A post of the same conversation"`
 }

@@ -95,7 +95,7 @@ type TrackIntentionIn struct {
 	PostID          string `path:"postId" json:"-"`
 	SourceRevision  *int   `json:"sourceRevision" required:"true" min:"1" doc:"Of the post that is meant"`
 	ClientRequestID string `json:"clientRequestId" required:"true" min:"1" max:"200" doc:"Yours to choose; the same in every attempt"`
-	IntentID        string `json:"intentId" format:"uuid" doc:"An ask or offer of the caller's that the post is about; left out, one is made of the post, which is never matched"`
+	IntentID        string `json:"intentId" format:"uuid" doc:"The ask or offer that it is about; by default one that is never matched"`
 }
 
 // trackIntention shows everybody who sees a post of the caller, an ask or an offer, whether it is still open. Repeating

@@ -20,7 +20,7 @@ type ConversationStreamEntry struct {
 	PinnedBy             *string     `json:"pinnedBy" doc:"The id of the account that pinned it; null if it is not pinned"`
 	PinnedAt             *store.Time `json:"pinnedAt,omitzero"`
 	HasSourceMessage     bool        `json:"hasSourceMessage" doc:"Whether it was captured from a message"`
-	SourceMessageID      *string     `json:"sourceMessageId" doc:"Null without one, once it is deleted, and while the caller is not in its conversation"`
+	SourceMessageID      *string     `json:"sourceMessageId" doc:"Null without one, once deleted, and outside its conversation"`
 	SourceConversationID *string     `json:"sourceConversationId" doc:"Null without one, and while the caller is not in it"`
 	Collapsed            bool        `json:"collapsed" doc:"The caller's own preference"`
 }
@@ -28,7 +28,7 @@ type ConversationStreamEntry struct {
 // StreamEntry is an entry with why the caller sees it.
 type StreamEntry struct {
 	ConversationStreamEntry
-	Visibility string `json:"visibility" enum:"conversation|private" doc:"private: the caller alone sees it; never for keys and embedded sessions"`
+	Visibility string `json:"visibility" enum:"conversation|private" doc:"private: for the caller alone; never for keys and embedded sessions"`
 	Provenance string `json:"provenance" enum:"pinned|message_capture|private_note"`
 }
 
@@ -53,7 +53,7 @@ func entryOf(e store.Entry) StreamEntry {
 // ListStreamIn selects entries of the Stream of a conversation.
 type ListStreamIn struct {
 	ConversationID string      `path:"id" json:"-"`
-	Before         *store.Time `query:"before" json:"-" doc:"Only entries created before this moment; the createdAt of the last one of a page asks for the next page"`
+	Before         *store.Time `query:"before" json:"-" doc:"Only entries before this moment, such as the createdAt of a page's last"`
 	Limit          int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Tag            string      `query:"tag" json:"-" max:"51" doc:"With or without the number sign"`
 }

@@ -16,7 +16,7 @@ type Thought struct {
 	Status               string     `json:"status" enum:"none|open|closed"`
 	Tags                 []string   `json:"tags" read:"others" doc:"Folded, without the number sign"`
 	Captured             bool       `json:"captured" doc:"By a #tag in the message, so that it is shared with its conversation"`
-	SourceMessageID      *string    `json:"sourceMessageId" doc:"Null without one, once it is deleted, and while the caller is not in its conversation"`
+	SourceMessageID      *string    `json:"sourceMessageId" doc:"Null without one, once deleted, and outside its conversation"`
 	SourceConversationID *string    `json:"sourceConversationId" doc:"Null without one, and while the caller is not in it"`
 	PinnedIn             []string   `json:"pinnedIn" doc:"The conversations of the caller that it is pinned to"`
 	CreatedAt            store.Time `json:"createdAt"`
@@ -47,7 +47,7 @@ func thoughts(r *store.Reader, by store.Viewer, rows []store.Thought) ([]Thought
 
 // ListThoughtsIn selects thoughts.
 type ListThoughtsIn struct {
-	Before *store.Time `query:"before" json:"-" doc:"Only those created before this moment; the createdAt of the last one of a page asks for the next page"`
+	Before *store.Time `query:"before" json:"-" doc:"Only thoughts before this moment, such as the createdAt of a page's last"`
 	Limit  int         `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Tag    string      `query:"tag" json:"-" max:"51" doc:"With or without the number sign"`
 	Kind   string      `query:"kind" json:"-" enum:"fact|decision|commitment|reminder|observation"`
@@ -77,11 +77,11 @@ func foldTag(tag string) string { return store.Fold(strings.TrimPrefix(tag, "#")
 // CreateThoughtIn is a new thought.
 type CreateThoughtIn struct {
 	Text                 string   `json:"text" max:"4000" doc:"Required without sourceMessageId; else the text of the message if left out"`
-	Kind                 string   `json:"kind" enum:"fact|decision|commitment|reminder|observation" doc:"By default what the tags of the text say, or observation"`
+	Kind                 string   `json:"kind" enum:"fact|decision|commitment|reminder|observation" doc:"By default from tags, or observation"`
 	Status               string   `json:"status" enum:"none|open|closed" doc:"By default what the tags of the text say, or none"`
-	Tags                 []string `json:"tags" max:"20" itemMax:"200" doc:"Each of at most 50 characters; by default those of the text"`
+	Tags                 []string `json:"tags" max:"20" itemMax:"200" doc:"Each of at most 50 characters; by default the tags of the text"`
 	SourceMessageID      string   `json:"sourceMessageId" format:"uuid" doc:"The message that it is captured from"`
-	SourceConversationID string   `json:"sourceConversationId" format:"uuid" doc:"The conversation that it is a private note for; that of sourceMessageId with one"`
+	SourceConversationID string   `json:"sourceConversationId" format:"uuid" doc:"Conversation of a private note; by default the message's"`
 }
 
 // A key receives what it wrote in this response alone.
@@ -144,7 +144,7 @@ const maxText = 4000
 // UpdateThoughtIn has the members to change. Omitted ones keep their value.
 type UpdateThoughtIn struct {
 	ID     string             `path:"id" json:"-"`
-	Text   core.Opt[string]   `json:"text,omitzero" notnull:"true" min:"1" max:"4000" doc:"Not of one that a #tag captured: it follows its message"`
+	Text   core.Opt[string]   `json:"text,omitzero" notnull:"true" min:"1" max:"4000" doc:"Not of a captured one: it follows its message"`
 	Kind   core.Opt[string]   `json:"kind,omitzero" notnull:"true" enum:"fact|decision|commitment|reminder|observation"`
 	Status core.Opt[string]   `json:"status,omitzero" notnull:"true" enum:"none|open|closed"`
 	Tags   core.Opt[[]string] `json:"tags,omitzero" notnull:"true" max:"20" itemMax:"200"`

@@ -16,8 +16,8 @@ const MaxImport = 8 << 20
 
 // ImportIn is the input of Import. The list is the body of the request.
 type ImportIn struct {
-	Format     string `query:"format" json:"-" required:"true" enum:"json|md|csv|bookmarks" doc:"json, md and csv as they are exported; bookmarks as browsers export them."`
-	Title      string `query:"title" json:"-" max:"200" line:"true" plain:"true" doc:"Instead of the one in the list, which CSV does not have."`
+	Format     string `query:"format" json:"-" required:"true" enum:"json|md|csv|bookmarks" doc:"bookmarks: a browser's; others: as exported"`
+	Title      string `query:"title" json:"-" max:"200" line:"true" plain:"true" doc:"Instead of the title in the data. CSV has none."`
 	Visibility string `query:"visibility" json:"-" enum:"public|public-edit|unlisted|private" default:"private"`
 
 	Data []byte `json:"-"`

@@ -85,7 +85,7 @@ func getItem(r *store.Reader, by store.Viewer, in GetItemIn) (out GetItemOut, er
 // NewItem is the content of a new item.
 type NewItem struct {
 	Content  string         `json:"content" required:"true" min:"1" max:"2000"`
-	Link     string         `json:"link" max:"2048" format:"url" doc:"Where it can be found; becomes source_url. If content is nothing but a link, it is that one by default."`
+	Link     string         `json:"link" max:"2048" format:"url" doc:"Becomes source_url. By default the content, if that is only a link."`
 	Metadata jsontext.Value `json:"metadata" format:"object" max:"10000" doc:"Anything else; stored as it is sent."`
 }
 
@@ -125,9 +125,9 @@ type AddItemIn struct {
 // AddItemOut is the added item, or the item that awaits approval.
 type AddItemOut struct {
 	Item        Item    `json:"item" doc:"An item that waits has the position after the last of the list."`
-	Held        bool    `json:"held" doc:"It was added without an account to a moderated list, and waits for the owner or an editor. The status is then 202."`
-	Receipt     *string `json:"receipt,omitzero" doc:"For what was added without an account, once: with it the item can be changed or withdrawn at /api/receipts/{receipt} for 24 hours."`
-	DuplicateOf *string `json:"duplicate_of,omitzero" read:"own" format:"uuid" doc:"An item of the list that has the same link already. Both stay."`
+	Held        bool    `json:"held" doc:"It was added without an account, and waits for review. The status is 202."`
+	Receipt     *string `json:"receipt,omitzero" doc:"Without an account: changes the item at /api/receipts/{receipt} for 24 hours."`
+	DuplicateOf *string `json:"duplicate_of,omitzero" read:"own" format:"uuid" doc:"An item of the list with the same link. Both stay."`
 }
 
 // Accepted implements op.Accepted.
@@ -200,7 +200,7 @@ type AddItemsIn struct {
 // AddItemsOut has the added items.
 type AddItemsOut struct {
 	Items      []Item      `json:"items"`
-	Duplicates []Duplicate `json:"duplicates" read:"others" doc:"Those of them with a link that the list had already. All stay."`
+	Duplicates []Duplicate `json:"duplicates" read:"others" doc:"Items with a link that the list had already. All stay."`
 }
 
 // Duplicate is an item with the same link as an earlier one of its list.
@@ -248,10 +248,10 @@ type UpdateItemIn struct {
 	Content    core.Opt[string]         `json:"content,omitzero" notnull:"true" min:"1" max:"2000"`
 	Link       core.Opt[string]         `json:"link,omitzero" max:"2048" format:"url" doc:"Becomes source_url. Null or empty clears it."`
 	Metadata   core.Opt[jsontext.Value] `json:"metadata,omitzero" format:"object" max:"10000" doc:"Replaces all of it; null clears it."`
-	SourceNote core.Opt[string]         `json:"source_note,omitzero" max:"200" line:"true" plain:"true" doc:"Null or empty clears it. The reporter of an item added without an account stays."`
-	Position   core.Opt[int]            `json:"position,omitzero" notnull:"true" min:"0" doc:"Where to move it, 0 for the top; those between move up or down. Only the owner and the editors."`
+	SourceNote core.Opt[string]         `json:"source_note,omitzero" max:"200" line:"true" plain:"true" doc:"Null or empty clears it."`
+	Position   core.Opt[int]            `json:"position,omitzero" notnull:"true" min:"0" doc:"0 for the top. Only for the owner and editors."`
 	Checked    core.Opt[bool]           `json:"checked,omitzero" notnull:"true" doc:"Whether it is checked off. Only on a checkable list."`
-	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The version of the item that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
+	IfMatch    string                   `header:"If-Match" json:"-" max:"200" doc:"The expected updated_at or ETag. Else nothing changes."`
 }
 
 // updateItem changes, moves or checks off an item. The owner and the editors may. On an open list the author

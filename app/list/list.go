@@ -68,7 +68,7 @@ type List struct {
 	CreatedAt    store.Time `json:"created_at"`
 	UpdatedAt    store.Time `json:"updated_at" doc:"Moves when the list or one of its items changes. It is the list's version."`
 	Moderated    bool       `json:"moderated" doc:"What is added without an account waits for the owner or an editor."`
-	Checkable    bool       `json:"checkable" doc:"Its items can be checked off, like those of a shopping list. While this is off, what was checked off is kept and not shown."`
+	Checkable    bool       `json:"checkable" doc:"Its items can be checked off. Without it, their checks are kept and hidden."`
 	CheckedCount *int       `json:"checked_count,omitzero" read:"own" doc:"How many of its items are checked off; only of a checkable list."`
 }
 
@@ -96,8 +96,8 @@ type Item struct {
 	Content      string     `json:"content" read:"others"`
 	Metadata     core.JSON  `json:"metadata" read:"own" format:"object" doc:"An object as it was sent, or null."`
 	Position     int        `json:"position" read:"own" doc:"0 for the first; without gaps."`
-	AuthorID     *string    `json:"author_id" format:"uuid" doc:"Null for what was added without an account, and if the author hides from the caller."`
-	AuthorName   string     `json:"author_name" read:"own" doc:"“Anonymous (reporter)” for what was added without an account, “A member” if the author hides from the caller."`
+	AuthorID     *string    `json:"author_id" format:"uuid" doc:"Null without an account, and if the author hides from the caller."`
+	AuthorName   string     `json:"author_name" read:"own" doc:"“Anonymous (reporter)” without an account, “A member” if hidden."`
 	SourceURL    *string    `json:"source_url" read:"own"`
 	SourceNote   *string    `json:"source_note" read:"own" doc:"For what was added without an account: who reported it."`
 	StarCount    int        `json:"star_count" read:"own"`
@@ -108,7 +108,7 @@ type Item struct {
 
 	Checked       *bool       `json:"checked,omitzero" doc:"Whether it is checked off; only of items of a checkable list."`
 	CheckedAt     *store.Time `json:"checked_at,omitzero" doc:"Since when it is checked off."`
-	CheckedBy     *string     `json:"checked_by,omitzero" read:"own" format:"uuid" doc:"Who checked it off, unless their account is gone or they hide from the caller."`
+	CheckedBy     *string     `json:"checked_by,omitzero" read:"own" format:"uuid" doc:"Who checked it off, unless they are gone or hidden."`
 	CheckedByName *string     `json:"checked_by_name,omitzero" read:"others"`
 }
 
@@ -281,10 +281,10 @@ type UpdateListIn struct {
 	ID          string           `path:"id" json:"-"`
 	Title       core.Opt[string] `json:"title,omitzero" notnull:"true" min:"1" max:"200" line:"true" plain:"true"`
 	Description core.Opt[string] `json:"description,omitzero" max:"2000" doc:"Null or empty clears it."`
-	Visibility  core.Opt[string] `json:"visibility,omitzero" notnull:"true" enum:"public|public-edit|unlisted|private" doc:"Only the owner changes it."`
+	Visibility  core.Opt[string] `json:"visibility,omitzero" notnull:"true" enum:"public|public-edit|unlisted|private" doc:"Owner only."`
 	Moderated   core.Opt[bool]   `json:"moderated,omitzero" notnull:"true" doc:"Only the owner changes it."`
 	Checkable   core.Opt[bool]   `json:"checkable,omitzero" notnull:"true"`
-	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The version of the list that is to be changed: its updated_at, or the ETag of a response. If it is another one, nothing is changed."`
+	IfMatch     string           `header:"If-Match" json:"-" max:"200" doc:"The expected updated_at or ETag. Else nothing changes."`
 }
 
 // updateList changes a list. Editors may change only title, description and checkable. Streams end for

@@ -36,7 +36,7 @@ type LinkPreview struct {
 	URL         string     `json:"url" doc:"As it was requested, without a fragment."`
 	Title       *string    `json:"title"`
 	Description *string    `json:"description"`
-	Image       *string    `json:"image" doc:"The address of a picture, on the page's server or another one."`
+	Image       *string    `json:"image" doc:"The address of a picture, on any server."`
 	SiteName    *string    `json:"siteName"`
 	FetchedAt   store.Time `json:"fetchedAt" doc:"When the page was read. It is read again after 24 hours."`
 }

@@ -41,7 +41,7 @@ func queue(r *store.Reader, by store.Viewer, in GetListIn) (out QueueOut, err er
 type ApproveItemIn struct {
 	ListID  string `path:"id" json:"-"`
 	ItemID  string `path:"item_id" json:"-"`
-	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The version of the item that was read: its updated_at. Whoever added it can change it while it waits; if it is another one, it is not approved."`
+	IfMatch string `header:"If-Match" json:"-" max:"200" doc:"The updated_at of the item that was read. A changed item is not approved."`
 }
 
 // approveItem moves an item from the queue to the end of its list, with its id. It returns Precondition if

@@ -10,7 +10,7 @@ import (
 
 // SearchIn is the input of Search.
 type SearchIn struct {
-	Q      string `query:"q" json:"-" any:"true" required:"true" doc:"Words that must all occur, also as prefixes; or \"a phrase\". The first 200 characters, and 50 words, count."`
+	Q      string `query:"q" json:"-" any:"true" required:"true" doc:"All words, also as prefixes, or \"phrases\". 50 words count."`
 	Kind   string `query:"kind" json:"-" enum:"all|lists|items" default:"all"`
 	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"100" clamp:"true" doc:"Lists, and items, in a page."`
 	Cursor string `query:"cursor" json:"-" doc:"The next_cursor of the page before; it is valid with the same q and kind."`
@@ -20,7 +20,7 @@ type SearchIn struct {
 type SearchOut struct {
 	Lists      []List      `json:"lists"`
 	Items      []FoundItem `json:"items"`
-	NextCursor *string     `json:"next_cursor,omitzero" doc:"Continues the search; absent at the end. A page may have less than asked for, or nothing, and still have one."`
+	NextCursor *string     `json:"next_cursor,omitzero" doc:"Absent at the end. A page may be empty and still have one."`
 }
 
 // FoundItem is an item in the results.

@@ -34,7 +34,7 @@ func (s *Service) getCard(r *store.Reader, by store.Viewer, _ core.None) (OwnCar
 
 // UpdateCardIn has the fields to change. Omitted fields keep their value.
 type UpdateCardIn struct {
-	Headline core.Opt[string] `json:"headline,omitzero" max:"140" line:"true" plain:"true" doc:"What stands below the name. Null or empty removes it."`
+	Headline core.Opt[string] `json:"headline,omitzero" max:"140" line:"true" plain:"true" doc:"Below the name. Null or empty removes it."`
 	Enabled  core.Opt[bool]   `json:"enabled,omitzero" notnull:"true" doc:"Whether others can open it"`
 }
 

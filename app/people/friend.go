@@ -17,7 +17,7 @@ const declinedFor = 7 * 24 * time.Hour
 // FriendStatus is the caller's relation to another person.
 type FriendStatus struct {
 	UserID    string      `json:"userId" format:"uuid"`
-	State     string      `json:"state" enum:"none|incoming|outgoing|friends" doc:"Incoming: they asked the caller. Outgoing: the caller asked them."`
+	State     string      `json:"state" enum:"none|incoming|outgoing|friends" doc:"Incoming: they asked. Outgoing: the caller asked."`
 	UpdatedAt *store.Time `json:"updatedAt" doc:"Null in the state none"`
 }
 
@@ -34,8 +34,8 @@ type Friend struct {
 // ListFriendsOut has the caller's friends and requests, latest change first.
 type ListFriendsOut struct {
 	Friends  []Friend `json:"friends"`
-	Incoming []Friend `json:"incoming" doc:"Those who asked the caller"`
-	Outgoing []Friend `json:"outgoing" doc:"Those whom the caller asked"`
+	Incoming []Friend `json:"incoming" doc:"People who asked the caller"`
+	Outgoing []Friend `json:"outgoing" doc:"People that the caller asked"`
 }
 
 func listFriends(r *store.Reader, by store.Viewer, _ core.None) (out ListFriendsOut, err error) {

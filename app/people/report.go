@@ -15,7 +15,7 @@ import (
 // ReportIn is the input of Report.
 type ReportIn struct {
 	TargetType string `json:"targetType" required:"true" enum:"message|user"`
-	TargetID   string `json:"targetId" required:"true" format:"uuid" doc:"A message or a person that the caller can see. A report of the card of a match is about the other person."`
+	TargetID   string `json:"targetId" required:"true" format:"uuid" doc:"A message or a person. A match's card reports the other person."`
 	Reason     string `json:"reason" required:"true" max:"100" line:"true" doc:"In a few words"`
 	Freeform   string `json:"freeform" max:"2000" doc:"Anything else the administrators should know"`
 }

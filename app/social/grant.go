@@ -29,10 +29,10 @@ const (
 
 // Preview shows what an operation would do, with the grant to do exactly that once.
 type Preview struct {
-	ApprovalRequired bool           `json:"approvalRequired" doc:"True: show the payload to the owner, and repeat the request with confirm true and the grant once they approve"`
-	ApprovalGrant    string         `json:"approvalGrant" doc:"Can be used once, for 10 minutes, or until the Story or the search that it publishes would end if that is sooner: by the key that asked for it, or else by a session of the account"`
+	ApprovalRequired bool           `json:"approvalRequired" doc:"Show the owner the payload, and repeat with confirm and the grant"`
+	ApprovalGrant    string         `json:"approvalGrant" doc:"Works once, for 10 minutes at most: for the key, or a session of the account"`
 	Action           string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`
-	Payload          jsontext.Value `json:"payload" read:"own" format:"object" doc:"What will be done, in the canonical form that the grant is bound to"`
+	Payload          jsontext.Value `json:"payload" read:"own" format:"object" doc:"What will be done, in the grant's canonical form"`
 	ExpiresAt        store.Time     `json:"expiresAt"`
 }
 

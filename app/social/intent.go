@@ -49,7 +49,7 @@ type IntentOut struct {
 
 // ListIntentsIn selects intents.
 type ListIntentsIn struct {
-	Before *store.Time `query:"before" json:"-" doc:"Only those with a createdAt before this moment, also of those that are active. The next older ones are before the oldest one returned that is not active any more: active ones are returned whatever their age."`
+	Before *store.Time `query:"before" json:"-" doc:"Only older intents: for the next page, the createdAt of the oldest inactive one"`
 
 	Brief bool `json:"-"` // for pages: without goal, seeks and brings
 }
@@ -82,12 +82,12 @@ func getIntent(r *store.Reader, by store.Viewer, in core.ByID) (IntentOut, error
 // CreateIntentIn is an intent to publish.
 type CreateIntentIn struct {
 	Kind                string      `json:"kind" required:"true" enum:"ask|offer"`
-	Terms               string      `json:"terms" required:"true" min:"1" max:"500" line:"true" plain:"true" doc:"What a match sees: no name, address or anything else that tells who it is"`
+	Terms               string      `json:"terms" required:"true" min:"1" max:"500" line:"true" plain:"true" doc:"What a match sees: no name, address or anything else that tells who you are"`
 	Confirm             *bool       `json:"confirm" required:"true" doc:"True, once the owner has approved exactly these terms"`
 	Details             string      `json:"details" max:"2000" plain:"true" doc:"For the owner alone"`
 	ExpiresAt           *store.Time `json:"expiresAt" doc:"In the future; left out for never"`
 	Goal                string      `json:"goal" max:"500" line:"true" plain:"true"`
-	Seeks               []string    `json:"seeks" max:"20" itemMax:"500" line:"true" plain:"true" doc:"What is looked for. If seeks and brings are both empty, an ask seeks its terms, and an offer brings them"`
+	Seeks               []string    `json:"seeks" max:"20" itemMax:"500" line:"true" plain:"true" doc:"Without seeks and brings, an ask seeks its terms"`
 	Brings              []string    `json:"brings" max:"20" itemMax:"500" line:"true" plain:"true"`
 	MatchingMode        string      `json:"matchingMode" enum:"fulfillment|reciprocal|shared_goal" default:"fulfillment"`
 	OpenToCollaborators bool        `json:"openToCollaborators"`

@@ -19,7 +19,7 @@ type OwnedStory struct {
 	OpenToCollaborators bool        `json:"openToCollaborators"`
 	Text                *string     `json:"text" read:"own"`
 	HumanVisible        bool        `json:"humanVisible" doc:"Whether the audience sees it"`
-	AgentSearchEnabled  bool        `json:"agentSearchEnabled" doc:"Whether agents of the audience may receive the structured terms: true until the search is withdrawn or connected. They receive none after searchExpiresAt, although it stays true"`
+	AgentSearchEnabled  bool        `json:"agentSearchEnabled" doc:"Whether agents may receive the terms, up to searchExpiresAt"`
 	ExplicitQuietSearch bool        `json:"explicitQuietSearch" doc:"Whether a search with an expiry of its own was approved"`
 	Status              string      `json:"status" enum:"active|paused|withdrawn"`
 	Audience            Audience    `json:"audience" read:"own"`
