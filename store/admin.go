@@ -32,7 +32,8 @@ func (r *Reader) CheckAdmin(by Viewer) error {
 // if it is "". Those who are not administrators get none.
 func (r *Reader) Accounts(by Viewer, q, after string, limit int) ([]Account, error) {
 	return all[Account](r, `SELECT `+accountColumns+` FROM user u
-		WHERE u.email_key > coalesce((SELECT va.email_key FROM user va WHERE va.id = ?2 /* server: where to go on */), '') AND u.is_system = 0 AND (instr(u.email_key, ?3) > 0 OR instr(u.name_key, ?3) > 0) AND `+forAdmin("user", "?1")+`
+		WHERE u.email_key > coalesce((SELECT va.email_key FROM user va WHERE va.id = ?2 /* server: where to go on */), '')
+		AND u.is_system = 0 AND (instr(u.email_key, ?3) > 0 OR instr(u.name_key, ?3) > 0) AND `+forAdmin("user", "?1")+`
 		ORDER BY u.email_key LIMIT ?4`, by.adminID(), after, Fold(q), limit)
 }
 

@@ -24,8 +24,8 @@ type Attachment struct {
 	CreatedAt   Time
 }
 
-const attachmentColumns = `a.id, a.user_id, a.blob_id, coalesce(a.preview_id, 0), a.preview_type, a.name, a.mime_type, a.size, a.width, a.height,
-	a.duration_ms, a.created_at`
+const attachmentColumns = `a.id, a.user_id, a.blob_id, coalesce(a.preview_id, 0), a.preview_type, a.name, a.mime_type,
+	a.size, a.width, a.height, a.duration_ms, a.created_at`
 
 // Attachment returns the uploaded file with the id if by may see it; ErrNoRow
 // otherwise.
@@ -56,8 +56,8 @@ func (r *Reader) StorageUsed(userID string) (int64, error) {
 // use more than quota bytes.
 func (tx *Tx) InsertAttachment(a Attachment, quota int64) (Attachment, error) {
 	a.ID, a.CreatedAt = cmp.Or(a.ID, NewID()), tx.Now
-	if err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height, duration_ms, created_at)
-			VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT INTO attachment (id, user_id, blob_id, preview_id, preview_type, name, mime_type, size, width, height,
+		duration_ms, created_at) VALUES (?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.UserID, a.BlobID, a.PreviewID, a.PreviewType, a.Name, a.MimeType, a.Size, a.Width, a.Height, a.DurationMs,
 		a.CreatedAt); err != nil {
 		return a, err
@@ -85,7 +85,8 @@ func (tx *Tx) charge(userID string, sign int, blobIDs ...int64) error {
 		if id == 0 {
 			continue
 		}
-		if err := tx.exec1(`UPDATE user SET storage_used = storage_used + ?3 * (SELECT b.size FROM blob b WHERE b.id = ?2) WHERE id = ?1 /* server: quotas */`,
+		if err := tx.exec1(`UPDATE user SET storage_used = storage_used + ?3 * (SELECT b.size FROM blob b WHERE b.id = ?2) WHERE id = ?1
+			/* server: quotas */`,
 			userID, id, sign); err != nil {
 			return err
 		}
@@ -129,7 +130,8 @@ func (tx *Tx) detachAll(m *Message) error {
 func (tx *Tx) deleteUnused(id string) error {
 	var userID string
 	var blob, preview int64
-	err := tx.value([]any{&userID, &blob, &preview}, `DELETE FROM attachment WHERE id = ? AND uses = 0 RETURNING user_id, blob_id, coalesce(preview_id, 0)`, id)
+	err := tx.value([]any{&userID, &blob, &preview}, `DELETE FROM attachment WHERE id = ? AND uses = 0
+		RETURNING user_id, blob_id, coalesce(preview_id, 0)`, id)
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}

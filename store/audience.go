@@ -22,7 +22,8 @@ const maxUserAudience = 5000
 // conversation with the user and have no block with it: the recipients of a
 // change of the user. It returns 5,000 of them at most.
 func (r *Reader) UserAudience(userID string) ([]string, error) {
-	return all[string](r, `SELECT u.user_id FROM (SELECT DISTINCT o.user_id FROM member m JOIN member o ON o.conversation_id = m.conversation_id
+	return all[string](r, `SELECT u.user_id
+		FROM (SELECT DISTINCT o.user_id FROM member m JOIN member o ON o.conversation_id = m.conversation_id
 			WHERE m.user_id = ?1 AND o.user_id <> ?1 AND `+visibleMembership("o", "o.user_id")+`) u /* scan: the other members */
 		WHERE `+unblocked("u.user_id", ownerOf("u.user_id"), "?1")+` LIMIT ?2`, userID, maxUserAudience)
 }

@@ -24,7 +24,8 @@ func (tx *Tx) InsertBlob(size int64) (int64, error) {
 		return 0, fmt.Errorf("store: a blob of %d bytes", size)
 	}
 	var id int64
-	err := tx.value([]any{&id}, `UPDATE sequence SET last = max(last, (SELECT coalesce(max(b.id), 0) FROM blob b /* server: ids */)) + 1 WHERE name = 'blob' RETURNING last`)
+	err := tx.value([]any{&id}, `UPDATE sequence SET last = max(last, (SELECT coalesce(max(b.id), 0) FROM blob b /* server: ids */)) + 1
+		WHERE name = 'blob' RETURNING last`)
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +89,8 @@ const unusedBlob = `NOT EXISTS (SELECT 1 FROM attachment a WHERE a.blob_id = b.i
 // ReleaseBlob drops the blobs that nothing has any more. They are not found by their
 // content from then on.
 func (tx *Tx) ReleaseBlob(ids ...int64) error {
-	return tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?)) AND b.hash IS NOT NULL AND `+unusedBlob+
+	return tx.exec(`UPDATE blob AS b SET hash = NULL, created_at = 0 WHERE b.id IN (SELECT value FROM json_each(?))
+		AND b.hash IS NOT NULL AND `+unusedBlob+
 		` /* server: what nothing has */`, jsonList(ids))
 }
 
@@ -109,14 +111,16 @@ func (r *Reader) UnusedBlobs(after int64, limit int) (unused []int64, last int64
 // moment, and the blob with its last part. It reports whether there is more.
 func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
 	var id int64
-	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1 /* server: pruning */`, before)
+	err = tx.value([]any{&id}, `SELECT b.id FROM blob b WHERE b.hash IS NULL AND b.created_at < ? ORDER BY b.created_at LIMIT 1
+		/* server: pruning */`, before)
 	if errors.Is(err, ErrNoRow) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.execCount(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3) /* server: pruning */`,
+	n, err := tx.execCount(`DELETE FROM blob_part WHERE id IN (SELECT p.id FROM blob_part p WHERE p.id >= ?1 AND p.id < ?2
+		ORDER BY p.id LIMIT ?3) /* server: pruning */`,
 		id*partsPerBlob, (id+1)*partsPerBlob, limit)
 	if err == nil && n < int64(limit) {
 		err = tx.exec1(`DELETE FROM blob WHERE id = ? AND hash IS NULL`, id)
@@ -127,5 +131,6 @@ func (tx *Tx) PruneBlobs(before Time, limit int) (more bool, err error) {
 // DatabaseBytes returns how many bytes the database takes, without pages that
 // are free for reuse and without its log.
 func (r *Reader) DatabaseBytes() (int64, error) {
-	return one[int64](r, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size /* scan: one row */`)
+	return one[int64](r, `SELECT (page_count - freelist_count) * page_size
+		FROM pragma_page_count, pragma_freelist_count, pragma_page_size /* scan: one row */`)
 }

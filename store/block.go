@@ -57,12 +57,15 @@ type Direct struct {
 // returns the conversations that changed.
 func (tx *Tx) HideDirects(a, b string) (changed []Direct, err error) {
 	directs, err := all[Direct](&tx.Reader, `WITH
-		a (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?1 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?1),
-		b (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?2 UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?2)
+		a (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?1
+			UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?1),
+		b (id, owner) AS (SELECT u.id, u.bot_owner_id FROM user u WHERE u.id = ?2
+			UNION ALL SELECT u.id, u.bot_owner_id FROM user u WHERE u.bot_owner_id = ?2)
 		SELECT c.id, a.id, b.id, (
 			EXISTS (SELECT 1 FROM block k WHERE k.blocker_id IN (a.id, a.owner) AND k.blocked_id IN (b.id, b.owner))
 			OR EXISTS (SELECT 1 FROM block k WHERE k.blocker_id IN (b.id, b.owner) AND k.blocked_id IN (a.id, a.owner)))
-		FROM a CROSS JOIN b CROSS JOIN conversation c ON c.direct_key = min(a.id, b.id) || ':' || max(a.id, b.id) /* server: what a block hides */`, a, b)
+		FROM a CROSS JOIN b CROSS JOIN conversation c ON c.direct_key = min(a.id, b.id) || ':' || max(a.id, b.id)
+		/* server: what a block hides */`, a, b)
 	for _, d := range directs {
 		var n int64
 		if err == nil {

@@ -12,7 +12,8 @@ func (r *Reader) OwnBot(by Viewer, id string) (User, error) {
 
 // BotIDs returns the ids of all bots of an account, deleted ones too.
 func (r *Reader) BotIDs(userID string) ([]string, error) {
-	return all[string](r, `SELECT u.id FROM user u WHERE u.bot_owner_id = ? /* server: what applies to an account applies to its bots */`, userID)
+	return all[string](r, `SELECT u.id FROM user u WHERE u.bot_owner_id = ?
+		/* server: what applies to an account applies to its bots */`, userID)
 }
 
 // botCredentialsChanged records that the credentials of u's bots are to be

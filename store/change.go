@@ -13,7 +13,8 @@ type Change struct {
 
 // LogChange adds a change of a group to its log, at a time of its own.
 func (tx *Tx) LogChange(c Change) error {
-	return tx.exec(`INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id, title) VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
+	return tx.exec(`INSERT INTO conversation_change (conversation_id, at, kind, user_id, actor_id, title)
+		VALUES (?, ?, ?, ?, nullif(?, ''), ?)`,
 		c.ConversationID, tx.Tick(), c.Kind, c.UserID, c.ActorID, c.Title)
 }
 

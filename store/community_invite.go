@@ -23,7 +23,8 @@ const mayInvite = `EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.
 // ErrNoRow otherwise.
 func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 	return one[CommunityInvite](r, `SELECT `+communityInviteColumns+` FROM community_invite i
-		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`, tokenHash, r.Now())
+		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`,
+		tokenHash, r.Now())
 }
 
 // InsertCommunityInvite adds an invitation, and deletes the account's invitations that
@@ -38,7 +39,8 @@ func (tx *Tx) InsertCommunityInvite(i CommunityInvite) (valid int, err error) {
 		i.ID, i.TokenHash, i.CreatedBy, i.UsesLeft, tx.Now, i.ExpiresAt); err != nil {
 		return 0, err
 	}
-	return one[int](&tx.Reader, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0 /* server: the limit of invitations */`, i.CreatedBy, tx.Reader.Now())
+	return one[int](&tx.Reader, `SELECT count(*) FROM community_invite WHERE created_by = ? AND expires_at > ? AND uses_left > 0
+		/* server: the limit of invitations */`, i.CreatedBy, tx.Reader.Now())
 }
 
 // UseCommunityInvite takes one use from an invitation, by its id. It returns ErrNoRow

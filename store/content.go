@@ -56,7 +56,8 @@ var contentQuery = `SELECT at, id, stream, kind, text, tags FROM (
 		AND NOT ` + pinnedHere + ` AND ` + visibleEntry("t", "?2", "?1", "?3") + `
 	UNION ALL SELECT t.created_at, t.id, 1, '', t.text, t.tags
 		FROM thought_pin p CROSS JOIN thought t ON t.id = p.thought_id WHERE ?7 AND p.conversation_id = ?2 AND (t.created_at, t.id) < (?4, ?5)
-		AND ` + visibleEntry("t", "?2", "?1", "?3") + ` AND (t.captured = 1 OR t.source_message_id IS NULL OR t.source_conversation_id <> ?2 OR NOT ` + earlierCapture + `)
+		AND ` + visibleEntry("t", "?2", "?1", "?3") + `
+		AND (t.captured = 1 OR t.source_message_id IS NULL OR t.source_conversation_id <> ?2 OR NOT ` + earlierCapture + `)
 	ORDER BY 1 DESC, 2 DESC LIMIT ?8)`
 
 // pinnedHere is the condition that a thought t is pinned to the conversation ?2.

@@ -51,8 +51,8 @@ const maxParent = 200
 // contextPosts is a query for posts x with a condition, for the viewer ?1; more joins
 // what that needs.
 func contextPosts(more, where string) string {
-	return `SELECT x.conversation_id, x.created_at, x.id, x.author_id, u.name, x.kind, x.text, x.revision, x.reply_to_id, x.agent_id, x.agent_name,
-			x.client_request_id, x.updated_at, x.deleted_at,
+	return `SELECT x.conversation_id, x.created_at, x.id, x.author_id, u.name, x.kind, x.text, x.revision, x.reply_to_id,
+		x.agent_id, x.agent_name, x.client_request_id, x.updated_at, x.deleted_at,
 			p.id, p.author_id, pu.name, substr(p.text, 1, ` + strconv.Itoa(maxParent) + `), p.deleted_at,
 			i.id, n.state, n.revision, x.intent_revision, x.request_hash, x.intent_hash
 		FROM ` + more + ` context_post x JOIN user u ON ` + namedUser("u", "x.author_id") + `
@@ -106,8 +106,8 @@ func (p ContextPost) Size() int { return len(p.Text) + len(p.Parent.Text) }
 // that is "".
 func (tx *Tx) InsertContextPost(p *ContextPost, requestHash []byte) error {
 	p.ID, p.CreatedAt, p.UpdatedAt, p.Revision = cmp.Or(p.ID, NewTimeID(tx.Now)), tx.Now, tx.Now, 1
-	return tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name, client_request_id, request_hash, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
+	return tx.exec(`INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, reply_to_id, agent_id, agent_name,
+		client_request_id, request_hash, updated_at) VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)`,
 		p.ConversationID, p.CreatedAt, p.ID, p.AuthorID, p.Kind, p.Text, p.ReplyToID, p.AgentID, p.AgentName, p.ClientRequestID,
 		requestHash, tx.Now)
 }

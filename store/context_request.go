@@ -27,8 +27,8 @@ type ContextRequest struct {
 }
 
 // contextRequestColumns are the columns of a request q of the account u.
-const contextRequestColumns = `q.id, q.post_id, q.conversation_id, q.source_revision, q.requester_id, u.name, q.owner_id, q.key_id, q.state, q.reply_id,
-	q.created_at, q.expires_at, q.answered_at, q.reply_hash`
+const contextRequestColumns = `q.id, q.post_id, q.conversation_id, q.source_revision, q.requester_id, u.name, q.owner_id,
+	q.key_id, q.state, q.reply_id, q.created_at, q.expires_at, q.answered_at, q.reply_hash`
 
 // SameReply reports whether a reply with the hash completed q; false if that is
 // deleted, and not known any more.
@@ -40,7 +40,8 @@ func (q *ContextRequest) SameReply(hash []byte) bool {
 // oldest first.
 func (r *Reader) ContextInbox(by Viewer, limit int) ([]ContextRequest, error) {
 	return all[ContextRequest](r, `SELECT `+contextRequestColumns+`, x.text FROM context_request q INDEXED BY context_request_pending
-		JOIN user u ON `+namedUser("u", "q.requester_id")+` JOIN context_post x ON x.id = q.post_id AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
+		JOIN user u ON `+namedUser("u", "q.requester_id")+` JOIN context_post x ON x.id = q.post_id
+		AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
 		WHERE q.key_id = ?1 AND q.state = 'pending' AND `+answerableRequest("q", "?1", "?2")+` ORDER BY q.created_at, q.id LIMIT ?3`,
 		by.KeyID, r.Now(), limit)
 }
@@ -48,7 +49,8 @@ func (r *Reader) ContextInbox(by Viewer, limit int) ([]ContextRequest, error) {
 // ContextRequest returns a request that the key of by received, answered or not;
 // ErrNoRow if there is none, or the key may not see it any more.
 func (r *Reader) ContextRequest(by Viewer, id string) (ContextRequest, error) {
-	return one[ContextRequest](r, `SELECT `+contextRequestColumns+`, '' FROM context_request q JOIN user u ON `+namedUser("u", "q.requester_id")+`
+	return one[ContextRequest](r, `SELECT `+contextRequestColumns+`, '' FROM context_request q
+		JOIN user u ON `+namedUser("u", "q.requester_id")+`
 		WHERE q.id = ?3 AND `+receivedRequest("q", "?1", "?2"), by.KeyID, r.Now(), id)
 }
 
@@ -61,7 +63,8 @@ func (r *Reader) CanAnswer(by Viewer, id string) (bool, error) {
 // CompleteRequest records that a post is the reply to a request that is pending.
 // It returns ErrNoRow if it is not.
 func (tx *Tx) CompleteRequest(id, replyID string, replyHash []byte) error {
-	return tx.exec1(`UPDATE context_request SET state = 'completed', reply_id = ?2, reply_hash = ?3, answered_at = ?4 WHERE id = ?1 AND state = 'pending'`,
+	return tx.exec1(`UPDATE context_request SET state = 'completed', reply_id = ?2, reply_hash = ?3, answered_at = ?4
+		WHERE id = ?1 AND state = 'pending'`,
 		id, replyID, replyHash, tx.Now)
 }
 
@@ -82,11 +85,14 @@ type ContextAgent struct {
 // oldest of their keys that receives requests and is not by's own. It leaves out
 // those who have a block with by or with the author of the post.
 func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextAgent, error) {
-	return all[ContextAgent](r, `SELECT a.user_id, a.key_id, EXISTS (SELECT 1 FROM context_request q WHERE q.post_id = ?4 AND q.source_revision = ?5 AND q.owner_id = a.user_id)
-		FROM (SELECT m.user_id, m.joined_at, (SELECT k.id FROM api_key k WHERE k.user_id = m.user_id AND k.id <> ?3 AND `+receivingKey("k", "?6")+` ORDER BY k.created_at LIMIT 1) AS key_id
+	return all[ContextAgent](r, `SELECT a.user_id, a.key_id, EXISTS (SELECT 1 FROM context_request q
+		WHERE q.post_id = ?4 AND q.source_revision = ?5 AND q.owner_id = a.user_id)
+		FROM (SELECT m.user_id, m.joined_at, (SELECT k.id FROM api_key k WHERE k.user_id = m.user_id AND k.id <> ?3
+		AND `+receivingKey("k", "?6")+` ORDER BY k.created_at LIMIT 1) AS key_id
 			FROM member m WHERE m.conversation_id = ?2 AND m.hidden = 0 AND `+visibleConversation("m.conversation_id", "?1")+`) a
 		JOIN user u ON `+namedUser("u", "a.user_id")+`
-		WHERE a.key_id IS NOT NULL AND `+notSuspended("u")+` AND `+unblocked("u.id", "u.bot_owner_id", "?1")+` AND `+unblocked("u.id", "u.bot_owner_id", "?7")+`
+		WHERE a.key_id IS NOT NULL AND `+notSuspended("u")+` AND `+unblocked("u.id", "u.bot_owner_id", "?1")+`
+		AND `+unblocked("u.id", "u.bot_owner_id", "?7")+`
 		ORDER BY a.joined_at, a.user_id LIMIT ?8 /* server: who was asked before */`,
 		by.UserID, p.ConversationID, by.KeyID, p.ID, p.Revision, r.Now(), p.AuthorID, limit)
 }
@@ -95,8 +101,8 @@ func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextA
 // is "".
 func (tx *Tx) InsertContextRequest(q *ContextRequest) error {
 	q.ID, q.CreatedAt, q.State = cmp.Or(q.ID, NewTimeID(tx.Now)), tx.Now, "pending"
-	return tx.exec(`INSERT INTO context_request (id, post_id, conversation_id, source_revision, requester_id, owner_id, key_id, state, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+	return tx.exec(`INSERT INTO context_request (id, post_id, conversation_id, source_revision, requester_id, owner_id, key_id, state,
+		created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
 		q.ID, q.PostID, q.ConversationID, q.SourceRevision, q.RequesterID, q.OwnerID, q.KeyID, tx.Now, q.ExpiresAt)
 }
 
@@ -117,7 +123,8 @@ func (r *Reader) LoggedRequests(by Viewer, keyID string, before Time, limit int)
 		LEFT JOIN conversation c ON c.id = q.conversation_id AND `+visibleConversation("c.id", "q.owner_id")+`
 		LEFT JOIN context_post x ON x.id = q.post_id AND `+visibleConversation("x.conversation_id", "q.owner_id")+`
 		LEFT JOIN context_post y ON y.id = q.reply_id AND `+visibleConversation("y.conversation_id", "q.owner_id")+`
-		WHERE q.key_id = ?2 AND q.created_at < ?3 AND `+ownKey("k", "?1")+` AND `+ownRequest("q", "?1")+` ORDER BY q.created_at DESC, q.id DESC LIMIT ?4`,
+		WHERE q.key_id = ?2 AND q.created_at < ?3 AND `+ownKey("k", "?1")+` AND `+ownRequest("q", "?1")+`
+		ORDER BY q.created_at DESC, q.id DESC LIMIT ?4`,
 		by.UserID, keyID, orEnd(before), limit)
 }
 
@@ -131,8 +138,10 @@ type Asked struct {
 // Asked returns, for each post with an id whose present revision by asked agents about,
 // how many agents were asked.
 func (r *Reader) Asked(by Viewer, postIDs ...string) ([]Asked, error) {
-	return all[Asked](r, `SELECT x.id, count(*), count(*) FILTER (WHERE q.state = 'completed'), count(*) FILTER (WHERE q.state = 'pending' AND q.expires_at > ?3)
-		FROM json_each(?2) j CROSS JOIN context_post x ON x.id = j.value JOIN context_request q ON q.post_id = x.id AND q.source_revision = x.revision
+	return all[Asked](r, `SELECT x.id, count(*), count(*) FILTER (WHERE q.state = 'completed'),
+		count(*) FILTER (WHERE q.state = 'pending' AND q.expires_at > ?3)
+		FROM json_each(?2) j CROSS JOIN context_post x ON x.id = j.value JOIN context_request q ON q.post_id = x.id
+		AND q.source_revision = x.revision
 		WHERE q.requester_id = ?1 AND `+ownRequest("q", "?1")+` AND `+visibleConversation("x.conversation_id", "?1")+` GROUP BY x.id`,
 		by.UserID, jsonList(postIDs), r.Now())
 }

@@ -45,7 +45,8 @@ func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 // conversationColumns are the columns of a conversation c and the viewer's member
 // row m, for which a query adds visibleMembership.
 const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
-	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at, c.live_count - m.seen_count AS unread, ` + unreadMention + ` AS named, m.muted_until`
+	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at,
+	c.live_count - m.seen_count AS unread, ` + unreadMention + ` AS named, m.muted_until`
 
 const conversationTables = ` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id WHERE `
 

@@ -69,7 +69,8 @@ func (r *Reader) PinCounts(conversationID, thoughtID string) (inConversation, of
 // PinThought pins a thought to a conversation. It reports whether it was not
 // pinned there before.
 func (tx *Tx) PinThought(by Viewer, conversationID, thoughtID string) (bool, error) {
-	n, err := tx.execCount(`INSERT INTO thought_pin (conversation_id, thought_id, pinned_by, pinned_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	n, err := tx.execCount(`INSERT INTO thought_pin (conversation_id, thought_id, pinned_by, pinned_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
 		conversationID, thoughtID, by.UserID, tx.Now)
 	return n > 0, err
 }

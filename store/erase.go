@@ -89,7 +89,8 @@ func (tx *Tx) readErasure(out *Erasure) error {
 		to    *[]string
 		query string
 	}{
-		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1 UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1`},
+		{&out.Messages, `SELECT q.conversation_id FROM reaction q WHERE q.user_id = ?1
+			UNION SELECT q.conversation_id FROM mention q WHERE q.user_id = ?1`},
 		{&out.Posts, `SELECT DISTINCT p.conversation_id FROM context_post p WHERE p.author_id = ?1`},
 		{&out.Pins, `SELECT DISTINCT p.conversation_id FROM thought_pin p WHERE p.pinned_by = ?1`},
 		{&out.Left, `SELECT m.conversation_id FROM member m WHERE m.user_id = ?1`},
@@ -107,8 +108,9 @@ func (tx *Tx) readErasure(out *Erasure) error {
 
 // redactPosts is redactMessages for posts in Context lanes.
 func (tx *Tx) redactPosts(out *Erasure) error {
-	return tx.exec(`UPDATE context_post SET author_id = ?2, text = '', revision = revision + (deleted_at IS NULL), agent_id = NULL, agent_name = NULL,
-		client_request_id = id, request_hash = NULL, intent = NULL, intent_revision = NULL, intent_hash = NULL, deleted_at = coalesce(deleted_at, ?3)
+	return tx.exec(`UPDATE context_post SET author_id = ?2, text = '', revision = revision + (deleted_at IS NULL),
+		deleted_at = coalesce(deleted_at, ?3), agent_id = NULL, agent_name = NULL, client_request_id = id, request_hash = NULL,
+		intent = NULL, intent_revision = NULL, intent_hash = NULL
 		WHERE author_id = ?1`+erasing, out.UserID, DeletedUserID, tx.Now)
 }
 
@@ -120,7 +122,8 @@ func (tx *Tx) eraseFiles(out *Erasure) error {
 		UNION SELECT a.preview_id FROM attachment a WHERE a.user_id = ?1 AND a.preview_id IS NOT NULL
 		UNION SELECT p.blob_id FROM picture p WHERE p.user_id = ?1
 		UNION SELECT f.blob_id FROM report_file f WHERE f.user_id = ?1
-		UNION SELECT f.preview_id FROM report_file f WHERE f.user_id = ?1 AND f.preview_id IS NOT NULL /* server: deletion of the account */`, id...)
+		UNION SELECT f.preview_id FROM report_file f WHERE f.user_id = ?1 AND f.preview_id IS NOT NULL
+		/* server: deletion of the account */`, id...)
 	if err != nil || len(blobs) == 0 {
 		return err
 	}
@@ -142,7 +145,8 @@ func (tx *Tx) eraseLists(out *Erasure) error {
 		}
 	}
 	return tx.execAll(
-		statement{`UPDATE item SET star_count = star_count - 1 WHERE id IN (SELECT s.item_id FROM item_star s WHERE s.user_id = ?) /* server: deletion of the account */`, []any{out.UserID}},
+		statement{`UPDATE item SET star_count = star_count - 1 WHERE id IN (SELECT s.item_id FROM item_star s WHERE s.user_id = ?)
+			/* server: deletion of the account */`, []any{out.UserID}},
 		statement{`DELETE FROM item_star WHERE user_id = ?`, []any{out.UserID}},
 	)
 }
@@ -188,7 +192,8 @@ func (tx *Tx) execAll(statements ...statement) error {
 
 // ensureSystemUser makes an account of the server's own, if there is none.
 func (tx *Tx) ensureSystemUser(id, name string) error {
-	return tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status, signup_provider, created_at, updated_at)
+	return tx.exec(`INSERT OR IGNORE INTO user (id, email, email_key, name, name_key, is_system, discovery_mode, presence_status,
+		signup_provider, created_at, updated_at)
 		VALUES (?1, ?2, ?2, ?3, '', 1, 'hidden', 'offline', 'system', ?4, ?4)`, id, noAddress(id), name, tx.Now)
 }
 

@@ -15,7 +15,8 @@ func (tx *Tx) leaveGroups(out *Erasure) error {
 		return err
 	}
 	ids := jsonList(groups)
-	out.Members, err = all[Member](&tx.Reader, `UPDATE member SET role = 'owner' WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
+	out.Members, err = all[Member](&tx.Reader, `UPDATE member SET role = 'owner'
+		WHERE (conversation_id, user_id) IN (SELECT m.conversation_id, (
 				SELECT n.user_id FROM member n JOIN user u ON u.id = n.user_id WHERE n.conversation_id = m.conversation_id AND n.user_id <> ?1
 				ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1)
 			FROM json_each(?2) j CROSS JOIN member m ON m.conversation_id = j.value AND m.user_id = ?1 WHERE m.role = 'owner'
@@ -53,8 +54,10 @@ func (tx *Tx) leaveDirects(out *Erasure) error {
 	empty := jsonList(alone)
 	return tx.execAll(
 		statement{`DELETE FROM member WHERE conversation_id IN (SELECT value FROM json_each(?))`, []any{empty}},
-		statement{`UPDATE conversation SET direct_key = id, member_count = 0, bot_count = 0, owners = '', recent = '' WHERE id IN (SELECT value FROM json_each(?))`, []any{empty}},
-		statement{`UPDATE conversation SET title = iif(owners = ?2, NULL, title), direct_key = replace(direct_key, ?2, ?3) || ':' || id, bot_count = bot_count - ` + isBot("?2") + `,
+		statement{`UPDATE conversation SET direct_key = id, member_count = 0, bot_count = 0, owners = '', recent = ''
+			WHERE id IN (SELECT value FROM json_each(?))`, []any{empty}},
+		statement{`UPDATE conversation SET title = iif(owners = ?2, NULL, title), direct_key = replace(direct_key, ?2, ?3) || ':' || id,
+			bot_count = bot_count - ` + isBot("?2") + `,
 			owners = replace(owners, ?2, ?3), recent = replace(recent, ?2, ?3) WHERE id IN (SELECT value FROM json_each(?1)) AND member_count > 0`,
 			[]any{ids, out.UserID, DeletedUserID}},
 		statement{`UPDATE member SET hidden = 0 WHERE hidden = 1 AND conversation_id IN (SELECT value FROM json_each(?))`, []any{ids}},

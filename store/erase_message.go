@@ -57,7 +57,8 @@ func (tx *Tx) redactMessages(out *Erasure) error {
 	const own = `(SELECT x.conversation_id, x.created_at FROM message x INDEXED BY message_sender WHERE x.sender_id = ?1 AND x.`
 	// Its rows in a table that are the last of a message of somebody else.
 	last := func(table string) string {
-		return `(conversation_id, created_at) IN (SELECT q.conversation_id, q.message_at FROM ` + table + ` q WHERE q.user_id = ?1 AND NOT EXISTS (
+		return `(conversation_id, created_at) IN (SELECT q.conversation_id, q.message_at FROM ` + table + ` q
+			WHERE q.user_id = ?1 AND NOT EXISTS (
 			SELECT 1 FROM ` + table + ` o WHERE o.conversation_id = q.conversation_id AND o.message_at = q.message_at AND o.user_id <> ?1))`
 	}
 	id := []any{out.UserID}
@@ -70,9 +71,9 @@ func (tx *Tx) redactMessages(out *Erasure) error {
 		statement{`DELETE FROM mention WHERE (conversation_id, message_at) IN ` + own + `mentioned = 1)` + erasing, id},
 		statement{`INSERT OR IGNORE INTO word_queue SELECT 'message', x.created_at, x.conversation_id
 			FROM message x INDEXED BY message_sender WHERE x.sender_id = ?` + erasing, id},
-		statement{`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL,
-			agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0, deleted_at = coalesce(deleted_at, ?3), sender_id = ?2 WHERE sender_id = ?1`,
-			[]any{out.UserID, DeletedUserID, tx.Now}},
+		statement{`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL,
+			transcribe_until = NULL, agent_id = NULL, agent_name = NULL, reacted = 0, mentioned = 0,
+			deleted_at = coalesce(deleted_at, ?3), sender_id = ?2 WHERE sender_id = ?1`, []any{out.UserID, DeletedUserID, tx.Now}},
 	)
 }
 
@@ -156,7 +157,8 @@ func (tx *Tx) endMatches(out *Erasure) error {
 // it, unless the card is deleted. The card was sent in the write that connected the
 // match, and so at its time.
 func (tx *Tx) clearCard(m *endedMatch, out *Erasure) error {
-	id, err := one[string](&tx.Reader, `SELECT x.id FROM message x WHERE x.conversation_id = ? AND x.created_at = ? AND x.card_payload ->> 'matchId' = ?
+	id, err := one[string](&tx.Reader, `SELECT x.id FROM message x WHERE x.conversation_id = ? AND x.created_at = ?
+		AND x.card_payload ->> 'matchId' = ?
 		/* server: deletion of the account */`, m.ConversationID, m.ConnectedAt, m.ID)
 	if errors.Is(err, ErrNoRow) {
 		return nil

@@ -64,21 +64,24 @@ func (r *Reader) EventsAfter(after int64, limit int) ([]Event, error) {
 // above after and up to upTo, in order.
 func (r *Reader) ListEvents(by Viewer, listID string, after, upTo int64, limit int) ([]Event, error) {
 	return all[Event](r, `SELECT `+eventColumns+` FROM event e
-		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleListEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, listID, after, upTo, by.UserID, limit)
+		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleListEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`,
+		listID, after, upTo, by.UserID, limit)
 }
 
 // BecameOwner reports whether by owns the list and, by the log above after, was made
 // its owner, and so may not have seen it before.
 func (r *Reader) BecameOwner(by Viewer, listID string, after int64) (bool, error) {
 	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM list l CROSS JOIN event e INDEXED BY event_topic ON e.topic = l.id
-		WHERE l.id = ?2 AND `+ownedList("l", "?1")+` AND e.id > ?3 AND e.object_id = ?1 /* server: events about the owner */)`, by.UserID, listID, after)
+		WHERE l.id = ?2 AND `+ownedList("l", "?1")+` AND e.id > ?3 AND e.object_id = ?1 /* server: events about the owner */)`,
+		by.UserID, listID, after)
 }
 
 // LaneEvents returns up to limit events of a conversation that by may see, with
 // ids above after and up to upTo, in order.
 func (r *Reader) LaneEvents(by Viewer, conversationID string, after, upTo int64, limit int) ([]Event, error) {
 	return all[Event](r, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
-		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`, conversationID, after, upTo, by.UserID, limit)
+		WHERE e.topic = ?1 AND e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?4")+` ORDER BY e.id LIMIT ?5`,
+		conversationID, after, upTo, by.UserID, limit)
 }
 
 // UserEvents returns up to limit events of the conversations that by may see
@@ -94,5 +97,6 @@ func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, e
 // at the oldest limit events only: their times grow with their ids.
 func (tx *Tx) PruneEvents(before Time, limit int) (int64, error) {
 	return tx.execCount(`DELETE FROM event WHERE id IN (
-		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event)) /* server: pruning */ /* scan: the oldest, up to the limit */`, before, limit)
+		SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?2) WHERE at < ?1 AND id < (SELECT max(id) FROM event))
+		/* server: pruning */ /* scan: the oldest, up to the limit */`, before, limit)
 }

@@ -38,7 +38,8 @@ func (r *Reader) FeedbackOf(by Viewer, done bool, before Time, limit int) ([]Fee
 		index, state = `feedback_created`, `f.done_at IS NOT NULL`
 	}
 	return all[Feedback](r, feedbackQuery+`INDEXED BY `+index+` LEFT JOIN user u ON `+namedUser("u", "f.user_id")+`
-		WHERE f.created_at < ?2 AND `+state+` AND `+forAdmin("feedback", "?1")+` ORDER BY f.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
+		WHERE f.created_at < ?2 AND `+state+` AND `+forAdmin("feedback", "?1")+` ORDER BY f.created_at DESC LIMIT ?3`,
+		by.adminID(), orEnd(before), limit)
 }
 
 // FinishFeedback marks feedback as done. It returns ErrNoRow if it is.

@@ -32,7 +32,8 @@ type KeyGrant struct {
 // at the moment ?2, and that keys which are still valid asked for. Those for the answer
 // to a Story that the account does not see at that moment are not among them.
 func agentGrants(columns string) string {
-	return `SELECT ` + columns + ` FROM approval_grant g JOIN api_key k ON k.id = g.key_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?2)
+	return `SELECT ` + columns + ` FROM approval_grant g JOIN api_key k ON k.id = g.key_id AND k.revoked_at IS NULL
+		AND (k.expires_at IS NULL OR k.expires_at > ?2)
 		WHERE g.expires_at > ?2 AND ` + ownGrant("g", "?1") + ` AND ` + ownKey("k", "?1") + `
 		AND (g.action <> 'respond_to_story' OR EXISTS (SELECT 1 FROM story s WHERE s.id = g.object_id AND ` + visibleStory("s", "?1", "?2") + `))`
 }
@@ -66,7 +67,8 @@ func (r *Reader) AgentGrantCount(by Viewer) (int, error) {
 // is to answer; 0 without one.
 func (r *Reader) NextGrantExpiry(by Viewer) (Time, error) {
 	return one[Time](r, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at),
-		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`), g.expires_at))), 0)`), by.UserID, r.Now())
+		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`),
+		g.expires_at))), 0)`), by.UserID, r.Now())
 }
 
 // InsertGrant adds g. Of the grants of its account that were given without a key, or
@@ -75,7 +77,8 @@ func (r *Reader) NextGrantExpiry(by Viewer) (Time, error) {
 func (tx *Tx) InsertGrant(g *Grant, keep int) error {
 	g.CreatedAt = tx.Now
 	if err := tx.exec(`INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, tx.Now, g.ExpiresAt); err != nil {
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		g.Hash, g.UserID, g.KeyID, g.AgentName, g.Action, g.ObjectID, g.Payload, tx.Now, g.ExpiresAt); err != nil {
 		return err
 	}
 	return tx.exec(`DELETE FROM approval_grant WHERE hash IN (SELECT hash FROM approval_grant WHERE user_id = ?1 AND key_id = ?2
@@ -102,7 +105,8 @@ func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
 // StoryAskers returns the accounts with a key that asks to answer a Story.
 func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
 	return all[string](&tx.Reader, `SELECT DISTINCT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry
-		WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> '' ORDER BY 1 /* server: events of the review queue */`, tx.Reader.Now(), storyID)
+		WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> '' ORDER BY 1 /* server: events of the review queue */`,
+		tx.Reader.Now(), storyID)
 }
 
 // PruneGrants deletes up to limit grants that have expired, or whose key has expired,
@@ -110,5 +114,6 @@ func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
 func (tx *Tx) PruneGrants(limit int) ([]Grant, error) {
 	return all[Grant](&tx.Reader, `DELETE FROM approval_grant WHERE hash IN (SELECT g.hash FROM approval_grant g WHERE g.expires_at <= ?1
 			UNION ALL SELECT g.hash FROM approval_grant g JOIN api_key k ON k.id = g.key_id WHERE g.expires_at > ?1 AND k.expires_at <= ?1 LIMIT ?2)
-		RETURNING hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at /* server: pruning */`, tx.Reader.Now(), limit)
+		RETURNING hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at /* server: pruning */`,
+		tx.Reader.Now(), limit)
 }

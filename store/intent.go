@@ -34,8 +34,8 @@ type Audience struct{ UserIDs, ConversationIDs []string }
 // Empty reports whether a has nobody.
 func (a Audience) Empty() bool { return len(a.UserIDs)+len(a.ConversationIDs) == 0 }
 
-const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks, i.brings, i.matching_mode, i.collaborators, i.close_on_connect,
-	i.details, i.status, i.audience, coalesce(i.expires_at, 0), i.created_at, i.updated_at`
+const intentColumns = `i.seq, i.id, i.owner_id, i.kind, i.terms, i.goal, i.seeks, i.brings, i.matching_mode,
+	i.collaborators, i.close_on_connect, i.details, i.status, i.audience, coalesce(i.expires_at, 0), i.created_at, i.updated_at`
 
 // briefColumns are intentColumns without the texts by which alone others are found.
 var briefColumns = strings.Replace(intentColumns, `i.goal, i.seeks, i.brings`, `NULL, '[]', '[]'`, 1)
@@ -64,8 +64,10 @@ func (r *Reader) IntentsWithListed(by Viewer, limit, size int, brief bool) ([]In
 	if brief {
 		columns = briefColumns
 	}
-	return keeping(r, limit, size, func(i *Intent) bool { return i.Listed(r.Now()) }, `SELECT `+columns+` FROM intent i WHERE `+ownIntent("i", "?1")+`
-		AND (i.status = 'active' AND coalesce(i.expires_at > ?2, 1) OR i.seq IN (SELECT o.seq FROM intent o WHERE `+ownIntent("o", "?1")+` ORDER BY o.created_at DESC LIMIT ?3))
+	return keeping(r, limit, size, func(i *Intent) bool { return i.Listed(r.Now()) }, `SELECT `+columns+` FROM intent i
+		WHERE `+ownIntent("i", "?1")+`
+		AND (i.status = 'active' AND coalesce(i.expires_at > ?2, 1)
+		OR i.seq IN (SELECT o.seq FROM intent o WHERE `+ownIntent("o", "?1")+` ORDER BY o.created_at DESC LIMIT ?3))
 		ORDER BY i.created_at DESC`, by.UserID, r.Now(), limit)
 }
 
@@ -116,12 +118,14 @@ func (r *Reader) ActiveIntents(by Viewer) (int, error) {
 func (tx *Tx) InsertIntent(i *Intent) error {
 	i.ID, i.CreatedAt, i.UpdatedAt = cmp.Or(i.ID, NewID()), tx.Now, tx.Now
 	i.Restricted = !i.Audience.Empty()
-	err := tx.value([]any{&i.Seq}, `UPDATE sequence SET last = max(last, (SELECT coalesce(max(i.seq), 0) FROM intent i /* server: ids */)) + 1 WHERE name = 'intent' RETURNING last`)
+	err := tx.value([]any{&i.Seq}, `UPDATE sequence
+		SET last = max(last, (SELECT coalesce(max(i.seq), 0) FROM intent i /* server: ids */)) + 1
+		WHERE name = 'intent' RETURNING last`)
 	if err != nil {
 		return err
 	}
-	err = tx.exec(`INSERT INTO intent (seq, id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators, close_on_connect, details,
-			status, audience, expires_at, created_at, updated_at)
+	err = tx.exec(`INSERT INTO intent (seq, id, owner_id, kind, terms, goal, seeks, brings, matching_mode, collaborators,
+		close_on_connect, details, status, audience, expires_at, created_at, updated_at)
 		VALUES (?16, ?1, ?2, ?3, ?4, nullif(?5, ''), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), ?12, ?13, nullif(?14, 0), ?15, ?15)`,
 		i.ID, i.OwnerID, i.Kind, i.Terms, i.Goal, jsonList(i.Seeks), jsonList(i.Brings), i.MatchingMode, i.Collaborators, i.CloseOnConnect,
 		i.Details, i.Status, i.Restricted, i.ExpiresAt, tx.Now, i.Seq)
@@ -129,7 +133,8 @@ func (tx *Tx) InsertIntent(i *Intent) error {
 		return err
 	}
 	return tx.exec(`INSERT INTO intent_audience (intent, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
-		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, i.Seq, jsonList(i.Audience.UserIDs), jsonList(i.Audience.ConversationIDs))
+		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`,
+		i.Seq, jsonList(i.Audience.UserIDs), jsonList(i.Audience.ConversationIDs))
 }
 
 // SetIntentStatus changes the status of i, whose vectors it deletes unless that is active.
@@ -151,7 +156,8 @@ func (tx *Tx) SetIntentExpiry(i *Intent, at Time) error {
 
 // IntentAudience returns the audience of an intent of by's account.
 func (r *Reader) IntentAudience(by Viewer, seq int64) (a Audience, err error) {
-	return audienceOf(r, `SELECT coalesce(a.user_id, ''), coalesce(a.conversation_id, '') FROM intent i JOIN intent_audience a ON a.intent = i.seq
+	return audienceOf(r, `SELECT coalesce(a.user_id, ''), coalesce(a.conversation_id, '') FROM intent i
+		JOIN intent_audience a ON a.intent = i.seq
 		WHERE i.seq = ?2 AND `+ownIntent("i", "?1"), by.UserID, seq)
 }
 
@@ -190,7 +196,8 @@ type ActiveIntent struct {
 // AllActiveIntents returns the newest limit intents of all accounts that are active
 // and not expired.
 func (r *Reader) AllActiveIntents(limit int) ([]ActiveIntent, error) {
-	return all[ActiveIntent](r, `SELECT i.seq, i.owner_id FROM intent i WHERE i.status = 'active' AND (i.expires_at IS NULL OR i.expires_at > ?1)
+	return all[ActiveIntent](r, `SELECT i.seq, i.owner_id FROM intent i WHERE i.status = 'active'
+		AND (i.expires_at IS NULL OR i.expires_at > ?1)
 		ORDER BY +i.seq DESC LIMIT ?2 /* server: matching */ /* scan: the active ones */`, r.Now(), limit)
 }
 

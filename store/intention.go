@@ -18,7 +18,8 @@ const intentionColumns = intentColumns + `, n.state, n.revision, n.born, n.creat
 // (0: the newest), the newest first.
 func (r *Reader) Intentions(by Viewer, before Time, limit int) ([]Intention, error) {
 	return all[Intention](r, `SELECT `+intentionColumns+` FROM context_intention n JOIN intent i ON i.seq = n.intent
-		WHERE n.created_at < ?2 AND `+ownIntention("n", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY n.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+		WHERE n.created_at < ?2 AND `+ownIntention("n", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY n.created_at DESC LIMIT ?3`,
+		by.UserID, orEnd(before), limit)
 }
 
 // Intention returns the intention of by's account with the id of its intent;
@@ -49,7 +50,8 @@ func (r *Reader) IntentionPosts(by Viewer, intentIDs ...string) ([]IntentionPost
 // InsertIntention adds n. It sets Revision, CreatedAt and UpdatedAt.
 func (tx *Tx) InsertIntention(n *Intention) error {
 	n.Revision, n.CreatedAt, n.UpdatedAt = 1, tx.Now, tx.Now
-	return tx.exec(`INSERT INTO context_intention (intent, owner_id, state, born, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) /* server: an intention of it */`,
+	return tx.exec(`INSERT INTO context_intention (intent, owner_id, state, born, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+		/* server: an intention of it */`,
 		n.Intent.Seq, n.Intent.OwnerID, n.State, n.Born, tx.Now, tx.Now)
 }
 
@@ -63,14 +65,16 @@ func (tx *Tx) UpdateIntention(n *Intention) error {
 
 // TrackPost adds a post to an intention. requestHash is the hash of the request for it.
 func (tx *Tx) TrackPost(p *ContextPost, n *Intention, requestHash []byte) error {
-	return tx.exec1(`UPDATE context_post SET intent = ?3, intent_revision = ?4, intent_hash = ?5 WHERE conversation_id = ?1 AND created_at = ?2 /* server: an intention of it */`,
+	return tx.exec1(`UPDATE context_post SET intent = ?3, intent_revision = ?4, intent_hash = ?5 WHERE conversation_id = ?1
+		AND created_at = ?2 /* server: an intention of it */`,
 		p.ConversationID, p.CreatedAt, n.Intent.Seq, p.Revision, requestHash)
 }
 
 // UntrackPost removes a deleted post from its intention. It returns ErrNoRow if the
 // post is not deleted.
 func (tx *Tx) UntrackPost(id string) error {
-	return tx.exec1(`UPDATE context_post SET intent = NULL, intent_revision = NULL, intent_hash = NULL WHERE id = ?1 AND deleted_at IS NOT NULL /* server: a post of the account's intention */`, id)
+	return tx.exec1(`UPDATE context_post SET intent = NULL, intent_revision = NULL, intent_hash = NULL
+		WHERE id = ?1 AND deleted_at IS NOT NULL /* server: a post of the account's intention */`, id)
 }
 
 // SameTracking reports whether p is tracked by a request with the hash.

@@ -41,7 +41,8 @@ func (tx *Tx) InsertInvite(i Invite) (valid int, err error) {
 		tx.Reader.Now()); err != nil {
 		return 0, err
 	}
-	if err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT INTO invite (id, token_hash, conversation_id, created_by, uses_left, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		NewID(), i.TokenHash, i.ConversationID, i.CreatedBy, i.UsesLeft, tx.Now, i.ExpiresAt); err != nil {
 		return 0, err
 	}

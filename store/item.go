@@ -37,8 +37,10 @@ type Item struct {
 // the account k, for the viewer ?1.
 var itemColumns = `i.id, i.list_id, i.rank, i.content, coalesce(i.metadata, ''), coalesce(u.id, ''), coalesce(u.name, ''),
 	u.id IS NULL AND i.author_id IS NOT NULL, i.anonymous, coalesce(i.source_url, ''), coalesce(i.source_note, ''), i.star_count,
-	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1), i.comment_count - ` + hiddenComments("i", "l", "?1") + `, i.created_at, i.updated_at,
-	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''), iif(l.checkable, coalesce(k.name, ''), '')`
+	EXISTS (SELECT 1 FROM item_star s WHERE s.item_id = i.id AND s.user_id = ?1),
+	i.comment_count - ` + hiddenComments("i", "l", "?1") + `, i.created_at, i.updated_at,
+	l.checkable, iif(l.checkable, coalesce(i.checked_at, 0), 0), iif(l.checkable, coalesce(k.id, ''), ''),
+	iif(l.checkable, coalesce(k.name, ''), '')`
 
 // itemAccounts returns the joins of the accounts that itemColumns names.
 func itemAccounts() string {
@@ -93,13 +95,15 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 		i.CheckedAt = tx.Now
 	}
 	var position int
-	err := tx.value([]any{&position, &i.Rank}, `UPDATE list SET item_count = item_count + 1, checked_count = checked_count + ?4, updated_at = ?2 WHERE id = ?1
+	err := tx.value([]any{&position, &i.Rank}, `UPDATE list SET item_count = item_count + 1, checked_count = checked_count + ?4,
+		updated_at = ?2 WHERE id = ?1
 		RETURNING item_count - 1, coalesce((SELECT max(b.rank) FROM item b WHERE b.list_id = ?1 /* server: the end of the list */) + ?3, 0)`,
 		i.ListID, tx.Now, rankGap, i.Checked)
 	if err != nil {
 		return i, 0, err
 	}
-	return i, position, tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note, created_at, updated_at, link_key, checked_at, checked_by)
+	return i, position, tx.exec(`INSERT INTO item (id, list_id, rank, content, metadata, author_id, anonymous, source_url, source_note,
+		created_at, updated_at, link_key, checked_at, checked_by)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?, ?, nullif(?, ''), nullif(?, 0), nullif(?, ''))`,
 		i.ID, i.ListID, i.Rank, i.Content, i.Metadata, i.AuthorID, i.Anonymous, i.SourceURL, i.SourceNote, i.CreatedAt, i.UpdatedAt,
 		LinkKey(i.SourceURL), i.CheckedAt, i.CheckedBy)
@@ -108,7 +112,8 @@ func (tx *Tx) InsertItem(i Item) (Item, int, error) {
 // UpdateItem changes i: the content, the metadata and the source. It
 // updates its and its list's time of change.
 func (tx *Tx) UpdateItem(i Item) error {
-	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''), link_key = nullif(?, ''), updated_at = ? WHERE id = ?`,
+	err := tx.exec1(`UPDATE item SET content = ?, metadata = nullif(?, ''), source_url = nullif(?, ''), source_note = nullif(?, ''),
+		link_key = nullif(?, ''), updated_at = ? WHERE id = ?`,
 		i.Content, i.Metadata, i.SourceURL, i.SourceNote, LinkKey(i.SourceURL), tx.Now, i.ID)
 	if err != nil {
 		return err

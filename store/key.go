@@ -76,22 +76,24 @@ func (r *Reader) Keys(by Viewer, kind string, limit int) ([]Key, error) {
 // LiveKeys returns how many keys of a kind the account and its bots have that
 // are neither revoked nor expired, for their limit.
 func (r *Reader) LiveKeys(userID, kind string) (int, error) {
-	return one[int](r, `SELECT count(*) FROM api_key k WHERE k.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND k.kind = ?2
+	return one[int](r, `SELECT count(*) FROM api_key k
+		WHERE k.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1) AND k.kind = ?2
 		AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?3) /* server: the limit of keys */`, userID, kind, r.Now())
 }
 
 // InsertKey adds a key and returns it with CreatedAt set, and ID if that is "".
 func (tx *Tx) InsertKey(k Key) (Key, error) {
 	k.ID, k.CreatedAt = cmp.Or(k.ID, NewID()), tx.Now
-	return k, tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
+	return k, tx.exec(`INSERT INTO api_key (id, user_id, kind, name, prefix, hash, can_read, can_write, agent_name, agent_version,
+		created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, 0))`,
 		k.ID, k.UserID, k.Kind, k.Name, k.Prefix, k.Hash, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, k.CreatedAt, k.ExpiresAt)
 }
 
 // UpdateKey writes the names and scopes of a key.
 func (tx *Tx) UpdateKey(k Key) error {
 	tx.credentialsChanged(k.UserID)
-	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ?, agent_name = nullif(?, ''), agent_version = nullif(?, '') WHERE id = ?`,
+	return tx.exec1(`UPDATE api_key SET name = ?, can_read = ?, can_write = ?, agent_name = nullif(?, ''),
+		agent_version = nullif(?, '') WHERE id = ?`,
 		k.Name, k.CanRead, k.CanWrite, k.AgentName, k.AgentVersion, k.ID)
 }
 

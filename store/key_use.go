@@ -35,5 +35,6 @@ func (tx *Tx) AddKeyUses(uses []KeyUse) error {
 	return tx.exec(`INSERT INTO key_use (key_id, operation, failed, uses, last_at)
 		SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
 		WHERE EXISTS (SELECT 1 FROM api_key k WHERE k.id = value ->> 0) /* server: counting */
-		ON CONFLICT (key_id, operation, failed) DO UPDATE SET uses = uses + excluded.uses, last_at = max(last_at, excluded.last_at)`, jsonList(rows))
+		ON CONFLICT (key_id, operation, failed) DO UPDATE
+		SET uses = uses + excluded.uses, last_at = max(last_at, excluded.last_at)`, jsonList(rows))
 }

@@ -24,7 +24,8 @@ type List struct {
 }
 
 // listColumns reads a list l of the owner u for the viewer ?1.
-var listColumns = `l.id, l.owner_id, iif(` + namedInList("u", "l", "?1") + `, u.name, ''), iif(` + namedInList("u", "l", "?1") + `, u.avatar_url, ''), l.title, l.description, l.visibility, l.slug, l.item_count,
+var listColumns = `l.id, l.owner_id, iif(` + namedInList("u", "l", "?1") + `, u.name, ''),
+	iif(` + namedInList("u", "l", "?1") + `, u.avatar_url, ''), l.title, l.description, l.visibility, l.slug, l.item_count,
 	CASE WHEN ?1 = '' THEN '' WHEN l.owner_id = ?1 THEN 'owner'
 		ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = ?1), '') END,
 	l.created_at, l.updated_at, l.moderated, l.checkable, iif(l.checkable, l.checked_count, 0)`
@@ -96,8 +97,8 @@ func (r *Reader) Lists(by Viewer, scope ListScope, limit, offset int) (lists []L
 func (tx *Tx) InsertList(l List) (List, error) {
 	l.ID = cmp.Or(l.ID, NewID())
 	l.ItemCount, l.CheckedCount, l.CreatedAt, l.UpdatedAt = 0, 0, tx.Now, tx.Now
-	return l, tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated, shown_at, public_at, checkable)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
+	return l, tx.exec(`INSERT INTO list (id, owner_id, title, description, visibility, slug, created_at, updated_at, moderated,
+		shown_at, public_at, checkable) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, ?7, ?10)`,
 		l.ID, l.OwnerID, l.Title, l.Description, l.Visibility, l.Slug, l.CreatedAt, l.UpdatedAt, l.Moderated, l.Checkable)
 }
 
@@ -106,8 +107,8 @@ func (tx *Tx) InsertList(l List) (List, error) {
 // Its items keep what is checked off.
 func (tx *Tx) UpdateList(old, l List) error {
 	shown, public := l.Visibility != "private" && old.Visibility == "private", l.isPublic() && !old.isPublic()
-	return tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5, checkable = ?10, updated_at = ?6,
-			shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
+	return tx.exec1(`UPDATE list SET title = ?1, description = ?2, visibility = ?3, slug = ?4, moderated = ?5,
+		checkable = ?10, updated_at = ?6, shown_at = iif(?8, ?6, shown_at), public_at = iif(?9, ?6, public_at) WHERE id = ?7`,
 		l.Title, l.Description, l.Visibility, l.Slug, l.Moderated, tx.Now, l.ID, shown, public, l.Checkable)
 }
 

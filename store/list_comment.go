@@ -27,7 +27,8 @@ type Comment struct {
 // not shown is deleted at the time of its last answer that is, as nobody answers later.
 var commentColumns = `c.id, c.item_id, coalesce(c.parent_id, ''), coalesce(iif(` + namedInList("u", "l", "?1") + `, u.id, NULL), ''),
 	coalesce(iif(` + namedInList("u", "l", "?1") + `, u.name, NULL), ''), iif(u.id IS NULL, '', c.content), c.created_at,
-	coalesce(c.deleted_at, iif(u.id IS NULL, (SELECT max(a.created_at) FROM item_comment a LEFT JOIN user au ON ` + commentAuthor("au", "a.author_id", "l", "?1") + `
+	coalesce(c.deleted_at, iif(u.id IS NULL, (SELECT max(a.created_at) FROM item_comment a
+	LEFT JOIN user au ON ` + commentAuthor("au", "a.author_id", "l", "?1") + `
 		WHERE a.parent_id = c.id AND ` + visibleComment("a", "au", "l", "?1") + `), 0), c.created_at), c.path`
 
 func (c *Comment) derive() { c.Depth = len(c.Path)/pathStep - 1 }
@@ -86,7 +87,8 @@ func (tx *Tx) InsertComment(listID string, c Comment, parent *Comment) (Comment,
 	c.Path += fmt.Sprintf("%0*x", pathStep, int64(c.CreatedAt))
 	c.derive()
 	return c, tx.execAll(
-		statement{`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
+		statement{`INSERT INTO item_comment (id, item_id, parent_id, path, author_id, content, created_at)
+			VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 			[]any{c.ID, c.ItemID, c.ParentID, c.Path, c.AuthorID, c.Content, c.CreatedAt}},
 		statement{`UPDATE item SET comment_count = comment_count + 1 WHERE id = ?`, []any{c.ItemID}},
 	)
@@ -103,7 +105,8 @@ func (tx *Tx) DeleteComment(listID string, c Comment) error {
 		return err
 	}
 	for id := c.ID; err == nil && id != ""; {
-		err = tx.value([]any{&id}, `DELETE FROM item_comment WHERE id = ?1 AND deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = ?1)
+		err = tx.value([]any{&id}, `DELETE FROM item_comment WHERE id = ?1 AND deleted_at IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM item_comment a WHERE a.parent_id = ?1)
 			RETURNING coalesce(parent_id, '') /* server: whether it is answered */`, id)
 	}
 	if errors.Is(err, ErrNoRow) {

@@ -6,8 +6,8 @@ import (
 )
 
 // heldColumns reads a held item h as an item.
-const heldColumns = `h.id, h.list_id, 0, h.content, h.metadata, '', '', 0, 1, h.source_url, h.source_note, 0, 0, 0, h.created_at, h.updated_at,
-	0, 0, '', ''`
+const heldColumns = `h.id, h.list_id, 0, h.content, h.metadata, '', '', 0, 1, h.source_url, h.source_note, 0, 0, 0,
+	h.created_at, h.updated_at, 0, 0, '', ''`
 
 // HeldItems returns up to limit items that wait for approval, the oldest first,
 // and how many there are. It returns none unless by owns the list or edits it.
@@ -65,7 +65,8 @@ type Receipt struct {
 // added without an account, for the given time.
 func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Time, err error) {
 	expires = tx.In(life)
-	return expires, tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`, hash, i.ListID, i.ID, expires)
+	return expires, tx.exec(`INSERT INTO item_receipt (token_hash, list_id, item_id, expires_at) VALUES (?, ?, ?, ?)`,
+		hash, i.ListID, i.ID, expires)
 }
 
 // Receipt returns what the token with the hash is for; ErrNoRow if it has expired,
@@ -73,12 +74,14 @@ func (tx *Tx) InsertReceipt(hash string, i Item, life time.Duration) (expires Ti
 func (r *Reader) Receipt(hash string) (out Receipt, err error) {
 	var listID, itemID string
 	err = r.value([]any{&listID, &itemID, &out.ListTitle, &out.ListOpen, &out.ListModerated, &out.ExpiresAt},
-		`SELECT t.list_id, t.item_id, l.title, l.visibility = 'public-edit', l.moderated, t.expires_at FROM item_receipt t JOIN list l ON l.id = t.list_id
+		`SELECT t.list_id, t.item_id, l.title, l.visibility = 'public-edit', l.moderated, t.expires_at FROM item_receipt t
+			JOIN list l ON l.id = t.list_id
 		WHERE t.token_hash = ? AND t.expires_at > ? AND `+publicList("l"), hash, r.Now())
 	if err != nil {
 		return out, err
 	}
-	out.Item, err = one[Item](r, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ? /* server: the holder of the receipt added it */`, itemID)
+	out.Item, err = one[Item](r, `SELECT `+heldColumns+` FROM held_item h WHERE h.id = ?
+		/* server: the holder of the receipt added it */`, itemID)
 	if out.Held = err == nil; !errors.Is(err, ErrNoRow) {
 		return out, err
 	}

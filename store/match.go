@@ -23,9 +23,11 @@ type Match struct {
 // matchesOf is a query for the matches of the viewer ?1 that are their side own,
 // with the condition where on a match x.
 func matchesOf(own, other, where string) string {
-	return `SELECT x.id, x.type, x.score, iif(` + openMatch("x", "i") + `, 'open', iif(x.state = 'open', 'closed', x.state)), x.` + own + `_approved, x.conversation_id, x.created_at, x.` + own + `_updated_at,
+	return `SELECT x.id, x.type, x.score, iif(` + openMatch("x", "i") + `, 'open', iif(x.state = 'open', 'closed', x.state)),
+		x.` + own + `_approved, x.conversation_id, x.created_at, x.` + own + `_updated_at,
 		i.id, i.kind, i.terms, i.status, coalesce(i.expires_at, 0), o.kind, o.terms
-		FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + ` JOIN intent o ON ` + matchedIntent("o", "x."+other+"_intent") + `
+		FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + `
+		JOIN intent o ON ` + matchedIntent("o", "x."+other+"_intent") + `
 		WHERE x.` + own + `_user = ?1 AND ` + visibleMatch("x", "?1") + ` AND ` + where
 }
 
@@ -67,8 +69,8 @@ func (tx *Tx) InsertMatch(a, b *Intent, typ string, score int) (id string, err e
 		a, b = b, a
 	}
 	id = NewID()
-	err = tx.exec1(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?8, ?8) ON CONFLICT DO NOTHING`,
+	err = tx.exec1(`INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at,
+		b_updated_at, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, ?8, ?8) ON CONFLICT DO NOTHING`,
 		id, a.Seq, b.Seq, a.OwnerID, b.OwnerID, typ, score, tx.Tick())
 	if errors.Is(err, ErrNoRow) {
 		return "", nil
@@ -125,8 +127,8 @@ func (p *PairSide) Ended() bool { return p.Status == "withdrawn" || p.Status == 
 
 // Pair returns a match of by's account with both sides; ErrNoRow otherwise.
 func (tx *Tx) Pair(by Viewer, id string) (Pair, error) {
-	p, err := one[Pair](&tx.Reader, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, i.status, x.a_approved, i.close_on_connect, i.created_at,
-			o.seq, o.owner_id, o.kind, o.terms, o.status, x.b_approved, o.close_on_connect, o.created_at
+	p, err := one[Pair](&tx.Reader, `SELECT x.id, x.type, x.state, i.seq, i.owner_id, i.kind, i.terms, i.status, x.a_approved,
+		i.close_on_connect, i.created_at, o.seq, o.owner_id, o.kind, o.terms, o.status, x.b_approved, o.close_on_connect, o.created_at
 		FROM intent_match x JOIN intent i ON i.seq = x.a_intent JOIN intent o ON o.seq = x.b_intent
 		WHERE x.id = ?2 AND `+visibleMatch("x", "?1")+` /* server: matching */`, by.UserID, id)
 	if p.Own.UserID != by.UserID {
@@ -153,13 +155,15 @@ func (tx *Tx) CloseMatch(id string) error {
 
 // closedAt is when what a side sees of a match changed, if it closes at ?2.
 func closedAt(side string) string {
-	return `CASE WHEN EXISTS (SELECT 1 FROM intent i WHERE i.seq = ` + side + `_intent AND i.status IN ('withdrawn', 'connected') /* server: matching */)
+	return `CASE WHEN EXISTS (SELECT 1 FROM intent i WHERE i.seq = ` + side + `_intent AND i.status IN ('withdrawn', 'connected')
+		/* server: matching */)
 		THEN ` + side + `_updated_at ELSE ?2 END`
 }
 
 // ConnectMatch connects the accounts of a match that is open, in a conversation.
 func (tx *Tx) ConnectMatch(id, conversationID string) error {
-	return tx.exec1(`UPDATE intent_match SET state = 'connected', a_approved = 1, b_approved = 1, conversation_id = ?2, a_updated_at = ?3, b_updated_at = ?3
+	return tx.exec1(`UPDATE intent_match SET state = 'connected', a_approved = 1, b_approved = 1, conversation_id = ?2,
+		a_updated_at = ?3, b_updated_at = ?3
 		WHERE id = ?1 AND state = 'open'`, id, conversationID, tx.Now)
 }
 
@@ -171,6 +175,7 @@ func (tx *Tx) EndMatchesOf(seq int64) ([]string, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	return ids, tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at), b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
+	return ids, tx.exec(`UPDATE intent_match SET a_updated_at = iif(a_intent = ?1, ?2, a_updated_at),
+		b_updated_at = iif(b_intent = ?1, ?2, b_updated_at)
 		WHERE id IN (SELECT value FROM json_each(?3))`, seq, tx.Now, jsonList(ids))
 }

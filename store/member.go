@@ -117,8 +117,8 @@ func nextRecent(conversation string) string {
 				SELECT n.sender_id, n.created_at FROM message n WHERE n.conversation_id = ` + conversation + ` ORDER BY n.created_at DESC LIMIT 100) x
 			CROSS JOIN member m ON m.conversation_id = ` + conversation + ` AND m.user_id = x.sender_id AND m.joined_at < x.created_at
 			WHERE instr(recent, m.user_id) = 0 ORDER BY x.created_at DESC LIMIT 1),
-		(SELECT m.user_id FROM member m WHERE m.conversation_id = ` + conversation + ` AND instr(recent, m.user_id) = 0 ORDER BY m.joined_at LIMIT 1),
-		'') /* server: a member, named */ /* scan: the newest messages */`
+		(SELECT m.user_id FROM member m WHERE m.conversation_id = ` + conversation + ` AND instr(recent, m.user_id) = 0
+		ORDER BY m.joined_at LIMIT 1), '') /* server: a member, named */ /* scan: the newest messages */`
 }
 
 // SetRole changes the role of a member. The invites of one who is no owner any
@@ -143,7 +143,8 @@ func isBot(userID string) string {
 // firstOwners is what a conversation has in its column owners.
 func firstOwners(conversation string) string {
 	return `(SELECT coalesce(group_concat(o.user_id, ''), '') FROM (SELECT m.user_id FROM member m
-		WHERE m.conversation_id = ` + conversation + ` AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8 /* server: its owners, named */) o /* scan: 8 rows at most */)`
+		WHERE m.conversation_id = ` + conversation + ` AND m.role = 'owner' ORDER BY m.joined_at LIMIT 8
+		/* server: its owners, named */) o /* scan: 8 rows at most */)`
 }
 
 // SetMutedUntil mutes a conversation for by, one of its members, until a

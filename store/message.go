@@ -218,8 +218,10 @@ func (tx *Tx) EditMessage(m *Message, to string) error {
 // deletes the rest, which nobody is shown. Those who had seen the message have then
 // seen one less. It returns ErrNoRow if it is deleted, and for a card.
 func (tx *Tx) DeleteMessage(m *Message) error {
-	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL, transcript = NULL, transcribe_until = NULL, deleted_at = ?3
-		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`, m.ConversationID, m.CreatedAt, tx.Now); err != nil {
+	if err := tx.exec1(`UPDATE message SET content = '', card_payload = NULL, request_hash = NULL, attachments = NULL,
+		transcript = NULL, transcribe_until = NULL, deleted_at = ?3
+		WHERE conversation_id = ?1 AND created_at = ?2 AND deleted_at IS NULL AND message_type = 'text'`,
+		m.ConversationID, m.CreatedAt, tx.Now); err != nil {
 		return err
 	}
 	m.Content = ""

@@ -16,7 +16,8 @@ func (tx *Tx) SetOnline(userIDs []string) ([]string, error) {
 // presence.
 func (tx *Tx) SetSignedOut(userID string) (bool, error) {
 	n, err := tx.execCount(`UPDATE user SET online = 0, last_seen_at = iif(presence_status IN ('invisible', 'offline'), last_seen_at, ?3)
-		WHERE id = ?1 AND online = 1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2) /* server: who came and went */`, userID,
+		WHERE id = ?1 AND online = 1 AND NOT EXISTS (SELECT 1 FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2)
+		/* server: who came and went */`, userID,
 		tx.Reader.Now(), tx.Now)
 	return n > 0, err
 }

@@ -39,7 +39,8 @@ func (r *Reader) DefaultConversation() (string, error) {
 // FormerMember reports whether an account left a conversation or was removed from it,
 // and is not in it again.
 func (r *Reader) FormerMember(conversationID, userID string) (bool, error) {
-	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM former_member f WHERE f.conversation_id = ? AND f.user_id = ?) /* server: for the account itself */`, conversationID, userID)
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM former_member f WHERE f.conversation_id = ? AND f.user_id = ?)
+		/* server: for the account itself */`, conversationID, userID)
 }
 
 // SetOpen opens a group to all accounts, or closes it; a closed one is not joined

@@ -31,7 +31,8 @@ func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 		return p, err
 	}
 	p.ID = cmp.Or(p.ID, NewID())
-	if err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at, community) VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)`,
+	if err := tx.exec(`INSERT INTO picture (id, user_id, conversation_id, blob_id, mime_type, created_at, community)
+		VALUES (?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)`,
 		p.ID, p.UserID, p.ConversationID, p.BlobID, p.MimeType, tx.Now, p.UserID+p.ConversationID == ""); err != nil {
 		return p, err
 	}

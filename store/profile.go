@@ -2,8 +2,9 @@ package store
 
 // profileColumns are the columns of an account u that others may see, with its address
 // if it is the viewer ?2, and whether there is no block between both.
-var profileColumns = `u.id, iif(u.id = ?2, u.email, ''), 0, u.name, u.avatar_url, u.is_bot, 0, 0, 0, '', '', u.presence_status, u.status_text, u.status_emoji,
-	u.status_at, u.last_seen_at, u.online, '', 0, '', 0, 0, '', ` + unblocked("u.id", "u.bot_owner_id", "?2")
+var profileColumns = `u.id, iif(u.id = ?2, u.email, ''), 0, u.name, u.avatar_url, u.is_bot, 0, 0, 0, '', '', u.presence_status,
+	u.status_text, u.status_emoji, u.status_at, u.last_seen_at, u.online, '', 0, '', 0, 0, '',
+	` + unblocked("u.id", "u.bot_owner_id", "?2")
 
 // MayRead reports whether by may see the page of an account.
 func (r *Reader) MayRead(by Viewer, userID string) (bool, error) {

@@ -14,7 +14,8 @@ type Reached struct {
 func (r *Reader) Reach(by Viewer, a Audience, limit int) ([]Reached, error) {
 	return all[Reached](r, `SELECT u.id, u.name, u.avatar_url, u.is_bot, count(*) OVER () FROM (
 			SELECT j.value AS id FROM json_each(?2) j
-			UNION SELECT m.user_id FROM json_each(?3) j JOIN member m ON m.conversation_id = j.value AND m.hidden = 0 WHERE `+visibleConversation("j.value", "?1")+`
+			UNION SELECT m.user_id FROM json_each(?3) j JOIN member m ON m.conversation_id = j.value AND m.hidden = 0
+			WHERE `+visibleConversation("j.value", "?1")+`
 		) chosen CROSS JOIN user u ON u.id = chosen.id
 		WHERE u.id <> ?1 AND `+reachableUser("u", "?1")+` ORDER BY u.name_key, u.id LIMIT ?4`,
 		by.UserID, jsonList(a.UserIDs), jsonList(a.ConversationIDs), limit)

@@ -80,7 +80,8 @@ func (tx *Tx) Unreact(m *Message, userID, emoji string) (changed bool, err error
 	if err != nil || n == 0 {
 		return false, err
 	}
-	has, err := one[bool](&tx.Reader, `SELECT EXISTS (SELECT 1 FROM reaction WHERE conversation_id = ? AND message_at = ?) /* server: the mark of the message */`,
+	has, err := one[bool](&tx.Reader, `SELECT EXISTS (SELECT 1 FROM reaction WHERE conversation_id = ? AND message_at = ?)
+		/* server: the mark of the message */`,
 		m.ConversationID, m.CreatedAt)
 	if err != nil {
 		return false, err

@@ -24,7 +24,8 @@ type ReportCase struct {
 type Named struct{ ID, Name, AvatarURL string }
 
 const reportCaseQuery = `SELECT p.id, p.target_type, p.target_id, p.conversation_id, p.reason, p.freeform, p.text, p.created_at,
-	a.id, a.name, a.avatar_url, b.id, b.name, b.avatar_url, b.suspended_at, p.decided_at, c.id, c.name, c.avatar_url, p.decision, p.note FROM report p `
+	a.id, a.name, a.avatar_url, b.id, b.name, b.avatar_url, b.suspended_at, p.decided_at, c.id, c.name, c.avatar_url,
+	p.decision, p.note FROM report p `
 
 // reportCaseNames joins the accounts of a report.
 func reportCaseNames() string {

@@ -11,8 +11,8 @@ type ReportFile struct {
 	Attachment
 }
 
-const reportFileColumns = `f.report_id, f.number, '', f.user_id, f.blob_id, f.preview_id, f.preview_type, f.name, f.mime_type, f.size, f.width, f.height,
-	f.duration_ms, 0`
+const reportFileColumns = `f.report_id, f.number, '', f.user_id, f.blob_id, f.preview_id, f.preview_type, f.name, f.mime_type,
+	f.size, f.width, f.height, f.duration_ms, 0`
 
 // ReportFiles returns the files of a report in their order. Those who are not
 // administrators get none.
@@ -37,10 +37,12 @@ func (tx *Tx) keepFiles(r UserReport) error {
 		return nil
 	}
 	var kept int64
-	if err := tx.value([]any{&kept}, `SELECT coalesce(sum(f.size), 0) FROM report p JOIN report_file f ON f.report_id = p.id WHERE p.reporter_id = ? /* server: storage */`,
+	if err := tx.value([]any{&kept}, `SELECT coalesce(sum(f.size), 0) FROM report p JOIN report_file f ON f.report_id = p.id
+		WHERE p.reporter_id = ? /* server: storage */`,
 		r.ReporterID); err != nil || kept >= MaxReportFiles {
 		return err
 	}
-	return tx.exec(`INSERT INTO report_file SELECT ?1, j.key, a.user_id, a.blob_id, a.preview_id, a.preview_type, a.name, a.mime_type, a.size, a.width, a.height, a.duration_ms
+	return tx.exec(`INSERT INTO report_file SELECT ?1, j.key, a.user_id, a.blob_id, a.preview_id, a.preview_type, a.name, a.mime_type,
+		a.size, a.width, a.height, a.duration_ms
 		FROM json_each(?2) j JOIN attachment a ON a.id = j.value ->> 'id' /* server: of a message that the account sees */`, r.ID, r.Attachments)
 }

@@ -28,9 +28,11 @@ var rights = []right{
 	{"session", `id`, `1`, `DELETE FROM session WHERE user_id` + ofKnown + `id` + notIn},
 	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`,
 		`UPDATE api_key SET revoked_at = ?3 WHERE revoked_at IS NULL AND user_id` + ofKnown + `id` + notIn},
-	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`, `UPDATE api_key SET can_read = min(can_read, value ->> 1), can_write = min(can_write, value ->> 2),
+	{"api_key", `id, can_read, can_write, expires_at`, `revoked_at IS NULL`, `UPDATE api_key
+		SET can_read = min(can_read, value ->> 1), can_write = min(can_write, value ->> 2),
 		expires_at = coalesce(min(expires_at, value ->> 3), expires_at, value ->> 3) FROM json_each(?1) WHERE api_key.id = value ->> 0`},
-	{"webhook", `id, url, coalesce(conversation_id, '')`, `disabled_at IS NULL`, `UPDATE webhook SET disabled_at = ?3, disabled_why = 'owner' WHERE disabled_at IS NULL AND user_id` + ofKnown + `
+	{"webhook", `id, url, coalesce(conversation_id, '')`, `disabled_at IS NULL`, `UPDATE webhook
+		SET disabled_at = ?3, disabled_why = 'owner' WHERE disabled_at IS NULL AND user_id` + ofKnown + `
 		(id, url, coalesce(conversation_id, '')) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`},
 	{"invite", `token_hash, uses_left`, `1`, `DELETE FROM invite WHERE created_by` + ofKnown + `token_hash` + notIn},
 	{"invite", `token_hash, uses_left`, `1`,
@@ -43,7 +45,8 @@ var rights = []right{
 	{"context_key", `key_id`, `1`, `DELETE FROM context_key WHERE (SELECT k.user_id FROM api_key k WHERE k.id = key_id)` + ofKnown + `key_id` +
 		notIn},
 	{"secretary", `user_id`, `enabled = 1`, `UPDATE secretary SET enabled = 0 WHERE user_id` + ofKnown + `user_id` + notIn},
-	{"secretary_answer", `id, question, answer`, `1`, `DELETE FROM secretary_answer WHERE user_id` + ofKnown + `NOT EXISTS (SELECT 1 FROM json_each(?1)
+	{"secretary_answer", `id, question, answer`, `1`, `DELETE FROM secretary_answer
+		WHERE user_id` + ofKnown + `NOT EXISTS (SELECT 1 FROM json_each(?1)
 		WHERE value ->> 0 = secretary_answer.id AND value ->> 1 = question AND value ->> 2 = answer)`},
 }
 

@@ -21,7 +21,8 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 			FROM intent i LEFT JOIN story s ON s.intent = i.seq AND `+ownStory("s", "?1")+`
 			WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND `+ownIntent("i", "?1")+`
 		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at, i.kind, 1
-			FROM story s JOIN intent i ON i.seq = s.intent WHERE s.status = 'active' AND s.text IS NOT NULL AND s.story_expires_at > ?2 AND s.story_expires_at <= ?3
+			FROM story s JOIN intent i ON i.seq = s.intent WHERE s.status = 'active' AND s.text IS NOT NULL AND s.story_expires_at > ?2
+			AND s.story_expires_at <= ?3
 			AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+`
 		ORDER BY at LIMIT ?4`, by.UserID, r.Now(), before, limit)
 }
@@ -30,7 +31,8 @@ func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error)
 // from and not after until.
 func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 	return all[string](r, `SELECT i.owner_id FROM intent i WHERE i.status = 'active' AND i.expires_at > ?1 AND i.expires_at <= ?2
-		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2 AND s.status = 'active'
+		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2
+		AND s.status = 'active'
 		LIMIT ?3 /* server: events of the review queue */`, from, until, limit)
 }
 

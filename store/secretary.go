@@ -66,7 +66,8 @@ func (tx *Tx) DeleteSecretaryAnswer(userID, id string) error {
 
 // AnySecretary reports whether an account has enabled its secretary.
 func (r *Reader) AnySecretary() (bool, error) {
-	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM secretary WHERE enabled = 1 /* scan: the index of those enabled, up to the first */) /* server: the secretary */`)
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM secretary WHERE enabled = 1
+		/* scan: the index of those enabled, up to the first */) /* server: the secretary */`)
 }
 
 // SecretaryQuestion is a message that the secretary of an account may answer.

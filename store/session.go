@@ -26,7 +26,8 @@ type SessionUser struct {
 	IsAdmin     bool
 }
 
-const sessionColumns = `s.id, s.user_id, coalesce(s.parent_id, ''), s.kind, coalesce(s.token_hash, ''), s.epoch, s.user_agent, s.created_at, s.expires_at`
+const sessionColumns = `s.id, s.user_id, coalesce(s.parent_id, ''), s.kind, coalesce(s.token_hash, ''), s.epoch, s.user_agent,
+	s.created_at, s.expires_at`
 
 const sessionUserQuery = `SELECT ` + sessionColumns + `, u.name, u.email, u.epoch, coalesce(u.suspended_at, 0), u.is_admin
 	FROM session s JOIN user u ON u.id = s.user_id WHERE /* server: authentication */ `

@@ -57,6 +57,7 @@ func (r *Reader) TableSizes() ([]TableSize, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := one[TableSize](r, `SELECT 'blob_part', coalesce(sum(size), 0) FROM blob /* scan: a row for each file */ /* server: their size alone */`)
+	files, err := one[TableSize](r, `SELECT 'blob_part', coalesce(sum(size), 0) FROM blob /* scan: a row for each file */
+		/* server: their size alone */`)
 	return append(sizes, files), err
 }

@@ -26,7 +26,8 @@ func (s *Story) Shown(now Time) bool {
 	return s.Text != "" && s.Status == "active" && s.StoryExpiresAt > now
 }
 
-const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coalesce(s.story_expires_at, 0), s.search_expires_at, s.created_at, s.updated_at, `
+const storyColumns = `s.id, s.owner_id, s.text, s.quiet_search, s.status, coalesce(s.story_expires_at, 0), s.search_expires_at,
+	s.created_at, s.updated_at, `
 
 // untoldColumns are the columns of an intent without its texts.
 var untoldColumns = strings.NewReplacer(`i.terms, i.goal, i.seeks, i.brings`, `'', NULL, '[]', '[]'`, `i.details`,
@@ -57,7 +58,8 @@ func (s FeedStory) Size() int { return bytesOf([]string{s.Text, s.Goal}, s.Seeks
 // the newest), the newest first.
 func (r *Reader) Stories(by Viewer, before Time, limit int) ([]Story, error) {
 	return all[Story](r, `SELECT `+storyColumns+intentColumns+` FROM story s JOIN intent i ON i.seq = s.intent
-		WHERE s.created_at < ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY s.created_at DESC LIMIT ?3`, by.UserID, orEnd(before), limit)
+		WHERE s.created_at < ?2 AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` ORDER BY s.created_at DESC LIMIT ?3`,
+		by.UserID, orEnd(before), limit)
 }
 
 // StoriesWithShown returns the newest limit Stories of by's account, up to size bytes of
@@ -68,7 +70,8 @@ func (r *Reader) StoriesWithShown(by Viewer, limit, size int, brief bool) ([]Sto
 	if brief {
 		columns = storyColumns + untoldColumns
 	}
-	return keeping(r, limit, size, func(s *Story) bool { return s.Shown(r.Now()) }, `SELECT `+columns+` FROM story s JOIN intent i ON i.seq = s.intent
+	return keeping(r, limit, size, func(s *Story) bool { return s.Shown(r.Now()) }, `SELECT `+columns+` FROM story s
+		JOIN intent i ON i.seq = s.intent
 		WHERE `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+` AND (s.text IS NOT NULL AND s.status = 'active' AND s.story_expires_at > ?2
 			OR s.id IN (SELECT o.id FROM story o WHERE `+ownStory("o", "?1")+` ORDER BY o.created_at DESC LIMIT ?3))
 		ORDER BY s.created_at DESC`, by.UserID, r.Now(), limit)
@@ -85,7 +88,8 @@ func (r *Reader) Story(by Viewer, id string) (Story, error) {
 
 // StoryAudience returns the audience of a Story of by's account.
 func (r *Reader) StoryAudience(by Viewer, id string) (Audience, error) {
-	return audienceOf(r, `SELECT coalesce(a.user_id, ''), coalesce(a.conversation_id, '') FROM story s JOIN story_audience a ON a.story_id = s.id
+	return audienceOf(r, `SELECT coalesce(a.user_id, ''), coalesce(a.conversation_id, '') FROM story s
+		JOIN story_audience a ON a.story_id = s.id
 		WHERE s.id = ?2 AND `+ownStory("s", "?1"), by.UserID, id)
 }
 
@@ -98,9 +102,11 @@ func feedQuery(by Viewer, further, source string) string {
 	if by.Kind != Agent {
 		texts = `NULL, '[]', '[]'`
 	}
-	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search AND (s.owner_id = ?1 OR ` + searchedIntent("i", "?1", "?2") + `), s.story_expires_at, s.created_at,
+	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search
+		AND (s.owner_id = ?1 OR ` + searchedIntent("i", "?1", "?2") + `), s.story_expires_at, s.created_at,
 			` + texts + `, i.matching_mode, i.collaborators` + further + `
-		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
+		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id
+		CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
 		WHERE ` + visibleStory("s", "?1", "?2")
 }
 
@@ -112,7 +118,8 @@ func (r *Reader) Feed(by Viewer, limit, each, size int) ([]FeedStory, error) {
 			SELECT s.id, s.created_at, row_number() OVER (PARTITION BY s.owner_id ORDER BY s.created_at DESC) AS number FROM (
 				SELECT f.id FROM story f WHERE `+ownStory("f", "?1")+`
 				UNION SELECT f.story_id FROM story_audience f WHERE f.user_id = ?1
-				UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id WHERE `+visibleMembership("m", "?1")+`
+				UNION SELECT f.story_id FROM member m JOIN story_audience f ON f.conversation_id = m.conversation_id
+				WHERE `+visibleMembership("m", "?1")+`
 				/* server: visibleStory decides */) chosen
 			CROSS JOIN story s ON s.id = chosen.id WHERE `+visibleStory("s", "?1", "?2")+`)
 		WHERE number <= ?4 ORDER BY created_at DESC LIMIT ?3`)+` ORDER BY s.created_at DESC`, by.UserID, r.Now(), limit, each)
@@ -135,13 +142,14 @@ func (r *Reader) FeedStory(by Viewer, id string) (FeedStory, error) {
 // CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertStory(s *Story) error {
 	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
-	if err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at)
-		VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
+	if err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at,
+		created_at, updated_at) VALUES (?1, ?2, ?3, nullif(?4, ''), ?5, ?6, nullif(?7, 0), ?8, ?9, ?9) /* server: a Story of it */`,
 		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, s.StoryExpiresAt, s.SearchExpiresAt, tx.Now); err != nil {
 		return err
 	}
 	return tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
-		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`, s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs))
+		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`,
+		s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs))
 }
 
 // UpdateStory writes what can change of s: its status and when it expires. It

@@ -21,8 +21,10 @@ func (r *Reader) Credentials(ids []string) ([]Credential, error) {
 		SELECT s.id, coalesce(u.suspended_at, 0), 0, s.epoch, u.epoch, s.expires_at, 1, 1
 		FROM json_each(?1) j JOIN session s ON s.id = j.value JOIN user u ON u.id = s.user_id
 		UNION ALL
-		SELECT k.id, coalesce(u.suspended_at, o.suspended_at, 0), coalesce(k.revoked_at, 0), 0, 0, coalesce(k.expires_at, 0), k.can_read, k.can_write
-		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id LEFT JOIN user o ON o.id = u.bot_owner_id /* server: authentication */`, jsonList(ids))
+		SELECT k.id, coalesce(u.suspended_at, o.suspended_at, 0), coalesce(k.revoked_at, 0), 0, 0,
+			coalesce(k.expires_at, 0), k.can_read, k.can_write
+		FROM json_each(?1) j JOIN api_key k ON k.id = j.value JOIN user u ON u.id = k.user_id LEFT JOIN user o ON o.id = u.bot_owner_id
+		/* server: authentication */`, jsonList(ids))
 }
 
 // ListWatcher is a viewer who watches a list.
@@ -50,8 +52,10 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 			ELSE coalesce((SELECT lm.role FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = u.id), '') END,
 			coalesce(u.presence_status, ''), coalesce(u.discovery_mode, ''), coalesce(u.online, 0), coalesce((SELECT group_concat(o.id, '') FROM (
 				SELECT h.id FROM (SELECT b.blocked_id AS id FROM block b WHERE b.blocker_id IN (u.id, u.bot_owner_id)
-					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id) o
-				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id) /* scan: those with a block */), '')
+					UNION SELECT b.blocker_id FROM block b WHERE b.blocked_id IN (u.id, u.bot_owner_id)) p
+					CROSS JOIN user h ON h.id = p.id OR h.bot_owner_id = p.id) o
+				WHERE o.id = l.owner_id OR EXISTS (SELECT 1 FROM list_member lm WHERE lm.list_id = l.id AND lm.user_id = o.id)
+				/* scan: those with a block */), '')
 		FROM json_each(?1) j JOIN list l ON l.id = j.value ->> 0 LEFT JOIN user u ON u.id = `+user+`
 		WHERE `+visibleList("l", user)+` /* server: those who watch a list together know of each other */`, jsonList(pairs))
 }

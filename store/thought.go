@@ -24,7 +24,8 @@ type Thought struct {
 // thoughtColumns are the columns of a thought t. The viewer ?1 learns what it was
 // captured from while they see the conversation, and until the message is deleted.
 var thoughtColumns = `t.id, t.user_id, t.text, t.kind, t.status, t.tags,
-	(SELECT x.id FROM message x WHERE x.id = t.source_message_id AND ` + liveMessage("x") + ` AND ` + visibleConversation("x.conversation_id", "?1") + `),
+	(SELECT x.id FROM message x WHERE x.id = t.source_message_id AND ` + liveMessage("x") + `
+	AND ` + visibleConversation("x.conversation_id", "?1") + `),
 	CASE WHEN ` + visibleConversation("t.source_conversation_id", "?1") + ` THEN t.source_conversation_id END,
 	t.source_message_id IS NOT NULL, t.captured, t.created_at, t.updated_at`
 
@@ -57,8 +58,8 @@ func (r *Reader) Thought(by Viewer, id string) (Thought, error) {
 // InsertThought adds t. It sets CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertThought(t *Thought) error {
 	t.ID, t.CreatedAt, t.UpdatedAt = cmp.Or(t.ID, NewTimeID(tx.Now)), tx.Now, tx.Now
-	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, created_at, updated_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, ''), nullif(?8, ''), ?9, ?9)`,
+	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id,
+		created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, ''), nullif(?8, ''), ?9, ?9)`,
 		t.ID, t.UserID, t.Text, t.Kind, t.Status, jsonList(t.Tags), t.SourceMessageID, t.SourceConversationID, tx.Now)
 }
 
@@ -96,8 +97,8 @@ func (tx *Tx) Capture(m *Message, c *Capture) error {
 	if c == nil {
 		return nil
 	}
-	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured, created_at, updated_at)
-		VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
+	return tx.exec(`INSERT INTO thought (id, user_id, text, kind, status, tags, source_message_id, source_conversation_id, captured,
+		created_at, updated_at) VALUES (?1, ?2, substr(?3, 1, ?4), ?5, ?6, ?7, ?8, ?9, 1, ?10, ?10) ON CONFLICT DO NOTHING`,
 		cmp.Or(c.ID, NewTimeID(tx.Now)), m.SenderID, m.Content, maxCaptured, c.Kind, c.Status, jsonList(c.Tags), m.ID, m.ConversationID, tx.Now)
 }
 

@@ -119,7 +119,8 @@ func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 // names: those after an account with a name in the form of NameKey and an id. Both
 // are "" for the first.
 func (r *Reader) Directory(by Viewer, afterName, afterID string, limit int) ([]User, error) {
-	return all[User](r, `SELECT `+userColumns+` FROM user u INDEXED BY user_name WHERE (u.name_key, u.id) > (?1, ?2) AND u.is_bot = 0 AND `+findableUser("u", "?3")+`
+	return all[User](r, `SELECT `+userColumns+` FROM user u INDEXED BY user_name WHERE (u.name_key, u.id) > (?1, ?2) AND u.is_bot = 0
+		AND `+findableUser("u", "?3")+`
 		ORDER BY u.name_key, u.id LIMIT ?4`, afterName, afterID, by.UserID, limit)
 }
 
@@ -139,7 +140,8 @@ func (r *Reader) HasFound(by Viewer, u User) (ok bool, err error) {
 	if u.DiscoveryMode != "email_only" {
 		return true, nil
 	}
-	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM found_person f WHERE f.user_id = ? AND f.found_id = ?) /* server: what by did itself */`, by.UserID, u.ID)
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM found_person f WHERE f.user_id = ? AND f.found_id = ?)
+		/* server: what by did itself */`, by.UserID, u.ID)
 }
 
 // FoundByAddress stores that by found an account by its exact address, unless it
@@ -158,7 +160,8 @@ func (r *Reader) Users(after string, limit int) ([]User, error) {
 
 // HasAdmin reports whether the server has an administrator.
 func (r *Reader) HasAdmin() (bool, error) {
-	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */) /* server: first start */`)
+	return one[bool](r, `SELECT EXISTS (SELECT 1 FROM user WHERE is_admin = 1 /* scan: the index of admins alone, up to the first */)
+		/* server: first start */`)
 }
 
 // HasOtherAdmin reports whether an account other than that with the id is an

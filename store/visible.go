@@ -48,7 +48,8 @@ func openConversation(conversation, viewer string) string {
 // read on in their place.
 func notRemoved(conversationID, viewer string) string {
 	return `NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = ` + conversationID + ` AND vm.removed = 1 AND vm.user_id IN (
-		SELECT ` + viewer + ` UNION ALL SELECT ` + ownerOf(viewer) + ` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = ` + ownerOf(viewer) + `))`
+		SELECT ` + viewer + ` UNION ALL SELECT ` + ownerOf(viewer) + `
+		UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = ` + ownerOf(viewer) + `))`
 }
 
 // visibleEvent: an account sees its own events, and the events of conversations that
@@ -125,7 +126,8 @@ func visibleComment(comment, author, list, viewer string) string {
 func hiddenComments(item, list, viewer string) string {
 	blocks := `(` + viewer + `, ` + ownerOf(viewer) + `)`
 	return visible("comment", `iif(`+item+`.comment_count = 0 OR NOT (EXISTS (SELECT 1 FROM block vb WHERE vb.blocker_id IN `+blocks+`)
-			OR EXISTS (SELECT 1 FROM block vb WHERE vb.blocked_id IN `+blocks+`)) OR `+keptList(list, viewer)+`, 0, (SELECT count(*) FROM item_comment vc JOIN user va ON va.id = vc.author_id
+			OR EXISTS (SELECT 1 FROM block vb WHERE vb.blocked_id IN `+blocks+`)) OR `+keptList(list, viewer)+`, 0,
+			(SELECT count(*) FROM item_comment vc JOIN user va ON va.id = vc.author_id
 			WHERE vc.item_id = `+item+`.id AND vc.deleted_at IS NULL AND NOT (`+noBlock("va.id", "va.bot_owner_id", viewer)+`)))`)
 }
 
@@ -303,9 +305,11 @@ func reachableUser(user, viewer string) string {
 func addableUser(user, conversationID, viewer string) string {
 	person := `coalesce(` + user + `.bot_owner_id, ` + user + `.id)`
 	return visible("user", `(`+userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+foundByAddress(user, viewer)+`)
-		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversationID+` AND vm.user_id IN (`+user+`.id, `+user+`.bot_owner_id) AND vm.removed = 0)
+		AND NOT EXISTS (SELECT 1 FROM former_member vm WHERE vm.conversation_id = `+conversationID+`
+		AND vm.user_id IN (`+user+`.id, `+user+`.bot_owner_id) AND vm.removed = 0)
 		AND (`+person+` = `+viewer+` OR EXISTS (SELECT 1 FROM user vg WHERE vg.id = `+person+` AND (vg.group_adds = 'everybody'
-			OR vg.group_adds = 'friends' AND EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = `+viewer+` AND vf.other_id = vg.id AND vf.state = 'friends'))))`)
+			OR vg.group_adds = 'friends' AND EXISTS (SELECT 1 FROM friend vf WHERE vf.user_id = `+viewer+` AND vf.other_id = vg.id
+			AND vf.state = 'friends'))))`)
 }
 
 // findableUser: a search by name finds those visible to the viewer, other than
@@ -406,7 +410,8 @@ func reportedPost(post, report, admin string) string {
 // is a column or parameter with 1 for a direct session.
 func visibleThought(thought, viewer, direct string) string {
 	return visible("thought", `((`+thought+`.user_id = `+viewer+` AND `+direct+`) OR
-		`+thought+`.captured = 1 AND EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+thought+`.source_conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0) OR
+		`+thought+`.captured = 1 AND EXISTS (SELECT 1 FROM member vt
+			WHERE vt.conversation_id = `+thought+`.source_conversation_id AND vt.user_id = `+viewer+` AND vt.hidden = 0) OR
 		EXISTS (SELECT 1 FROM thought_pin vp JOIN member vt ON vt.conversation_id = vp.conversation_id
 			WHERE vp.thought_id = `+thought+`.id AND vt.user_id = `+viewer+` AND vt.hidden = 0))`)
 }
@@ -415,8 +420,10 @@ func visibleThought(thought, viewer, direct string) string {
 // conversation, the thoughts that are pinned to it or captured from its messages
 // by a tag, and the private notes that its reader has for it, in a direct session.
 func visibleEntry(thought, conversationID, viewer, direct string) string {
-	return visible("thought", `EXISTS (SELECT 1 FROM member vt WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
-		`+thought+`.source_conversation_id = `+conversationID+` AND (`+thought+`.captured = 1 OR `+thought+`.user_id = `+viewer+` AND `+direct+`) OR
+	return visible("thought", `EXISTS (SELECT 1 FROM member vt
+			WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (
+		`+thought+`.source_conversation_id = `+conversationID+`
+			AND (`+thought+`.captured = 1 OR `+thought+`.user_id = `+viewer+` AND `+direct+`) OR
 		EXISTS (SELECT 1 FROM thought_pin vp WHERE vp.conversation_id = `+conversationID+` AND vp.thought_id = `+thought+`.id))`)
 }
 

@@ -40,7 +40,8 @@ func searched(intent, other, now string) string {
 // bothMembers: two accounts are members of a conversation now.
 func bothMembers(conversationID, a, b string) string {
 	return `EXISTS (SELECT 1 FROM member ma JOIN member mb ON mb.conversation_id = ma.conversation_id
-		WHERE ma.conversation_id = ` + conversationID + ` AND ma.user_id = ` + a + ` AND ma.hidden = 0 AND mb.user_id = ` + b + ` AND mb.hidden = 0)`
+		WHERE ma.conversation_id = ` + conversationID + ` AND ma.user_id = ` + a + ` AND ma.hidden = 0 AND mb.user_id = ` + b + `
+		AND mb.hidden = 0)`
 }
 
 // notMatched: two intents were not matched before, so that nobody sees a match of
@@ -65,7 +66,8 @@ func visibleStory(story, viewer, now string) string {
 	owner := story + `.owner_id`
 	return visible("story", viewer+` <> '' AND `+story+`.text IS NOT NULL AND `+story+`.status = 'active' AND `+story+`.story_expires_at > `+
 		now+` AND (`+
-		owner+` = `+viewer+` OR `+noBlock(owner, `NULL`, viewer)+` AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+owner+` AND vu.suspended_at IS NOT NULL)
+		owner+` = `+viewer+` OR `+noBlock(owner, `NULL`, viewer)+`
+			AND NOT EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+owner+` AND vu.suspended_at IS NOT NULL)
 			AND EXISTS (SELECT 1 FROM story_audience va WHERE va.story_id = `+story+`.id
 				AND (va.user_id = `+viewer+` OR `+bothMembers("va.conversation_id", owner, viewer)+`)))`)
 }

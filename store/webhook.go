@@ -39,7 +39,8 @@ func (r *Reader) WebhooksByID(by Viewer, ids ...string) ([]Webhook, error) {
 
 // CountWebhooks returns how many webhooks a person and their bots have.
 func (r *Reader) CountWebhooks(personID string) (int, error) {
-	return one[int](r, `SELECT count(*) FROM webhook w WHERE w.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1)
+	return one[int](r, `SELECT count(*) FROM webhook w
+		WHERE w.user_id IN (SELECT ?1 UNION ALL SELECT b.id FROM user b WHERE b.bot_owner_id = ?1)
 		/* server: a limit */`, personID)
 }
 
@@ -47,7 +48,8 @@ func (r *Reader) CountWebhooks(personID string) (int, error) {
 // is "".
 func (tx *Tx) InsertWebhook(w Webhook) (Webhook, error) {
 	w.ID, w.CreatedAt = cmp.Or(w.ID, NewID()), tx.Now
-	return w, tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
+	return w, tx.exec(`INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at)
+		VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?)`,
 		w.ID, w.UserID, w.ConversationID, w.URL, w.Secret, w.Token, w.CreatedAt)
 }
 

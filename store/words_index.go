@@ -134,7 +134,8 @@ func (tx *Tx) wordsOf(q queuedWords) (words, tags string, err error) {
 	switch q.Noun {
 	case "message":
 		m, err := one[Message](&tx.Reader, `SELECT `+messageColumns+` FROM message x
-			WHERE x.conversation_id = ? AND x.created_at = ? AND x.message_type = 'text' AND `+liveMessage("x")+` /* server: the index itself */`, q.ConversationID, q.ID)
+			WHERE x.conversation_id = ? AND x.created_at = ? AND x.message_type = 'text' AND `+liveMessage("x")+`
+			/* server: the index itself */`, q.ConversationID, q.ID)
 		return m.words(), m.tags(), err
 	case "list":
 		var l List

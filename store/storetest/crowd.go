@@ -150,7 +150,8 @@ func insertCrowd(db *store.DB) (ids []any, err error) {
 
 func crowdRows(file *sql.DB) (queries map[string]string, err error) {
 	queries = map[string]string{}
-	tables, err := texts(file, `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%' AND name NOT IN ('setting', 'clock', 'sequence', 'event', 'job', 'word_queue', 'unqueued')`)
+	tables, err := texts(file, `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%'
+		AND name NOT IN ('setting', 'clock', 'sequence', 'event', 'job', 'word_queue', 'unqueued')`)
 	for _, table := range tables {
 		var columns, rows []string
 		if columns, err = texts(file, `SELECT name FROM pragma_table_info('`+table+`')`); err != nil {

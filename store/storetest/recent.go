@@ -13,7 +13,8 @@ const recentOrder = `SELECT c.id || ': ' || b.user_id || ' sent after ' || a.use
 	JOIN member b ON b.conversation_id = c.id AND (instr(c.recent, b.user_id) > instr(c.recent, a.user_id) OR instr(c.recent, b.user_id) = 0)
 	WHERE c.type = 'group'
 	AND (SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = b.user_id AND x.created_at > b.joined_at
-			AND x.created_at >= coalesce((SELECT n.created_at FROM message n WHERE n.conversation_id = c.id ORDER BY n.created_at DESC LIMIT 1 OFFSET 99), 0))
+			AND x.created_at >= coalesce((SELECT n.created_at FROM message n WHERE n.conversation_id = c.id
+			ORDER BY n.created_at DESC LIMIT 1 OFFSET 99), 0))
 		> coalesce((SELECT max(x.created_at) FROM message x WHERE x.conversation_id = c.id AND x.sender_id = a.user_id), 0)`
 
 // CheckRecent fails the test if recentOrder returns a group of the database at path.
