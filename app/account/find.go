@@ -10,7 +10,7 @@ import (
 
 // FindPeopleIn is a search for people or, without words, a request for a page of the directory.
 type FindPeopleIn struct {
-	Q      string `query:"q" json:"-" any:"true" max:"254" line:"true" doc:"Beginnings of words of the name, or an exact e-mail address."`
+	Q      string `query:"q" json:"-" any:"true" max:"254" line:"true" doc:"Beginnings of words of the name, or an exact e-mail address. Without it, everybody who can be found by name is listed."`
 	Cursor string `query:"cursor" json:"-" max:"2048" doc:"The nextCursor of the page before, of a list without q."`
 	Limit  int    `query:"limit" json:"-" default:"20" min:"1" max:"50" clamp:"true"`
 }

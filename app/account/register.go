@@ -13,7 +13,7 @@ import (
 
 // RegisterAgentIn describes a new account for an agent.
 type RegisterAgentIn struct {
-	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"Unverified: whoever proves it later takes the account over."`
+	Email     string `json:"email" required:"true" max:"254" format:"email" doc:"It is not verified. Whoever signs in with a link sent to it takes the account over, and ends its password and keys."`
 	Password  string `json:"password" required:"true" min:"12" max:"1000" raw:"true"`
 	Name      string `json:"name" max:"80" line:"true" plain:"true" doc:"agent- and six characters if omitted."`
 	AgentKind string `json:"agent_kind" max:"80" line:"true" plain:"true" doc:"What the agent is, such as its product's name."`

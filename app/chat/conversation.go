@@ -88,7 +88,7 @@ const maxMembers = 1000
 
 // CreateConversationIn is the input of CreateConversation.
 type CreateConversationIn struct {
-	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"Others, or the caller's own id alone."`
+	ParticipantIDs []string `json:"participantIds" required:"true" min:"1" max:"100" format:"uuid" doc:"The others, each once; the caller's own id alone for a conversation with oneself"`
 	Title          string   `json:"title" max:"200" line:"true" plain:"true"`
 	Type           string   `json:"type" enum:"direct|group" doc:"By default direct for one other person, and group for several or with open"`
 	Open           bool     `json:"open" doc:"Whether every member of the community can join the group, which needs a title"`

@@ -83,7 +83,7 @@ type CreateWebhookIn struct {
 	URL            string           `json:"url" required:"true" max:"2048" format:"url" doc:"An http or https address on the internet."`
 	Events         []string         `json:"events" min:"1" max:"1" enum:"message.created" doc:"The only event is message.created."`
 	ConversationID core.Opt[string] `json:"conversationId,omitzero" format:"uuid" doc:"Only messages of this conversation."`
-	Secret         string           `json:"secret" min:"16" max:"256" doc:"Printable ASCII, or whsec_ and base64. By default new."`
+	Secret         string           `json:"secret" min:"16" max:"256" doc:"Printable ASCII, or whsec_ and base64 of 24 to 64 bytes. By default the server makes one."`
 }
 
 func (s *Service) createWebhook(tx *store.Tx, by store.Viewer, in CreateWebhookIn) (out NewWebhook, err error) {

@@ -327,7 +327,8 @@ var (
 	addressed = regexp.MustCompile(`@\w|https?://`)
 	numbers   = regexp.MustCompile(`\+?\d[\d \-./(),]*\d`)
 	// Dates, ranges of years, and amounts with separators.
-	notNumbers = regexp.MustCompile(`^(?:\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d\d ?[-/.,] ?(?:19|20)\d\d|[1-9]\d{0,2}(?:[ .,]000)+(?:[.,]\d\d)?)$`)
+	notNumbers = regexp.MustCompile(`^(?:\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|` +
+		`(?:19|20)\d\d ?[-/.,] ?(?:19|20)\d\d|[1-9]\d{0,2}(?:[ .,]000)+(?:[.,]\d\d)?)$`)
 )
 
 // hasNumber reports whether text may contain a telephone number.

@@ -69,7 +69,8 @@ const quietZone = 4
 func svgOf(code *qr.Code) []byte {
 	var b bytes.Buffer
 	size := code.Size + 2*quietZone
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%dv%dH0z"/><path d="`, size, size, size, size)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[1]d" shape-rendering="crispEdges">`+
+		`<path fill="#fff" d="M0 0h%[1]dv%[1]dH0z"/><path d="`, size)
 	for y := range code.Size {
 		for x := 0; x < code.Size; x++ {
 			n := 0

@@ -30,7 +30,7 @@ const (
 // Preview shows what an operation would do, with the grant to do exactly that once.
 type Preview struct {
 	ApprovalRequired bool           `json:"approvalRequired" doc:"Show the owner the payload, and repeat with confirm and the grant"`
-	ApprovalGrant    string         `json:"approvalGrant" doc:"Works once, for 10 minutes at most: for the key, or a session of the account"`
+	ApprovalGrant    string         `json:"approvalGrant" doc:"Works once, for 10 minutes at most: for the key that asked for it, or else for a session of the account"`
 	Action           string         `json:"action" enum:"activate_intent_draft|publish_story|respond_to_story"`
 	Payload          jsontext.Value `json:"payload" read:"own" format:"object" doc:"What will be done, in the grant's canonical form"`
 	ExpiresAt        store.Time     `json:"expiresAt"`
