@@ -79,17 +79,23 @@ type sized interface{ Size() int }
 // all runs a query for many rows, which must be bounded by a LIMIT or by what
 // they belong to. The columns are as for fields.
 func all[T any](r *Reader, query string, args ...any) (out []T, err error) {
-	err = each(r, func(row *T) bool { out = append(out, *row); return true }, query, args...)
+	row := new(T)
+	err = r.scan(row, func() bool { out = append(out, *row); return true }, query, args)
 	return out, err
 }
 
 // one is all for one row; ErrNoRow without one.
-func one[T any](r *Reader, query string, args ...any) (out T, err error) {
-	err = ErrNoRow
-	if failed := each(r, func(row *T) bool { out, err = *row, nil; return false }, query, args...); failed != nil {
-		err = failed
+func one[T any](r *Reader, query string, args ...any) (row T, err error) {
+	err = r.scanOne(&row, query, args)
+	return row, err
+}
+
+func (r *Reader) scanOne(row any, query string, args []any) error {
+	err := ErrNoRow
+	if failed := r.scan(row, func() bool { err = nil; return false }, query, args); failed != nil {
+		return failed
 	}
-	return out, err
+	return err
 }
 
 // orZero returns what a query of one row returned, and no error if there is none.
@@ -131,14 +137,19 @@ func keeping[T sized](r *Reader, limit, size int, keep func(row *T) bool, query 
 
 // each calls f with the rows of a query, one after another, until it reports false.
 func each[T any](r *Reader, f func(row *T) bool, query string, args ...any) error {
+	row := new(T)
+	return r.scan(row, func() bool { return f(row) }, query, args)
+}
+
+// scan scans the rows of a query into row, a pointer, one after another. It calls next after each, until it reports false.
+func (r *Reader) scan(row any, next func() bool, query string, args []any) error {
 	rows, err := r.c.Query(query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	row := new(T)
 	dest := fields(nil, reflect.ValueOf(row).Elem())
-	derived, _ := any(row).(interface{ derive() })
+	derived, _ := row.(interface{ derive() })
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return err
@@ -146,7 +157,7 @@ func each[T any](r *Reader, f func(row *T) bool, query string, args ...any) erro
 		if derived != nil {
 			derived.derive()
 		}
-		if !f(row) {
+		if !next() {
 			return nil
 		}
 	}
