@@ -100,27 +100,10 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	if err := rec.Enter(); err != nil {
 		return err
 	}
-	as(v, s.revision(r, method)).ServeHTTP(unkept{w}, r)
+	rec.Unkept = true // the SDK permits caches to keep it
+	as(v, s.revision(r, method)).ServeHTTP(w, r)
 	return nil
 }
-
-// unkept is a response that no cache keeps. The SDK permits it to.
-type unkept struct{ http.ResponseWriter }
-
-// WriteHeader implements http.ResponseWriter.
-func (w unkept) WriteHeader(status int) {
-	w.Header().Set("Cache-Control", "no-store, no-transform")
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (w unkept) Write(b []byte) (int, error) {
-	w.Header().Set("Cache-Control", "no-store, no-transform")
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach flushing and deadlines.
-func (w unkept) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Without a session, older revisions are served message by message.
 func (s *Server) revision(r *http.Request, method string) http.Handler {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,26 +21,24 @@ type arguments struct {
 // fill sets in, the input of a tool.
 func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args arguments, in any) error {
 	// A misspelled argument would be ignored, and the model would not notice.
+	names := t.names()
 	for name := range args.byName {
-		if name != keyArgument && !slices.ContainsFunc(t.params, func(p param) bool { return p.name == name }) {
+		if name != keyArgument && !slices.Contains(names, name) {
 			short := core.FirstRunes(name, 40)
-			return core.InvalidField(short, "%s takes no argument %q. Its arguments are: %s.", t.Name, short, t.names())
+			return core.InvalidField(short, "%s takes no argument %q. Its arguments are: %s.", t.Name, short, strings.Join(names, ", "))
 		}
 	}
 	plan := t.Op.Info().Plan
 	if err := plan.DecodeInput(args.raw, in); err != nil {
 		return err
 	}
-	target := reflect.ValueOf(in).Elem()
 	for _, f := range plan.Fields {
-		var err error
-		switch field := target.FieldByIndex(f.Index); {
-		case f.Place == core.InQuery:
-			err = t.setQuery(f, field, args)
-		case f.Place == core.InPath && f.Name == "id" && t.ByItem:
-			err = s.setList(ctx, v, field, text(args.byName["item_id"]))
-		case f.Place == core.InPath:
-			err = setID(f, field, args)
+		if f.Place != core.InPath && f.Place != core.InQuery {
+			continue
+		}
+		given, err := s.parameter(ctx, t, v, f, args)
+		if err == nil && given != "" {
+			err = f.Fill(reflect.ValueOf(in).Elem().FieldByIndex(f.Index), given)
 		}
 		if err != nil {
 			return err
@@ -48,44 +47,28 @@ func (s *Server) fill(ctx context.Context, t *tool, v store.Viewer, args argumen
 	return nil
 }
 
-// setList sets the list that an item is in.
-func (s *Server) setList(ctx context.Context, v store.Viewer, field reflect.Value, item string) error {
-	if item == "" {
-		return core.InvalidField("item_id", "item_id is required: send the id of an item.")
-	}
-	if !store.ValidID(item) {
-		return core.ErrNotFound
-	}
-	id, err := s.cfg.List.ListOf(ctx, v, item)
-	field.SetString(id)
-	return err
-}
-
-func setID(f *core.Field, field reflect.Value, args arguments) error {
-	name := argumentName(f)
-	given := text(args.byName[name])
-	if given == "" {
-		return core.InvalidField(name, "%s is required: send the id as text.", name)
-	}
-	if !store.ValidID(given) {
-		return core.ErrNotFound
-	}
-	return f.Parse(field, given)
-}
-
-func (t *tool) setQuery(f *core.Field, field reflect.Value, args arguments) error {
+// parameter returns the value of a parameter of the path or the query, "" without one.
+func (s *Server) parameter(ctx context.Context, t *tool, v store.Viewer, f *core.Field, args arguments) (string, error) {
 	if fixed, ok := t.Fixed[f.Name]; ok {
-		return f.Fill(field, fixed)
+		return fixed, nil
 	}
-	value := args.byName[f.Name]
-	given := text(value)
+	name, of := argumentName(f), "as text"
+	ofItem := name == "list_id" && t.ByItem
+	if ofItem {
+		name, of = "item_id", "of an item"
+	}
+	given := text(args.byName[name])
 	switch {
-	case given != "":
-		return f.Fill(field, given)
-	case f.Required, value.Kind() == '"' && len(f.Enum) > 0:
-		return f.NoChoice(f.Name)
+	case given == "" && f.Place == core.InPath:
+		return "", core.InvalidField(name, "%s is required: send the id %s.", name, of)
+	case f.Place == core.InPath && !store.ValidID(given):
+		return "", core.ErrNotFound
+	case ofItem:
+		return s.cfg.List.ListOf(ctx, v, given)
+	case given == "" && (f.Required || args.byName[name].Kind() == '"' && len(f.Enum) > 0):
+		return "", f.NoChoice(name)
 	}
-	return nil
+	return given, nil
 }
 
 // argumentName names the id in the path of a list by its noun.

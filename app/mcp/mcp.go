@@ -7,7 +7,6 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -115,5 +114,3 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 		c.TTLMs = 300_000
 	}
 }
-
-func (s *Server) listURL(id string) string { return fmt.Sprintf("%s/list/%s", s.cfg.BaseURL, id) }

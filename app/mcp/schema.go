@@ -15,18 +15,18 @@ import (
 func (t *tool) input() *jsonschema.Schema {
 	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
-	for _, p := range t.params {
-		rule := p.field.Rule
+	for _, f := range t.params {
+		name, rule := argumentName(f), f.Rule
 		// A model respects the maximum and needs no sentence about larger values.
 		rule.Clamp = false
-		v := new(op.Schemas).Value(p.field.Type, rule)
+		v := new(op.Schemas).Value(f.Type, rule)
 		shorten(v)
 		if rule.Default != "" && rule.Max != nil {
 			v.Description = "" // for a limit the bounds say everything
 		}
-		o.Properties[p.name], o.PropertyOrder = v, append(o.PropertyOrder, p.name)
-		if rule.Required || p.field.Place == core.InPath {
-			o.Required = append(o.Required, p.name)
+		o.Properties[name], o.PropertyOrder = v, append(o.PropertyOrder, name)
+		if rule.Required || f.Place == core.InPath {
+			o.Required = append(o.Required, name)
 		}
 	}
 	if !t.NoKey {

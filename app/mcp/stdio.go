@@ -17,12 +17,11 @@ const answerTime = 5 * time.Second
 // Stdio serves one client, a message a line, until in ends or ctx is canceled. Pending requests are still answered: the
 // client may be a pipe.
 func (r *Remote) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	return r.sdk.Run(ctx, pipe{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}}})
+	return r.sdk.Run(ctx, pipe{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: struct {
+		io.Writer
+		io.Closer
+	}{out, io.NopCloser(in)}}})
 }
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
 
 type pipe struct{ mcp.Transport }
 

@@ -18,6 +18,7 @@ type Recorder struct {
 	SignedIn string // the account that signed in
 	Err      error  // the error of the response
 	Quiet    bool   // successes are not logged, for files of pages
+	Unkept   bool   // no cache keeps the response, whatever the handler says
 
 	ctx      context.Context
 	status   int
@@ -148,6 +149,9 @@ func (rec *Recorder) begin(status int) {
 	rec.leave()
 	if rec.closes {
 		rec.Header().Set("Connection", "close")
+	}
+	if rec.Unkept {
+		rec.Header().Set("Cache-Control", "no-store, no-transform")
 	}
 	rec.extended = time.Now()
 	_ = rec.control().SetWriteDeadline(rec.extended.Add(rec.sendTime))
