@@ -145,6 +145,22 @@ func (c *Conn) Value(dest []any, query string, args ...any) error {
 	return rows.Scan(dest...)
 }
 
+// Each scans the rows of a query into dest, one after another, and calls f after each until it reports false. Args are
+// those of Exec. The same query must not be asked again meanwhile.
+func (c *Conn) Each(dest []any, f func() bool, query string, args ...any) error {
+	rows, err := c.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil || !f() {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // TotalChanges returns how many rows all statements together have changed, of
 // full-text indexes, too.
 func (c *Conn) TotalChanges() (n int64) {
