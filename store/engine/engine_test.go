@@ -61,19 +61,9 @@ func names(t testing.TB, db *DB[string]) (all []string) {
 }
 
 func readNames(r *Reader) (all []string, err error) {
-	rows, err := r.Query("SELECT name FROM thing ORDER BY name")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		all = append(all, name)
-	}
-	return all, rows.Err()
+	var name string
+	err = r.Each([]any{&name}, func() bool { all = append(all, name); return true }, "SELECT name FROM thing ORDER BY name")
+	return all, err
 }
 
 // inOneGroup queues writes while the writer is busy, so that they share a
