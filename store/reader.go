@@ -143,25 +143,13 @@ func each[T any](r *Reader, f func(row *T) bool, query string, args ...any) erro
 
 // scan scans the rows of a query into row, a pointer, one after another. It calls next after each, until it reports false.
 func (r *Reader) scan(row any, next func() bool, query string, args []any) error {
-	rows, err := r.c.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	dest := fields(nil, reflect.ValueOf(row).Elem())
 	derived, _ := row.(interface{ derive() })
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
+	return r.c.Each(fields(nil, reflect.ValueOf(row).Elem()), func() bool {
 		if derived != nil {
 			derived.derive()
 		}
-		if !next() {
-			return nil
-		}
-	}
-	return rows.Err()
+		return next()
+	}, query, args...)
 }
 
 // fields appends to dest where the columns of a row are scanned to: the fields of a struct in

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -77,7 +78,7 @@ func finishBackup(ctx context.Context, from, part, to string, now time.Time, pro
 	progress.tell("counting rows", 0, 0)
 	err = inspect(part, complete, func(c *Conn) error {
 		defer c.interruptOn(ctx)()
-		if m.SchemaVersion, err = c.number("PRAGMA user_version"); err == nil {
+		if err = c.Value([]any{&m.SchemaVersion}, "PRAGMA user_version"); err == nil {
 			m.Rows, err = countRows(c)
 		}
 		return err
@@ -130,24 +131,16 @@ func watchGrowth(path string, total int64, progress Progress) (stop func()) {
 
 // countRows returns the number of rows of each table that is not virtual.
 func countRows(c *Conn) (map[string]int64, error) {
-	rows, err := c.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	counts := map[string]int64{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		n, err := c.number(`SELECT count(*) FROM "` + name + `"`)
-		if err != nil {
-			return nil, err
-		}
-		counts[name] = int64(n)
-	}
-	return counts, rows.Err()
+	var name string
+	var failed error
+	err := c.Each([]any{&name}, func() bool {
+		var n int64
+		failed = c.Value([]any{&n}, `SELECT count(*) FROM "`+name+`"`)
+		counts[name] = n
+		return failed == nil
+	}, `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage <> 0 AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
+	return counts, cmp.Or(err, failed)
 }
 
 // hashFile reads a file from end to end, writes it to w if that is not nil,

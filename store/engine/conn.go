@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -97,68 +97,49 @@ type Result struct {
 // Exec runs a statement to its end. Args may be nil, integers, bools, strings,
 // []byte, types based on these, and pointers to them.
 func (c *Conn) Exec(query string, args ...any) (Result, error) {
-	rows, err := c.Query(query, args...)
-	if err != nil {
-		return Result{}, err
-	}
-	for rows.Next() {
-	}
-	return Result{Changed: int64(c.c.Changes()), LastID: c.c.LastInsertRowID()}, rows.Err()
+	err := c.Each(nil, nil, query, args...)
+	return Result{Changed: int64(c.c.Changes()), LastID: c.c.LastInsertRowID()}, err
 }
 
 // control is Exec for a statement that changes no rows, such as BEGIN.
-func (c *Conn) control(query string) error {
-	_, err := c.Exec(query)
-	return err
-}
-
-// Query runs a statement up to its first row. Args are as for Exec.
-func (c *Conn) Query(query string, args ...any) (*Rows, error) {
-	if c.broken != nil {
-		return nil, c.broken
-	}
-	s, err := c.prepare(query, args)
-	if err != nil {
-		return nil, c.Failed(err)
-	}
-	r := &Rows{c: c, s: s, query: query, first: true}
-	if r.more, err = s.Step(); err != nil {
-		r.Close()
-		return nil, c.Failed(err)
-	}
-	return r, nil
-}
+func (c *Conn) control(query string) error { return c.Each(nil, nil, query) }
 
 // Value runs a query for one row and scans it into dest; ErrNoRow without one.
 func (c *Conn) Value(dest []any, query string, args ...any) error {
-	rows, err := c.Query(query, args...)
-	if err != nil {
-		return err
+	found := false
+	err := c.Each(dest, func() bool { found = true; return false }, query, args...)
+	if err == nil && !found {
+		err = ErrNoRow
 	}
-	defer rows.Close()
-	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		return ErrNoRow
-	}
-	return rows.Scan(dest...)
+	return err
 }
 
-// Each scans the rows of a query into dest, one after another, and calls f after each until it reports false. Args are
-// those of Exec. The same query must not be asked again meanwhile.
+// Each scans the rows of a query into dest, one after another, and calls f after each until it reports false. A nil f
+// drops the rows. Args are as for Exec. The same query must not be asked again meanwhile.
 func (c *Conn) Each(dest []any, f func() bool, query string, args ...any) error {
-	rows, err := c.Query(query, args...)
-	if err != nil {
-		return err
+	if c.broken != nil {
+		return c.broken
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(dest...); err != nil || !f() {
+	s, err := c.prepare(query, args)
+	if err != nil {
+		return c.Failed(err)
+	}
+	defer s.Reset()
+	for {
+		row, err := s.Step()
+		if err != nil || !row {
+			return c.Failed(err)
+		}
+		if f == nil {
+			continue
+		}
+		if err := scan(s, dest, query); err != nil {
 			return err
 		}
+		if !f() {
+			return nil
+		}
 	}
-	return rows.Err()
 }
 
 // TotalChanges returns how many rows all statements together have changed, of
@@ -170,10 +151,7 @@ func (c *Conn) TotalChanges() (n int64) {
 
 // Plan returns the lines of SQLite's plan for a query.
 func (c *Conn) Plan(query string) (plan []string, err error) {
-	err = c.once("EXPLAIN QUERY PLAN "+query, func(s *sqlite.Stmt) (more bool) {
-		plan = append(plan, s.ColumnText(3))
-		return true
-	})
+	err = c.once("EXPLAIN QUERY PLAN "+query, func(s *sqlite.Stmt) { plan = append(plan, s.ColumnText(3)) })
 	return plan, err
 }
 
@@ -187,42 +165,36 @@ func (c *Conn) Failed(err error) error {
 	return err
 }
 
-// number runs a query for one integer.
-func (c *Conn) number(query string) (n int, err error) {
-	err = c.Value([]any{&n}, query)
-	return n, err
-}
-
 // firstRow returns the first row of a query as text; "" without one.
 func (c *Conn) firstRow(query string) (row string, err error) {
-	err = c.once(query, func(s *sqlite.Stmt) (more bool) {
+	err = c.once(query, func(s *sqlite.Stmt) {
 		var values []string
 		for i := range s.ColumnCount() {
 			values = append(values, s.ColumnText(i))
 		}
-		row = strings.Join(values, " ")
-		return false
+		row = cmp.Or(row, strings.Join(values, " "))
 	})
 	return row, err
 }
 
-// once runs a query without keeping it prepared, and calls f with its rows while it
-// returns true.
-func (c *Conn) once(query string, f func(*sqlite.Stmt) (more bool)) error {
+// once runs a query without keeping it prepared, and calls f with each row.
+func (c *Conn) once(query string, f func(*sqlite.Stmt)) error {
 	s, _, err := c.c.PrepareTransient(query)
 	if err != nil {
 		return translate(err)
 	}
 	defer s.Finalize()
 	for {
-		if row, err := s.Step(); err != nil || !row || !f(s) {
+		row, err := s.Step()
+		if err != nil || !row {
 			return translate(err)
 		}
+		f(s)
 	}
 }
 
-// run runs a statement without keeping it prepared, and drops its rows.
-func (c *Conn) run(query string) error { return translate(sqlitex.ExecuteTransient(c.c, query, nil)) }
+// run is control for a statement that is not kept prepared.
+func (c *Conn) run(query string) error { return c.once(query, func(*sqlite.Stmt) {}) }
 
 // script runs statements separated by semicolons in one transaction.
 func (c *Conn) script(text string) error { return translate(sqlitex.ExecuteScript(c.c, text, nil)) }
@@ -233,6 +205,3 @@ func (c *Conn) interruptOn(ctx context.Context) (stop func()) {
 	c.c.SetInterrupt(ctx.Done())
 	return func() { c.c.SetInterrupt(nil) }
 }
-
-// busyTimeout sets how long the connection waits for locks.
-func (c *Conn) busyTimeout(wait time.Duration) { c.c.SetBusyTimeout(wait) }

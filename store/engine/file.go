@@ -104,9 +104,8 @@ func regular(path string) error {
 // program's or impossible, and an older one that is kept. It reads it with
 // SQLite, read-only, because the version may be in the log alone.
 func checkVersion(path string, schema Schema, kept bool) (version int, err error) {
-	err = inspect(path, modeOf(path), func(c *Conn) (err error) {
-		version, err = c.number("PRAGMA user_version")
-		return err
+	err = inspect(path, modeOf(path), func(c *Conn) error {
+		return c.Value([]any{&version}, "PRAGMA user_version")
 	})
 	switch {
 	case err != nil:

@@ -129,7 +129,7 @@ func (w *writer[E]) checkpoint() error {
 	if err := w.c.control("PRAGMA wal_checkpoint(PASSIVE)"); err != nil || pages < 4*w.maxLog {
 		return err
 	}
-	w.c.busyTimeout(time.Duration(min(pages/(4*w.maxLog), 5)) * restartWait)
-	defer w.c.busyTimeout(busyWait)
+	w.c.c.SetBusyTimeout(time.Duration(min(pages/(4*w.maxLog), 5)) * restartWait)
+	defer w.c.c.SetBusyTimeout(busyWait)
 	return w.c.control("PRAGMA wal_checkpoint(RESTART)")
 }

@@ -57,7 +57,7 @@ func openConn(path string, m mode, synchronous string) (*Conn, error) {
 // configure sets the options of a new connection. SQLite ignores a pragma it
 // does not know, so those that promises rest on are read back.
 func (c *Conn) configure(m mode, synchronous string) error {
-	c.busyTimeout(busyWait)
+	c.c.SetBusyTimeout(busyWait)
 	pragmas := [][3]string{ // name, value, what is read back
 		{"foreign_keys", "1", "1"},
 		{"temp_store", "memory", "2"},

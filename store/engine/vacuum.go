@@ -25,8 +25,8 @@ func (db *DB[E]) Truncate(ctx context.Context) (done bool, err error) {
 			return err
 		}
 		defer c.interruptOn(ctx)()
-		c.busyTimeout(truncateWait)
-		defer c.busyTimeout(busyWait)
+		c.c.SetBusyTimeout(truncateWait)
+		defer c.c.SetBusyTimeout(busyWait)
 		var busy, pages, moved int
 		err := c.Value([]any{&busy, &pages, &moved}, "PRAGMA wal_checkpoint(TRUNCATE)")
 		done = err == nil && busy == 0

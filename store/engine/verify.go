@@ -56,7 +56,7 @@ func (rep *Report) check(ctx context.Context, schema Schema, path string, m mode
 			return err
 		}
 		defer c.run("ROLLBACK")
-		if rep.SchemaVersion, err = c.number("PRAGMA user_version"); err == nil && rep.SchemaVersion <= schema.Version() {
+		if err = c.Value([]any{&rep.SchemaVersion}, "PRAGMA user_version"); err == nil && rep.SchemaVersion <= schema.Version() {
 			broken, err = check(c, schema, rep.SchemaVersion)
 		}
 		if err == nil && len(broken) == 0 && schema.Verify != nil && rep.SchemaVersion == schema.Version() {

@@ -142,18 +142,11 @@ func Inspect(t testing.TB) func(*store.Conn, string) {
 }
 
 func tablesOf(t testing.TB, c *store.Conn) (tables []string) {
-	rows, err := c.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' /* scan: the schema */")
+	var name string
+	err := c.Each([]any{&name}, func() bool { tables = append(tables, name); return true },
+		"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' /* scan: the schema */")
 	if err != nil {
 		t.Errorf("tables: %v", err)
-		return nil
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Errorf("tables: %v", err)
-		}
-		tables = append(tables, name)
 	}
 	return tables
 }
