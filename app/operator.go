@@ -154,22 +154,53 @@ func (d *Database) Run(ctx context.Context, c Command) (ran Ran, err error) {
 	if err != nil {
 		return ran, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost"+commandPath, bytes.NewReader(body))
+	res, err := d.post(ctx, commandPath, body)
 	if err != nil {
 		return ran, err
 	}
-	res, err := d.RoundTrip(req)
+	defer res.Body.Close()
+	return ran, json.UnmarshalRead(res.Body, &ran)
+}
+
+const copyPath = "/copy"
+
+// Path returns the path of the file.
+func (d *Database) Path() string { return d.path }
+
+// Copy writes the file to w as it is at one moment. A server sends it, so that a backup is where the command runs, and
+// may be where the server cannot write.
+func (d *Database) Copy(ctx context.Context, w io.Writer) error {
+	if d.App != nil {
+		return d.App.db.Copy(ctx, w)
+	}
+	res, err := d.post(ctx, copyPath, nil)
 	if err != nil {
-		if ctx.Err() != nil {
-			return ran, ctx.Err()
-		}
-		return ran, fmt.Errorf("the server of %s did not answer: %w", d.path, err)
+		return err
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return ran, fmt.Errorf("the server of %s does not know this command; use its own version of hearth", d.path)
+	if _, err = io.Copy(w, res.Body); errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("the server of %s could not send it to the end; its log says why", d.path)
 	}
-	return ran, json.UnmarshalRead(res.Body, &ran)
+	return err
+}
+
+// post sends what a command asks of the server of the database.
+func (d *Database) post(ctx context.Context, path string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost"+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	res, err := d.RoundTrip(req)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("the server of %s did not answer: %w", d.path, err)
+	case res.StatusCode != http.StatusOK:
+		res.Body.Close()
+		return nil, fmt.Errorf("the server of %s does not know this command; use its own version of hearth", d.path)
+	}
+	return res, nil
 }
 
 // serveOperator serves who may use the database file: that is the permission.
@@ -183,6 +214,11 @@ func (a *App) serveOperator(w http.ResponseWriter, r *http.Request) {
 		}
 		if err := json.MarshalWrite(w, a.cfg.Command(r.Context(), a, c)); err != nil {
 			a.cfg.Log.Warn("the result of a command could not be sent", "error", err)
+		}
+	case r.URL.Path == copyPath:
+		if err := a.db.Copy(r.Context(), w); err != nil {
+			a.cfg.Log.Warn("the database could not be sent to a command", "error", err)
+			panic(http.ErrAbortHandler)
 		}
 	case r.Header.Get(ActAs) != "":
 		h, err := a.acting()

@@ -11,6 +11,13 @@ import (
 // ManifestPath returns the path of a backup's manifest.
 func ManifestPath(backup string) string { return engine.ManifestPath(backup) }
 
+// MakeBackup copies a database to a new file that only the owner of the database can read, and writes its manifest
+// beside it. The copy is one consistent, compact state. MakeBackup refuses to replace a file, and leaves no file behind
+// if it fails.
+func MakeBackup(ctx context.Context, from engine.Source, to string, now time.Time, progress Progress) (Manifest, error) {
+	return engine.MakeBackup(ctx, from, to, now, progress)
+}
+
 // Backup copies the database at from, which may be in use, to a new file that
 // only its owner can read, and writes its manifest beside it. The copy is one
 // consistent, compact state. Backup refuses to replace a file, and leaves no

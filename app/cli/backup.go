@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -21,13 +22,16 @@ func Backup(env Env) *cli.Command {
 			"verifies the copy. The server keeps running. An existing FILE is not replaced.",
 		examples: []string{"hearth backup --db hearth.db backup-$(date +%F).db"}, flags: []cli.Flag{dbFlag()},
 		do: func(c *cli.Context, args []string) error {
-			show, done := progress(env.Err)
-			m, err := store.Backup(c.Context, c.String("db"), args[0], env.Now(), show)
+			d, err := env.database(c)
 			if err != nil {
-				done()
 				return err
 			}
-			rep, err := store.Verify(c.Context, env.Schema, args[0], show)
+			show, done := progress(env.Err)
+			m, err := store.MakeBackup(c.Context, d, args[0], env.Now(), show)
+			var rep store.Report
+			if err = errors.Join(err, d.Close()); err == nil {
+				rep, err = store.Verify(c.Context, env.Schema, args[0], show)
+			}
 			done()
 			if err != nil {
 				return err

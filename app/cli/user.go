@@ -82,15 +82,20 @@ func (e Env) confirm(email string) error {
 	return nil
 }
 
+// database finds the server of the database, or opens the file if none runs.
+func (e Env) database(c *cli.Context) (*app.Database, error) {
+	if err := mustExist(c.String("db")); err != nil {
+		return nil, err
+	}
+	return app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
+}
+
 // asOperator calls f in the server of the database, or here if none runs.
 func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 	if e.app != nil {
 		return f(e.app)
 	}
-	if err := mustExist(c.String("db")); err != nil {
-		return err
-	}
-	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
+	d, err := e.database(c)
 	if err != nil {
 		return err
 	}

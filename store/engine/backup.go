@@ -24,6 +24,90 @@ func (p Progress) tell(doing string, done, total int64) {
 	}
 }
 
+// Source is a database to back up: one that is open, or a server that has it open.
+type Source interface {
+	Path() string
+	// Copy writes the file to w as it is at one moment, with what is in its log.
+	Copy(ctx context.Context, w io.Writer) error
+}
+
+// Copy implements Source. One copy is made at a time, and Close waits for it.
+func (db *DB[E]) Copy(ctx context.Context, w io.Writer) error {
+	db.copying.Lock()
+	defer db.copying.Unlock()
+	select {
+	case <-db.w.stopped:
+		return ErrClosed
+	default:
+	}
+	return inspect(db.path, readOnly, func(c *Conn) error {
+		if err := db.w.checkFiles(); err != nil { // else it might be another file than the server's
+			return err
+		}
+		defer c.interruptOn(ctx)()
+		var page []byte
+		var failed error
+		err := c.Each([]any{&page}, func() bool { _, failed = w.Write(page); return failed == nil },
+			"SELECT data FROM sqlite_dbpage ORDER BY pgno")
+		return cmp.Or(failed, err)
+	})
+}
+
+// MakeBackup copies a database to a new file that only the owner of the database can read, and writes its manifest
+// beside it. The copy is one consistent, compact state. MakeBackup refuses to replace a file, and leaves no file behind
+// if it fails. It needs twice the size of the database meanwhile.
+func MakeBackup(ctx context.Context, from Source, to string, now time.Time, progress Progress) (m Manifest, err error) {
+	for _, name := range append(logsOf(to), to, ManifestPath(to)) {
+		if _, err := os.Lstat(name); err == nil {
+			return m, fmt.Errorf("%s exists already; use another name for the backup", name)
+		}
+	}
+	pages, part := to+".pages", to+".part"
+	if err := errors.Join(removeDatabase(pages), removeDatabase(part)); err != nil {
+		return m, err
+	}
+	err = copyDatabase(ctx, from, pages, part, progress)
+	if err = errors.Join(err, removeDatabase(pages)); err != nil {
+		return m, errors.Join(fmt.Errorf("cannot copy %s to %s: %w", from.Path(), part, err), removeFiles(part))
+	}
+	if m, err = finishBackup(ctx, from.Path(), part, to, now, progress); err != nil {
+		return m, errors.Join(err, removeFiles(part, ManifestPath(to)))
+	}
+	return m, nil
+}
+
+// copyDatabase writes the pages of from to one file and makes a compact database of them in another.
+func copyDatabase(ctx context.Context, from Source, pages, part string, progress Progress) error {
+	fi, err := os.Stat(from.Path())
+	if err != nil {
+		return err
+	}
+	f, err := create(pages, from.Path())
+	if err != nil {
+		return err
+	}
+	err = from.Copy(ctx, io.MultiWriter(f, &meter{ctx: ctx, progress: progress, doing: "copying", total: fi.Size()}))
+	if err := cmp.Or(err, f.Close()); err != nil {
+		return err
+	}
+	progress.tell("compacting", 0, 0)
+	return writeFile(pages, func(c *Conn) error { return vacuumInto(ctx, c, from.Path(), part) })
+}
+
+// meter is written to beside a file: it tells of the progress, and fails once ctx is done.
+type meter struct {
+	ctx         context.Context
+	progress    Progress
+	doing       string
+	done, total int64
+}
+
+func (m *meter) Write(b []byte) (int, error) {
+	m.done += int64(len(b))
+	m.progress.tell(m.doing, min(m.done, m.total), m.total)
+	return len(b), m.ctx.Err()
+}
+
 // Backup copies the database at from, which may be in use, to a new file that
 // only its owner can read, and writes its manifest beside it. The copy is one
 // consistent, compact state. Backup refuses to replace a file, and leaves no

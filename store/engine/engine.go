@@ -58,6 +58,7 @@ type DB[E any] struct {
 	long   *pool
 	w      *writer[E]
 
+	copying   sync.Mutex // a copy is made, or the database closes
 	closeOnce sync.Once
 	closeErr  error
 }
@@ -150,6 +151,8 @@ func (db *DB[E]) Close() error {
 }
 
 func (db *DB[E]) close() error {
+	db.copying.Lock()
+	defer db.copying.Unlock()
 	var errs []error
 	for _, p := range []*pool{db.short, db.long} {
 		if p != nil {
