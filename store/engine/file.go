@@ -186,7 +186,7 @@ func removeFiles(names ...string) error {
 // is to be renamed. If it returns nil the file has everything that f wrote, and there
 // is no log, not even one that the file had before.
 func writeFile(path string, f func(*Conn) error) error {
-	c, err := openConn(path, alone, "FULL")
+	c, err := openConn(path, writing, "FULL")
 	if err != nil {
 		return err
 	}

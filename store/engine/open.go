@@ -15,9 +15,6 @@ type mode string
 const (
 	// writing connections may create and change the file.
 	writing mode = "rwc"
-	// alone is writing to a file that nobody else uses, without a log: what is committed is
-	// in the file itself.
-	alone mode = "rwc&cache=private"
 	// tidying connections read a file that others may write to, and remove its
 	// log if they are the last to close it.
 	tidying mode = "rw"
@@ -64,11 +61,10 @@ func (c *Conn) configure(m mode, synchronous string) error {
 		{"trusted_schema", "0", "0"},
 		{"cache_size", fmt.Sprint(-pageCache), fmt.Sprint(-pageCache)},
 	}
-	if m == writing || m == alone {
-		journal := map[mode]string{writing: "wal", alone: "memory"}[m]
+	if m == writing {
 		level := map[string]string{"OFF": "0", "NORMAL": "1", "FULL": "2", "EXTRA": "3"}[synchronous]
 		pragmas = append(pragmas, [][3]string{
-			{"journal_mode", journal, journal},
+			{"journal_mode", "wal", "wal"},
 			{"synchronous", synchronous, level},
 			{"secure_delete", "1", "1"},
 			{"wal_autocheckpoint", "0", "0"},
