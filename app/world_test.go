@@ -154,7 +154,7 @@ func (w *world) start(t testing.TB, path string, with ...func(*app.Config)) {
 func (w *world) snapshot() []byte {
 	w.t.Helper()
 	to := filepath.Join(w.t.TempDir(), "snapshot.db")
-	if _, err := store.Backup(context.Background(), w.app.DB().Path(), to, w.clock.Now(), nil); err != nil {
+	if _, err := store.MakeBackup(context.Background(), w.app.DB(), to, w.clock.Now(), nil); err != nil {
 		w.t.Fatal(err)
 	}
 	db, err := os.ReadFile(to)

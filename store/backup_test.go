@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,10 +49,18 @@ func madeBackup(t *testing.T) (db, backup string) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Backup(context.Background(), db, backup, storetest.Epoch, nil); err != nil {
+	if err := backUp(t, db, backup); err != nil {
 		t.Fatal(err)
 	}
 	return db, backup
+}
+
+// backUp makes a backup of a closed database.
+func backUp(t *testing.T, db, backup string) error {
+	t.Helper()
+	d := openAt(t, db)
+	_, err := store.MakeBackup(context.Background(), d, backup, storetest.Epoch, nil)
+	return errors.Join(err, d.Close())
 }
 
 func openAt(t *testing.T, path string) *store.DB {
@@ -118,7 +127,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 	to := filepath.Join(dir, "backup.db")
 	var stages []string
-	m, err := store.Backup(context.Background(), db.Path(), to, storetest.Epoch, func(doing string, done, total int64) {
+	m, err := store.MakeBackup(context.Background(), db, to, storetest.Epoch, func(doing string, done, total int64) {
 		if len(stages) == 0 || stages[len(stages)-1] != doing {
 			stages = append(stages, doing)
 		}
@@ -162,29 +171,37 @@ func TestBackupUnderLoad(t *testing.T) {
 func TestBackupRefuses(t *testing.T) {
 	db, backup := madeBackup(t)
 	dir := filepath.Dir(db)
-	text := filepath.Join(dir, "notes.txt")
-	os.WriteFile(text, []byte(strings.Repeat("not a database\n", 100)), 0o600)
-	empty := filepath.Join(dir, "empty.db")
-	os.WriteFile(empty, nil, 0o600)
-	for _, c := range []struct{ from, to, want string }{
-		{db, backup, "exists already"},
-		{filepath.Join(dir, "none.db"), filepath.Join(dir, "x"), "there is no database"},
-		{text, filepath.Join(dir, "x"), "is not a hearth database"},
-		{empty, filepath.Join(dir, "x"), "is not a hearth database"},
-		{foreignFile(t), filepath.Join(dir, "x"), "belongs to another program"},
-		{db, filepath.Join(dir, "no", "such", "folder"), "no such file"},
-	} {
-		_, err := store.Backup(context.Background(), c.from, c.to, storetest.Epoch, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("backup of %s: %v, want %q", filepath.Base(c.from), err, c.want)
+	for to, want := range map[string]string{backup: "exists already", filepath.Join(dir, "no", "such", "folder"): "no such file"} {
+		if err := backUp(t, db, to); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("backup to %s: %v, want %q", to, err, want)
 		}
 	}
-	left, _ := filepath.Glob(filepath.Join(dir, "x*"))
-	if len(left) > 0 {
-		t.Errorf("refused backups left %v behind", left)
+}
+
+// A backup that fails or is given up while the pages arrive leaves no file.
+func TestUnfinishedBackup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := openAt(t, filepath.Join(dir, "h.db"))
+	defer db.Close()
+	fill(t, db, "row", 300)
+	for _, doing := range []string{"copying", "compacting", "reading the copy back"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := store.MakeBackup(ctx, db, filepath.Join(dir, "x"), storetest.Epoch, func(now string, _, _ int64) {
+			if now == doing {
+				cancel()
+			}
+		})
+		if left, _ := filepath.Glob(filepath.Join(dir, "x*")); err == nil || len(left) > 0 {
+			t.Errorf("%s: %v, left behind: %v", doing, err, left)
+		}
+		cancel()
 	}
-	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
-		t.Error("a backup created the database it did not find")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Copy(t.Context(), io.Discard); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("a copy of a closed database: %v", err)
 	}
 }
 

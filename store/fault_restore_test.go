@@ -226,7 +226,7 @@ func TestBackupBesideOldLog(t *testing.T) {
 		if err := os.WriteFile(to+ending, []byte("frames"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Backup(context.Background(), db, to, storetest.Epoch, nil); err == nil {
+		if err := backUp(t, db, to); err == nil {
 			t.Errorf("a backup was made beside %s", ending)
 		}
 	}

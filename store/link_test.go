@@ -28,7 +28,7 @@ func TestSymbolicLinks(t *testing.T) {
 		!strings.Contains(err.Error(), "another hearth is serving") {
 		t.Errorf("it is served under both names: %v", err)
 	}
-	if _, err := store.Backup(ctx, link, backup, storetest.Epoch, nil); err != nil {
+	if _, err := store.MakeBackup(ctx, db, backup, storetest.Epoch, nil); err != nil {
 		t.Errorf("backup of what is served: %v", err)
 	}
 	if rep, err := store.Verify(ctx, schema, link, nil); err != nil || !rep.Served || len(rep.Broken) > 0 {

@@ -51,7 +51,7 @@ func TestFilesOfRoot(t *testing.T) {
 	if err := db.AppendLedger([]store.Erased{{UserID: store.NewID(), At: store.TimeOf(storetest.Epoch)}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Backup(t.Context(), path, backup, storetest.Epoch, nil); err != nil {
+	if _, err := store.MakeBackup(t.Context(), db, backup, storetest.Epoch, nil); err != nil {
 		t.Fatal(err)
 	}
 	check := func(pattern string, want int) {

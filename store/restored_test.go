@@ -150,7 +150,7 @@ func TestRestoredCredentials(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
+	if err := backUp(t, path, backup); err != nil {
 		t.Fatal(err)
 	}
 	alter(t, path, `UPDATE user SET password_hash = '', verified_at = 7 WHERE id = '`+at["ada"]+`';
@@ -234,7 +234,7 @@ func TestRestoredRights(t *testing.T) {
 		INSERT INTO card (user_id, token, created_at, updated_at) SELECT id, name, 1, 1 FROM user WHERE is_system = 0;
 		INSERT INTO secretary SELECT id, 1, 1 FROM user WHERE is_system = 0;`
 	alter(t, path, rows)
-	if _, err := store.Backup(context.Background(), path, backup, storetest.Epoch, nil); err != nil {
+	if err := backUp(t, path, backup); err != nil {
 		t.Fatal(err)
 	}
 	alter(t, path, `DELETE FROM user WHERE name = 'gone'; UPDATE user SET is_admin = 0 WHERE name = 'ben';

@@ -151,6 +151,7 @@ func TestRootBesideServerOfAnother(t *testing.T) {
 		return r
 	}
 	must("backup", "--db", db, backup)
+	must("backup", "--db", db, filepath.Join(t.TempDir(), "beside.db")) // where the server cannot write
 	must("user", "erase", "--db", db, "--yes", "ben@example.org")
 	bread := strings.TrimSpace(must("lists", "create", "--db", db, "--as", "ada@example.org", "--visibility", "public", "Bread").out)
 	must("lists", "add", "--db", db, "--as", "ada@example.org", bread, "Mill Street")
