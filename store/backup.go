@@ -18,14 +18,6 @@ func MakeBackup(ctx context.Context, from engine.Source, to string, now time.Tim
 	return engine.MakeBackup(ctx, from, to, now, progress)
 }
 
-// Backup copies the database at from, which may be in use, to a new file that
-// only its owner can read, and writes its manifest beside it. The copy is one
-// consistent, compact state. Backup refuses to replace a file, and leaves no
-// file behind if it fails.
-func Backup(ctx context.Context, from, to string, now time.Time, progress Progress) (Manifest, error) {
-	return engine.Backup(ctx, from, to, now, progress)
-}
-
 // Verify reads the database file at path from end to end and changes nothing.
 // It compares a backup with its manifest, and what it is made of with schema, the
 // text of schema.sql, and runs SQLite's integrity check and the rules of

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -108,54 +107,6 @@ func (m *meter) Write(b []byte) (int, error) {
 	return len(b), m.ctx.Err()
 }
 
-// Backup copies the database at from, which may be in use, to a new file that
-// only its owner can read, and writes its manifest beside it. The copy is one
-// consistent, compact state. Backup refuses to replace a file, and leaves no
-// file behind if it fails.
-func Backup(ctx context.Context, from, to string, now time.Time, progress Progress) (m Manifest, err error) {
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("there is no database %s; name it with --db", from)
-	}
-	if _, err := checkHead(from, "; name it with --db"); err != nil {
-		return m, err
-	}
-	if from, err = Resolve(from); err != nil {
-		return m, err
-	}
-	for _, name := range append(logsOf(to), to, ManifestPath(to)) {
-		if _, err := os.Lstat(name); err == nil {
-			return m, fmt.Errorf("%s exists already; use another name for the backup", name)
-		}
-	}
-	part := to + ".part"
-	if err := removeDatabase(part); err != nil {
-		return m, err
-	}
-	if err := copyDatabase(ctx, from, part, progress); err != nil {
-		return m, errors.Join(fmt.Errorf("cannot copy %s to %s: %w", from, part, err), removeFiles(part))
-	}
-	if m, err = finishBackup(ctx, from, part, to, now, progress); err != nil {
-		return m, errors.Join(err, removeFiles(part, ManifestPath(to)))
-	}
-	return m, nil
-}
-
-// copyDatabase writes a compact copy of from, read on a connection of its own.
-func copyDatabase(ctx context.Context, from, to string, progress Progress) error {
-	fi, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	return inspect(from, tidying, func(c *Conn) error {
-		// It is the copy that has to be written; VACUUM INTO only reads the file.
-		if err := c.run("PRAGMA query_only = 0"); err != nil {
-			return err
-		}
-		defer watchGrowth(to, fi.Size(), progress)()
-		return vacuumInto(ctx, c, from, to)
-	})
-}
-
 // finishBackup writes the manifest of a copy of from, and gives the copy its name.
 func finishBackup(ctx context.Context, from, part, to string, now time.Time, progress Progress) (m Manifest, err error) {
 	m.MadeAt = TimeOf(now)
@@ -170,7 +121,7 @@ func finishBackup(ctx context.Context, from, part, to string, now time.Time, pro
 	if err != nil {
 		return m, err
 	}
-	if m.SHA256, m.Size, err = hashFile(ctx, part, nil, "reading the copy back", progress); err != nil {
+	if m.SHA256, m.Size, err = hashFile(ctx, part, io.Discard, "reading the copy back", progress); err != nil {
 		return m, err
 	}
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
@@ -190,29 +141,6 @@ func finishBackup(ctx context.Context, from, part, to string, now time.Time, pro
 	return m, SyncDir(filepath.Dir(to))
 }
 
-// watchGrowth reports the size of a file that is being written until it is
-// stopped.
-func watchGrowth(path string, total int64, progress Progress) (stop func()) {
-	end, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				if fi, err := os.Stat(path); err == nil {
-					progress.tell("copying", min(fi.Size(), total), total)
-				}
-			case <-end:
-				progress.tell("copying", total, total)
-				return
-			}
-		}
-	}()
-	return func() { close(end); <-ended }
-}
-
 // countRows returns the number of rows of each table that is not virtual.
 func countRows(c *Conn) (map[string]int64, error) {
 	counts := map[string]int64{}
@@ -227,8 +155,7 @@ func countRows(c *Conn) (map[string]int64, error) {
 	return counts, cmp.Or(err, failed)
 }
 
-// hashFile reads a file from end to end, writes it to w if that is not nil,
-// and returns its SHA-256 in hex and its size.
+// hashFile reads a file from end to end, writes it to w, too, and returns its SHA-256 in hex and its size.
 func hashFile(ctx context.Context, path string, w io.Writer, doing string, progress Progress) (sum string, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -240,20 +167,6 @@ func hashFile(ctx context.Context, path string, w io.Writer, doing string, progr
 		return "", 0, err
 	}
 	h := sha256.New()
-	to := io.Writer(h)
-	if w != nil {
-		to = io.MultiWriter(h, w)
-	}
-	for ctx.Err() == nil {
-		n, err := io.CopyN(to, f, 4<<20)
-		size += n
-		progress.tell(doing, size, fi.Size())
-		if err == io.EOF {
-			return hex.EncodeToString(h.Sum(nil)), size, nil
-		}
-		if err != nil {
-			return "", 0, err
-		}
-	}
-	return "", 0, ctx.Err()
+	size, err = io.Copy(io.MultiWriter(h, w, &meter{ctx: ctx, progress: progress, doing: doing, total: fi.Size()}), f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
 }

@@ -15,9 +15,6 @@ type mode string
 const (
 	// writing connections may create and change the file.
 	writing mode = "rwc"
-	// tidying connections read a file that others may write to, and remove its
-	// log if they are the last to close it.
-	tidying mode = "rw"
 	// readOnly connections leave the file and its log as they are.
 	readOnly mode = "ro"
 	// complete is for a file without a log that no process writes to; no other

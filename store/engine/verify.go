@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -25,18 +26,19 @@ func Verify(ctx context.Context, schema Schema, path string, progress Progress) 
 	if rep.Served, err = served(path); err != nil {
 		return rep, err
 	}
-	if rep.Served {
-		err = rep.check(ctx, schema, path, readOnly, progress)
+	if _, err := checkHead(path, ""); err != nil {
 		return rep, err
 	}
-	if _, err := checkHead(path, ""); err != nil {
+	if rep.Served {
+		// SQLite's locks permit reading beside the server: this reads what is on the disk, and needs no space for a copy.
+		err = rep.check(ctx, schema, path, readOnly, progress)
 		return rep, err
 	}
 	if rep.Manifest, err = readManifest(path); err != nil {
 		return rep, err
 	}
 	if rep.Manifest != nil {
-		sum, size, err := hashFile(ctx, path, nil, "comparing with the manifest", progress)
+		sum, size, err := hashFile(ctx, path, io.Discard, "comparing with the manifest", progress)
 		if err != nil {
 			return rep, err
 		}
