@@ -192,7 +192,7 @@ func TestListeners(t *testing.T) {
 
 // namesOf is names on a connection of its own.
 func namesOf(db *DB[string]) (all []string) {
-	inspect(db.Path(), readOnly, func(c *Conn) (err error) {
+	Inspect(db.Path(), func(c *Conn) (err error) {
 		all, err = readNames(&Reader{Conn: c})
 		return err
 	})

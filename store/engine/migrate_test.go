@@ -41,7 +41,7 @@ func script(t *testing.T, path, text string) {
 // named half.
 func about(t *testing.T, path string) (text string) {
 	t.Helper()
-	err := inspect(path, modeOf(path), func(c *Conn) (err error) {
+	err := Inspect(path, func(c *Conn) (err error) {
 		text, err = c.firstRow(`SELECT (SELECT user_version FROM pragma_user_version), (SELECT name FROM thing WHERE name = 'stored'),
 			(SELECT count(*) FROM sqlite_schema WHERE name = 'half')`)
 		return err
