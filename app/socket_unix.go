@@ -13,18 +13,15 @@ import (
 
 var masking sync.Mutex // the mask is of the process
 
-// listenPrivately makes a socket that no other user can connect to at any time.
+// listenPrivately makes a socket with the mode 0600, so that no other user can connect to it at any time.
 func listenPrivately(path string) (*net.UnixListener, error) {
 	masking.Lock()
 	defer masking.Unlock()
-	defer syscall.Umask(syscall.Umask(0o077))
+	defer syscall.Umask(syscall.Umask(0o177))
 	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 }
 
 func ownSocket(path, db string) error {
-	if err := os.Chmod(path, 0o600); err != nil {
-		return err
-	}
 	uid, gid, ok := store.OwnerOf(db)
 	if !ok {
 		return nil

@@ -145,17 +145,14 @@ func NewManualClock(t time.Time) *ManualClock { return engine.NewManualClock(t) 
 
 // The errors of the engine; their comments are there.
 var (
-	ErrNoRow       = engine.ErrNoRow
-	ErrTaken       = engine.ErrTaken
-	ErrFull        = engine.ErrFull
-	ErrReadOnly    = engine.ErrReadOnly
-	ErrBusy        = engine.ErrBusy
-	ErrLost        = engine.ErrLost
-	ErrIO          = engine.ErrIO
-	ErrDead        = engine.ErrDead
-	ErrInterrupted = engine.ErrInterrupted
-	ErrClosed      = engine.ErrClosed
-	ErrInUse       = engine.ErrInUse
+	ErrNoRow  = engine.ErrNoRow
+	ErrTaken  = engine.ErrTaken
+	ErrFull   = engine.ErrFull
+	ErrLost   = engine.ErrLost
+	ErrIO     = engine.ErrIO
+	ErrDead   = engine.ErrDead
+	ErrClosed = engine.ErrClosed
+	ErrInUse  = engine.ErrInUse
 )
 
 // ErrTooFar reports that a write would have to count too many rows.

@@ -39,7 +39,7 @@ func (db *DB[E]) Copy(ctx context.Context, w io.Writer) error {
 		return ErrClosed
 	default:
 	}
-	return inspect(db.path, readOnly, func(c *Conn) error {
+	return inspect(db.path, func(c *Conn) error {
 		if err := db.w.checkFiles(); err != nil { // else it might be another file than the server's
 			return err
 		}
@@ -111,7 +111,7 @@ func (m *meter) Write(b []byte) (int, error) {
 func finishBackup(ctx context.Context, from, part, to string, now time.Time, progress Progress) (m Manifest, err error) {
 	m.MadeAt = TimeOf(now)
 	progress.tell("counting rows", 0, 0)
-	err = inspect(part, complete, func(c *Conn) error {
+	err = inspect(part, func(c *Conn) error {
 		defer c.interruptOn(ctx)()
 		if err = c.Value([]any{&m.SchemaVersion}, "PRAGMA user_version"); err == nil {
 			m.Rows, err = countRows(c)

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -27,54 +29,35 @@ var (
 	// ErrDead reports that a sync to disk failed. What the disk holds is
 	// unknown from then on, so no later write is acknowledged.
 	ErrDead = errors.New("store: a sync to disk failed; the server must be restarted")
-	// ErrInterrupted reports that a long statement was ended with its context.
-	ErrInterrupted = errors.New("store: interrupted")
 	// ErrClosed reports that the database was closed.
 	ErrClosed = errors.New("store: the database is closed")
 )
 
+// errorOf has the errors that are told apart, by SQLite's result codes.
+var errorOf = map[sqlite.ResultCode]error{
+	sqlite.ResultConstraintUnique: ErrTaken, sqlite.ResultConstraintPrimaryKey: ErrTaken,
+	sqlite.ResultIOErrFsync: ErrDead, sqlite.ResultIOErrDirFsync: ErrDead,
+	sqlite.ResultFull: ErrFull, sqlite.ResultReadOnly: ErrReadOnly, sqlite.ResultBusy: ErrBusy,
+	sqlite.ResultIOErr: ErrIO, sqlite.ResultCantOpen: ErrIO, sqlite.ResultCorrupt: ErrIO, sqlite.ResultNoMem: ErrIO,
+	sqlite.ResultNotADB: ErrIO,
+}
+
 // translate wraps errors of SQLite in the values above and keeps the original
-// for the log. It is the one place that knows SQLite's result codes.
+// for the log.
 func translate(err error) error {
 	if err == nil || errors.Is(err, ErrTaken) || Unavailable(err) {
 		return err // translated before
 	}
-	if name := nameOf(sqlite.ErrCode(err)); name != nil {
+	code := sqlite.ErrCode(err)
+	if name := cmp.Or(errorOf[code], errorOf[code.ToPrimary()]); name != nil {
 		return fmt.Errorf("%w: %w", name, err)
 	}
 	return err
 }
 
-// nameOf returns the error value for a result code; nil if there is none.
-func nameOf(code sqlite.ResultCode) error {
-	switch code {
-	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey:
-		return ErrTaken
-	case sqlite.ResultIOErrFsync, sqlite.ResultIOErrDirFsync:
-		return ErrDead
-	}
-	switch code.ToPrimary() {
-	case sqlite.ResultFull:
-		return ErrFull
-	case sqlite.ResultReadOnly:
-		return ErrReadOnly
-	case sqlite.ResultBusy:
-		return ErrBusy
-	case sqlite.ResultInterrupt:
-		return ErrInterrupted
-	case sqlite.ResultIOErr, sqlite.ResultCantOpen, sqlite.ResultCorrupt, sqlite.ResultNoMem, sqlite.ResultNotADB:
-		return ErrIO
-	}
-	return nil
-}
-
 // Unavailable reports whether err means that the database cannot serve now,
 // for a reason outside the request.
 func Unavailable(err error) bool {
-	for _, e := range []error{ErrFull, ErrReadOnly, ErrBusy, ErrLost, ErrIO, ErrDead, ErrClosed} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{ErrFull, ErrReadOnly, ErrBusy, ErrLost, ErrIO, ErrDead, ErrClosed},
+		func(e error) bool { return errors.Is(err, e) })
 }

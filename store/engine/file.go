@@ -62,7 +62,7 @@ func lockDatabase(path string, schema Schema) (*os.File, error) {
 	if log, err := os.Stat(path + "-wal"); (err != nil || log.Size() == 0) && (page == 0 || fi.Size()%page != 0) {
 		return nil, fmt.Errorf("%s is damaged and was not changed: it ends within a page. Restore a backup with: hearth restore", path)
 	}
-	return lockFile(path)
+	return lockFile(path, os.O_RDWR)
 }
 
 // checkHead refuses a file that is not hearth's by its first bytes, which it returns. The
@@ -104,9 +104,7 @@ func regular(path string) error {
 // program's or impossible, and an older one that is kept. It reads it with
 // SQLite, read-only, because the version may be in the log alone.
 func checkVersion(path string, schema Schema, kept bool) (version int, err error) {
-	err = inspect(path, modeOf(path), func(c *Conn) error {
-		return c.Value([]any{&version}, "PRAGMA user_version")
-	})
+	err = inspect(path, func(c *Conn) error { return c.Value([]any{&version}, "PRAGMA user_version") })
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("%s is damaged and was not changed: %w. Restore a backup with: hearth restore", path, err)
@@ -123,25 +121,22 @@ func checkVersion(path string, schema Schema, kept bool) (version int, err error
 	return version, nil
 }
 
-// modeOf returns how to read a file that no server has open.
-func modeOf(path string) mode {
-	if _, err := os.Lstat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		return complete
-	}
-	return readOnly
-}
-
 // Inspect calls f with a connection that only reads the database file at path,
 // which must be one of hearth's.
 func Inspect(path string, f func(*Conn) error) error {
 	if _, err := checkHead(path, ""); err != nil {
 		return err
 	}
-	return inspect(path, modeOf(path), f)
+	return inspect(path, f)
 }
 
-// inspect opens path for reading only.
-func inspect(path string, m mode, f func(*Conn) error) error {
+// inspect calls f with a connection that only reads the file at path. A file without a log
+// is not open anywhere.
+func inspect(path string, f func(*Conn) error) error {
+	m := readOnly
+	if _, err := os.Lstat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		m = complete
+	}
 	c, err := openConn(path, m, "")
 	if err != nil {
 		return fmt.Errorf("%s cannot be read: %w", path, err)

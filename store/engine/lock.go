@@ -13,13 +13,10 @@ var ErrInUse = errors.New("stop it first, or use another file with --db")
 // file is so long.
 const lockedByte = 1<<62 - 1
 
-// lockFile takes the lock of the file at path. It is of the file itself, so whoever opens
+// lockFile opens the file at path and takes its lock. That is of the file itself, so whoever opens
 // the file by another name, such as a link or a mount, finds it taken.
-func lockFile(path string) (*os.File, error) {
-	if err := regular(path); err != nil {
-		return nil, err
-	}
-	f, err := openFile(path, os.O_RDWR)
+func lockFile(path string, flag int) (*os.File, error) {
+	f, err := openFile(path, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -32,13 +29,16 @@ func lockFile(path string) (*os.File, error) {
 
 // lockOpen takes the lock of a file that was opened at path.
 func lockOpen(f *os.File, path string) error {
-	got, err := tryLock(f, true)
-	if err != nil {
-		return fmt.Errorf("cannot lock %s: %w", path, err)
-	}
 	mine, err := f.Stat()
 	if err != nil {
 		return err
+	}
+	if !mine.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	got, err := tryLock(f, true)
+	if err != nil {
+		return fmt.Errorf("cannot lock %s: %w", path, err)
 	}
 	// A restore may have replaced it since.
 	if now, err := os.Lstat(path); !got || err != nil || !os.SameFile(mine, now) {
@@ -47,18 +47,16 @@ func lockOpen(f *os.File, path string) error {
 	return nil
 }
 
-// served reports whether a process holds the lock of the database at path.
-func served(path string) (bool, error) {
-	if err := regular(path); err != nil {
-		return false, fmt.Errorf("cannot read %s: %w", path, err)
-	}
+// served reports whether a process holds the lock of the database at path. Where there
+// are no locks, nothing is served.
+func served(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return false, fmt.Errorf("cannot read %s: %w", path, err)
+		return false
 	}
 	defer f.Close()
 	got, err := tryLock(f, false)
-	return err == nil && !got, nil // where there are no locks, nothing is served
+	return err == nil && !got
 }
 
 // Own gives a file that this process made the owner and group of the database at path, or of

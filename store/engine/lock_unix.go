@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -18,14 +19,12 @@ var setLock = map[string]int{"linux": 37, "android": 37, "darwin": 90}[runtime.G
 
 // tryLock locks lockedByte until f is closed, and reports false if another process has.
 func tryLock(f *os.File, exclusive bool) (bool, error) {
-	command, kind := setLock, int16(syscall.F_RDLCK)
-	if command == 0 {
-		command = syscall.F_SETLK
-	}
+	kind := int16(syscall.F_RDLCK)
 	if exclusive {
 		kind = syscall.F_WRLCK
 	}
-	err := syscall.FcntlFlock(f.Fd(), command, &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: lockedByte, Len: 1})
+	lock := &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: lockedByte, Len: 1}
+	err := syscall.FcntlFlock(f.Fd(), cmp.Or(setLock, syscall.F_SETLK), lock)
 	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES) {
 		return false, nil
 	}
@@ -39,20 +38,14 @@ func rename(from, to string) error { return os.Rename(from, to) }
 // OwnerOf returns the owner of a database, or of its folder. It reports false unless this
 // process runs as root.
 func OwnerOf(path string) (uid, gid int, ok bool) {
-	if os.Geteuid() != 0 {
-		return 0, 0, false
-	}
 	fi, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		fi, err = os.Stat(filepath.Dir(path))
 	}
-	if err != nil {
+	if err != nil || os.Geteuid() != 0 {
 		return 0, 0, false
 	}
-	owner, ok := fi.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, 0, false
-	}
+	owner := fi.Sys().(*syscall.Stat_t)
 	return int(owner.Uid), int(owner.Gid), true
 }
 

@@ -20,12 +20,8 @@ func createFile(path string, schema Schema) (*os.File, error) {
 		return nil, err
 	}
 	part := path + ".new"
-	f, err := openFile(part, os.O_CREATE|os.O_RDWR)
+	f, err := lockFile(part, os.O_CREATE|os.O_RDWR)
 	if err != nil {
-		return nil, err
-	}
-	if err := lockOpen(f, part); err != nil {
-		f.Close()
 		return nil, err
 	}
 	if err := makeDatabase(f, path, part, schema); err != nil {

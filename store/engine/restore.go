@@ -26,7 +26,7 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 		return "", rep, err
 	}
 	if _, err := os.Lstat(to); err == nil {
-		lock, err := lockFile(to)
+		lock, err := lockFile(to, os.O_RDWR)
 		if err != nil {
 			return "", rep, err
 		}
@@ -104,7 +104,7 @@ func copyVerified(ctx context.Context, schema Schema, from, part, to string, pro
 		rep.Broken = rep.Manifest.differences(sum, size)
 	}
 	if len(rep.Broken) == 0 {
-		err = rep.check(ctx, schema, part, complete, progress)
+		err = rep.check(ctx, schema, part, progress)
 	}
 	return rep, err
 }

@@ -23,19 +23,15 @@ func Verify(ctx context.Context, schema Schema, path string, progress Progress) 
 	if path, err = Resolve(path); err != nil {
 		return rep, err
 	}
-	if rep.Served, err = served(path); err != nil {
-		return rep, err
-	}
 	if _, err := checkHead(path, ""); err != nil {
 		return rep, err
 	}
-	if rep.Served {
-		// SQLite's locks permit reading beside the server: this reads what is on the disk, and needs no space for a copy.
-		err = rep.check(ctx, schema, path, readOnly, progress)
-		return rep, err
-	}
-	if rep.Manifest, err = readManifest(path); err != nil {
-		return rep, err
+	// Beside a server, too, this reads what is on the disk, as SQLite's locks permit: a copy of the server's would need as
+	// much space again.
+	if rep.Served = served(path); !rep.Served {
+		if rep.Manifest, err = readManifest(path); err != nil {
+			return rep, err
+		}
 	}
 	if rep.Manifest != nil {
 		sum, size, err := hashFile(ctx, path, io.Discard, "comparing with the manifest", progress)
@@ -44,15 +40,15 @@ func Verify(ctx context.Context, schema Schema, path string, progress Progress) 
 		}
 		rep.Broken = rep.Manifest.differences(sum, size)
 	}
-	err = rep.check(ctx, schema, path, modeOf(path), progress)
+	err = rep.check(ctx, schema, path, progress)
 	return rep, err
 }
 
 // check adds to the report what SQLite and the invariants find.
-func (rep *Report) check(ctx context.Context, schema Schema, path string, m mode, progress Progress) error {
+func (rep *Report) check(ctx context.Context, schema Schema, path string, progress Progress) error {
 	progress.tell("checking the content", 0, 0)
 	var broken []string
-	err := inspect(path, m, func(c *Conn) (err error) {
+	err := inspect(path, func(c *Conn) (err error) {
 		defer c.interruptOn(ctx)()
 		if err := c.run("BEGIN"); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -48,8 +47,7 @@ type writer[E any] struct {
 	queue     chan *write[E]
 	tasks     chan func() // see between
 	listeners []func([]E)
-	onGroup   func(writes int, took time.Duration)
-	log       *slog.Logger
+	opt       Options
 	files     map[string]os.FileInfo // the database and its log as they were opened
 
 	maxLog int // pages
@@ -70,9 +68,8 @@ type write[E any] struct {
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w := &writer[E]{
-		c: c, clock: writeClock{wall: opt.Now}, onGroup: opt.OnGroup, maxLog: maxLog,
-		queue: make(chan *write[E], maxGroup), tasks: make(chan func()), closing: make(chan struct{}),
-		stopped: make(chan struct{}), dead: make(chan struct{}), log: opt.Log,
+		c: c, clock: writeClock{wall: opt.Now}, opt: opt, maxLog: maxLog, queue: make(chan *write[E], maxGroup), tasks: make(chan func()),
+		closing: make(chan struct{}), stopped: make(chan struct{}), dead: make(chan struct{}),
 	}
 	// The first commit creates the log file, so that both can be checked from
 	// here on.
@@ -217,8 +214,8 @@ func (w *writer[E]) commit(group []*write[E]) {
 	for _, j := range group {
 		close(j.done)
 	}
-	if w.onGroup != nil {
-		w.onGroup(len(group), time.Since(start))
+	if w.opt.OnGroup != nil {
+		w.opt.OnGroup(len(group), time.Since(start))
 	}
 	if len(events) > 0 {
 		for _, f := range w.listeners {
@@ -251,7 +248,7 @@ func (w *writer[E]) isDead() bool {
 func (w *writer[E]) safely(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			w.log.Error("a listener for commits panicked", "panic", p, "stack", string(debug.Stack()))
+			w.opt.Log.Error("a listener for commits panicked", "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
 	f()
