@@ -22,7 +22,7 @@ var (
 // What the table is made with; see package tables.
 const (
 	TableMagic = "hearth words 5\n"
-	Dimensions = 64
+	Dimensions = 52
 )
 
 // table is the sections of the tables, in their order. Words are numbered in the
