@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"strconv"
 
 	"hearth/app/core"
 	"hearth/app/file"
@@ -51,15 +50,7 @@ func (s *Service) listAccounts(r *store.Reader, by store.Viewer, in ListAccounts
 		}
 	}
 	rows, err := r.Accounts(by, in.Q, in.After, in.Limit+1)
-	if len(rows) > in.Limit {
-		rows = rows[:in.Limit]
-		page.Next = url.Values{"after": {rows[in.Limit-1].ID}, "limit": {strconv.Itoa(in.Limit)}}
-		if in.Q != "" {
-			page.Next.Set("q", in.Q)
-		}
-	}
-	page.Items = core.Map(rows, accountOf)
-	return page, err
+	return pageOf(in.Limit, rows, accountOf, func(a store.Account) url.Values { return url.Values{"after": {a.ID}, "q": {in.Q}} }), err
 }
 
 func (s *Service) getAccount(r *store.Reader, by store.Viewer, in core.ByID) (Account, error) {

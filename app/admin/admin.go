@@ -3,6 +3,7 @@
 package admin
 
 import (
+	"maps"
 	"net/url"
 	"strconv"
 
@@ -82,16 +83,45 @@ func (in PageIn) before() store.Time {
 	return max(*in.Before, 1)
 }
 
-// pageOf returns the page of in that begins with rows. rows has one row more than the page if a page follows. at is the
-// time of a row. The query of the next page also has the state.
-func pageOf[Row, Item any](in PageIn, state string, rows []Row, item func(Row) Item, at func(Row) store.Time) (page core.Page[Item]) {
-	if len(rows) > in.Limit {
-		rows = rows[:in.Limit]
-		page.Next = url.Values{"before": {at(rows[in.Limit-1]).String()}, "limit": {strconv.Itoa(in.Limit)}}
-		if state != "" {
-			page.Next.Set("state", state)
-		}
+// pageOf returns the page that begins with rows. rows has more than limit rows if a page follows. after returns the query
+// of the page after a row, in which what is empty is left out.
+func pageOf[Row, Item any](limit int, rows []Row, item func(Row) Item, after func(Row) url.Values) (page core.Page[Item]) {
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = after(rows[limit-1])
+		page.Next.Set("limit", strconv.Itoa(limit))
+		maps.DeleteFunc(page.Next, func(_ string, v []string) bool { return v[0] == "" })
 	}
 	page.Items = core.Map(rows, item)
 	return page
+}
+
+func before(at store.Time, state string) url.Values {
+	return url.Values{"before": {at.String()}, "state": {state}}
+}
+
+// AuditEntry is an action of an administrator, or of a command on the server.
+type AuditEntry struct {
+	At         store.Time `json:"at"`
+	Actor      *Ref       `json:"actor" doc:"Null for a command, and once the account is deleted."`
+	ByCommand  bool       `json:"byCommand" doc:"Whether it was a command on the server."`
+	Action     string     `json:"action" doc:"Such as user.suspend, report.decide or settings.update."`
+	TargetID   *string    `json:"targetId"`
+	TargetName *string    `json:"targetName" doc:"Of an account that is not deleted."`
+	Detail     string     `json:"detail"`
+}
+
+func auditEntryOf(e store.AuditEntry) AuditEntry {
+	return AuditEntry{
+		At: e.At, Actor: refOf(e.Actor), ByCommand: e.ByCommand, Action: e.Action,
+		TargetID: core.OrNil(e.TargetID), TargetName: core.OrNil(e.Target), Detail: e.Detail,
+	}
+}
+
+// ListAuditIn requests a page of the audit log.
+type ListAuditIn struct{ PageIn }
+
+func (s *Service) listAudit(r *store.Reader, by store.Viewer, in ListAuditIn) (core.Page[AuditEntry], error) {
+	rows, err := r.AuditEntries(by, in.before(), in.Limit+1)
+	return pageOf(in.Limit, rows, auditEntryOf, func(e store.AuditEntry) url.Values { return before(e.At, "") }), err
 }

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
+	"strings"
+	"time"
 
 	"hearth/app/core"
 	"hearth/app/file"
@@ -24,8 +27,8 @@ type Community struct {
 	SecurityContact string `json:"securityContact" doc:"An e-mail address or an https address for reports of security problems."`
 }
 
-func (s *Service) getCommunity(r *store.Reader, _ store.Viewer, _ core.None) (Community, error) {
-	now, err := s.settings(r)
+func (s *Service) getCommunity(r *store.Reader, by store.Viewer, _ core.None) (Community, error) {
+	now, err := s.getSettings(r, by, core.None{})
 	return Community{now.CommunityName, now.PictureURL, now.Accent, now.Welcome, now.DateLanguage, now.MemberInvites, now.Signup,
 		now.SecurityContact}, err
 }
@@ -50,7 +53,7 @@ func (s *Service) setCommunityPicture(ctx context.Context, by store.Viewer, in f
 }
 
 func (s *Service) deleteCommunityPicture(tx *store.Tx, by store.Viewer, _ core.None) (Settings, error) {
-	was, err := s.settings(&tx.Reader)
+	was, err := s.getSettings(&tx.Reader, by, core.None{})
 	if err != nil || was.PictureURL == nil {
 		return was, err
 	}
@@ -64,5 +67,41 @@ func (s *Service) pictureChanged(tx *store.Tx, by store.Viewer, url, detail stri
 	if err := cmp.Or(tx.SetSetting(store.SettingPicture, url), tx.Audit(by, "settings.update", "", detail)); err != nil {
 		return out, err
 	}
-	return s.settings(&tx.Reader)
+	return s.getSettings(&tx.Reader, by, core.None{})
+}
+
+// contactURL returns mailto: for an e-mail address and https: for a page. It is "" for anything else.
+func contactURL(contact string) string {
+	switch {
+	case core.ValidFormat("email", contact):
+		return "mailto:" + url.PathEscape(contact)
+	case strings.HasPrefix(contact, "https://") && core.ValidFormat("url", contact):
+		u, err := url.Parse(contact)
+		if err != nil {
+			return ""
+		}
+		return u.String()
+	}
+	return ""
+}
+
+// SecurityURL returns the address for security reports, or "".
+func (c Community) SecurityURL() string { return contactURL(c.SecurityContact) }
+
+// contactValid is the lifetime of a copy of SecurityContact, which ends up to a day earlier.
+const contactValid = 90 * 24 * time.Hour
+
+// SecurityContact is the address for security reports.
+type SecurityContact struct {
+	URL     string    `json:"url"`
+	Expires time.Time `json:"expires" doc:"At the beginning of a day."`
+}
+
+// getSecurityContact returns NotFound if no contact is set.
+func (s *Service) getSecurityContact(r *store.Reader, _ store.Viewer, _ core.None) (SecurityContact, error) {
+	contact, err := r.Setting(store.SettingSecurity)
+	if err == nil && contactURL(contact) == "" {
+		err = core.ErrNotFound
+	}
+	return SecurityContact{contactURL(contact), r.Now().Go().Truncate(24 * time.Hour).Add(contactValid)}, err
 }

@@ -43,11 +43,7 @@ var settingNames = map[string]string{
 	"signup": store.SettingSignup,
 }
 
-func (s *Service) getSettings(r *store.Reader, _ store.Viewer, _ core.None) (Settings, error) {
-	return s.settings(r)
-}
-
-func (s *Service) settings(r *store.Reader) (out Settings, err error) {
+func (s *Service) getSettings(r *store.Reader, _ store.Viewer, _ core.None) (out Settings, err error) {
 	values, err := r.Settings(slices.Collect(maps.Values(settingNames))...)
 	if err != nil {
 		return out, err
@@ -109,10 +105,6 @@ func (in *UpdateSettingsIn) Check() error {
 	if err := core.Check(in); err != nil {
 		return err
 	}
-	return in.check()
-}
-
-func (in *UpdateSettingsIn) check() error {
 	in.Accent.V = strings.ToLower(in.Accent.V)
 	if in.Accent.V != "" && !colorText.MatchString(in.Accent.V) {
 		return core.InvalidField("accent", "accent must be a color such as #a33b12.")
@@ -126,10 +118,10 @@ func (in *UpdateSettingsIn) check() error {
 // updateSettings changes settings at once. A setting from the start of the server is a Conflict with
 // setting_fixed, or signup_fixed.
 func (s *Service) updateSettings(tx *store.Tx, by store.Viewer, in UpdateSettingsIn) (out Settings, err error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return out, err
 	}
-	was, err := s.settings(&tx.Reader)
+	was, err := s.getSettings(&tx.Reader, by, core.None{})
 	if err != nil {
 		return out, err
 	}
@@ -153,7 +145,7 @@ func (s *Service) updateSettings(tx *store.Tx, by store.Viewer, in UpdateSetting
 	if err != nil {
 		return out, err
 	}
-	return s.settings(&tx.Reader)
+	return s.getSettings(&tx.Reader, by, core.None{})
 }
 
 func (s *Service) free(member string) error {

@@ -129,35 +129,34 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 	return kinds
 }
 
+// tablesOf are the tables of each kind.
+var tablesOf = map[string]string{
+	"accounts": "user user_word session login_link api_key key_use erased quota community_invite block found_person friend " +
+		"friend_cooldown card secretary secretary_answer",
+	"conversations": "conversation conversation_change former_member member invite",
+	"messages":      "message reaction mention message_attachment",
+	"files":         "blob blob_part attachment picture",
+	"stream":        "thought thought_pin thought_collapsed context_post context_key context_request context_intention",
+	"asks": "intent intent_vector intent_audience intent_match intent_draft story story_audience approval_grant " +
+		"social_preference",
+	"lists":          "list list_member item item_star item_comment held_item item_receipt link_preview",
+	"events":         "event",
+	"webhooks":       "webhook delivery",
+	"administration": "report report_file feedback audit setting clock sequence job idempotency",
+	"search":         "word_queue",
+}
+
 // kindOf returns "" for an unknown table.
 func kindOf(table string) string {
-	switch table {
-	case "user", "user_word", "session", "login_link", "api_key", "key_use", "erased", "quota", "community_invite",
-		"block", "found_person", "friend", "friend_cooldown", "card", "secretary", "secretary_answer":
-		return "accounts"
-	case "conversation", "conversation_change", "former_member", "member", "invite":
-		return "conversations"
-	case "message", "reaction", "mention", "message_attachment":
-		return "messages"
-	case "blob", "blob_part", "attachment", "picture":
-		return "files"
-	case "thought", "thought_pin", "thought_collapsed", "context_post", "context_key", "context_request", "context_intention":
-		return "stream"
-	case "intent", "intent_vector", "intent_audience", "intent_match", "intent_draft", "story", "story_audience",
-		"approval_grant", "social_preference":
-		return "asks"
-	case "list", "list_member", "item", "item_star", "item_comment", "held_item", "item_receipt", "link_preview":
-		return "lists"
-	case "event":
-		return "events"
-	case "webhook", "delivery":
-		return "webhooks"
-	case "report", "report_file", "feedback", "audit", "setting", "clock", "sequence", "job", "idempotency":
-		return "administration"
+	for _, index := range []string{"message_word", "list_word", "item_word"} {
+		if strings.HasPrefix(table, index) { // or a table of the index
+			return "search"
+		}
 	}
-	if table == "word_queue" || slices.ContainsFunc([]string{"message_word", "list_word", "item_word"},
-		func(index string) bool { return strings.HasPrefix(table, index) }) {
-		return "search" // and the tables of its index
+	for kind, tables := range tablesOf {
+		if slices.Contains(strings.Fields(tables), table) {
+			return kind
+		}
 	}
 	return ""
 }
