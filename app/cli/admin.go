@@ -2,10 +2,10 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,16 +14,15 @@ import (
 	"hearth/app"
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/app/op"
 	"hearth/store"
 )
 
 var operator = store.Viewer{Kind: store.Operator}
 
-// admin returns what a command does that works as the operator of the database.
+// admin returns what a command does with the operations of administrators: see operate.
 func (e Env) admin(do func(c *cli.Context, o *admin.Service, args []string) error) func(*cli.Context, []string) error {
-	return func(c *cli.Context, args []string) error {
-		return e.asOperator(c, func(a *app.App) error { return do(c, a.Admin(), args) })
-	}
+	return e.operate(func(c *cli.Context, a *app.App, args []string) error { return do(c, a.Admin(), args) })
 }
 
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON, as the API answers"} }
@@ -40,40 +39,53 @@ func (e Env) printJSON(v any) error {
 	return err
 }
 
+// printable returns s in one line, without what controls a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsPrint(r):
+			return r
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return -1
+	}, s)
+}
+
 func (e Env) table(rows [][]string) error {
 	w := tabwriter.NewWriter(e.Out, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
-		for i := range row {
-			row[i] = printable(row[i])
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		fmt.Fprintln(w, strings.Join(core.Map(row, printable), "\t"))
 	}
 	return w.Flush()
 }
 
-func entries[In, Out any](e Env, c *cli.Context, call func(context.Context, store.Viewer, In) (core.Page[Out], error), in In, none string,
-	heading []string, row func(Out) []string) error {
-	page, err := call(c.Context, operator, in)
+// answer calls an operation as the operator, and shows its result, or prints it as JSON.
+func answer[In, Out any](e Env, c *cli.Context, f *op.Func[In, Out], in In, show func(Out) error) error {
+	out, err := f.Call(c.Context, operator, in)
 	switch {
 	case err != nil:
 		return err
 	case c.Bool("json"):
-		return e.printJSON(page)
-	case len(page.Items) == 0:
-		fmt.Fprintln(e.Err, none)
-		return nil
+		return e.printJSON(out)
 	}
-	rows := [][]string{heading}
-	for _, item := range page.Items {
-		rows = append(rows, row(item))
-	}
-	if err := e.table(rows); err != nil {
+	return show(out)
+}
+
+// entries is answer for a page of a list.
+func entries[In, Out any](e Env, c *cli.Context, f *op.Func[In, core.Page[Out]], in In, none string, heading []string,
+	row func(Out) []string) error {
+	return answer(e, c, f, in, func(page core.Page[Out]) error {
+		if len(page.Items) == 0 {
+			fmt.Fprintln(e.Err, none)
+			return nil
+		}
+		err := e.table(append([][]string{heading}, core.Map(page.Items, row)...))
+		if err == nil && page.Next != nil {
+			fmt.Fprintln(e.Err, "There are more. Show up to 100 with --limit, or all on the admin pages.")
+		}
 		return err
-	}
-	if page.Next != nil {
-		fmt.Fprintln(e.Err, "There are more. Show up to 100 with --limit, or all on the admin pages.")
-	}
-	return nil
+	})
 }
 
 func unknown(err error, what, listing string) error {
@@ -94,14 +106,6 @@ func nameOf(r *admin.Ref) string {
 	return r.Name
 }
 
-func shorten(s string, n int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) > n {
-		r = append(r[:n-1], '…')
-	}
-	return string(r)
-}
-
 // Feedback is "hearth feedback", which shows feedback.
 func Feedback(env Env) *cli.Command {
 	return group("feedback", "show what people wrote to the administrators", "Works on the database file.", "hearth feedback ls",
@@ -114,7 +118,7 @@ func Feedback(env Env) *cli.Command {
 				if c.Bool("done") {
 					in.State = "done"
 				}
-				return entries(env, c, o.ListFeedback.Call, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"},
+				return entries(env, c, o.ListFeedback, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"},
 					func(f admin.Feedback) []string {
 						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
 					})
@@ -125,12 +129,8 @@ func Feedback(env Env) *cli.Command {
 			about: "It is then listed with --done.", flags: []cli.Flag{dbFlag()},
 			examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
 			do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
-				_, err := o.FinishFeedback.Call(c.Context, operator, core.ByID{ID: args[0]})
-				if err != nil {
-					return unknown(err, "feedback", "hearth feedback ls")
-				}
-				env.print("Marked as done.")
-				return nil
+				err := answer(env, c, o.FinishFeedback, core.ByID{ID: args[0]}, func(admin.Feedback) error { return env.print("Marked as done.") })
+				return unknown(err, "feedback", "hearth feedback ls")
 			}),
 		}.build())
 }
@@ -142,7 +142,7 @@ func Audit(env Env) *cli.Command {
 		about:    "Lists the log of what administrators, and commands on the server, did, the newest first.",
 		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{dbFlag(), jsonFlag(), limitFlag()},
 		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
-			return entries(env, c, o.ListAudit.Call, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.",
+			return entries(env, c, o.ListAudit, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.",
 				[]string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
 					who := nameOf(e.Actor)
 					if e.ByCommand {
@@ -162,27 +162,24 @@ func Storage(env Env) *cli.Command {
 			"database.",
 		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{dbFlag(), jsonFlag()},
 		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
-			s, err := o.GetStorage.Call(c.Context, operator, core.None{})
-			if err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return env.printJSON(s)
-			}
-			rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"write-ahead log", core.Size(s.LogBytes)},
-				{"free in the file", core.Size(s.FreeBytes)}, {""}}
-			for _, k := range s.Kinds {
-				rows = append(rows, []string{k.Kind, core.Size(k.Bytes)})
-			}
-			if len(s.Accounts) > 0 {
-				rows = append(rows, []string{""}, []string{"FILES OF", ""})
-			}
-			for _, a := range s.Accounts {
-				rows = append(rows, []string{a.Name, core.Size(a.Bytes)})
-			}
-			return env.table(rows)
+			return answer(env, c, o.GetStorage, core.None{}, env.printStorage)
 		}),
 	}.build()
+}
+
+func (e Env) printStorage(s admin.Storage) error {
+	rows := [][]string{{"database", core.Size(s.DatabaseBytes)}, {"write-ahead log", core.Size(s.LogBytes)},
+		{"free in the file", core.Size(s.FreeBytes)}, {""}}
+	for _, k := range s.Kinds {
+		rows = append(rows, []string{k.Kind, core.Size(k.Bytes)})
+	}
+	if len(s.Accounts) > 0 {
+		rows = append(rows, []string{""}, []string{"FILES OF", ""})
+	}
+	for _, a := range s.Accounts {
+		rows = append(rows, []string{a.Name, core.Size(a.Bytes)})
+	}
+	return e.table(rows)
 }
 
 // Settings is "hearth settings", which shows and changes settings.
@@ -193,14 +190,7 @@ func Settings(env Env) *cli.Command {
 			name: "get", usage: "show the settings", about: "Shows the community and who may join.",
 			examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{dbFlag(), jsonFlag()},
 			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
-				s, err := o.GetSettings.Call(c.Context, operator, core.None{})
-				if err != nil {
-					return err
-				}
-				if c.Bool("json") {
-					return env.printJSON(s)
-				}
-				return env.printSettings(s)
+				return answer(env, c, o.GetSettings, core.None{}, env.printSettings)
 			}),
 		}.build(),
 		command{
@@ -228,11 +218,7 @@ func Settings(env Env) *cli.Command {
 				if !set {
 					return usagef("name a setting to change. See: hearth settings set --help")
 				}
-				s, err := o.UpdateSettings.Call(c.Context, operator, in)
-				if err != nil {
-					return err
-				}
-				return env.printSettings(s)
+				return answer(env, c, o.UpdateSettings, in, env.printSettings)
 			}),
 		}.build())
 }
@@ -257,13 +243,84 @@ func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
 
 func (e Env) printSettings(s admin.Settings) error {
 	return e.table([][]string{{"community name", s.CommunityName}, {"signup", s.Signup}, {"accent", core.OrZero(s.Accent)},
-		{"welcome", s.Welcome},
-		{"date language", s.DateLanguage}, {"member invites", yesNo(s.MemberInvites)}, {"security contact", s.SecurityContact}})
+		{"welcome", s.Welcome}, {"date language", s.DateLanguage},
+		{"member invites", map[bool]string{true: "yes", false: "no"}[s.MemberInvites]}, {"security contact", s.SecurityContact}})
 }
 
-func yesNo(b bool) string {
-	if b {
-		return "yes"
+// Reports is "hearth reports", which shows and decides reports.
+func Reports(env Env) *cli.Command {
+	return group("reports", "show and decide what people reported", "Works on the database file.", "hearth reports ls",
+		reportList(env), reportShow(env), reportDecide(env))
+}
+
+func reportList(env Env) *cli.Command {
+	return command{
+		name: "ls", usage: "list the reports", about: "Lists the reports without a decision, the newest first.",
+		examples: []string{"hearth reports ls", "hearth reports ls --decided --json"},
+		flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
+		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+			in := admin.ListReportsIn{PageIn: pageIn(c)}
+			if c.Bool("decided") {
+				in.State = "decided"
+			}
+			return entries(env, c, o.ListReports, in, "No reports.", []string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"},
+				func(r admin.Report) []string {
+					return []string{r.ID, minute(r.CreatedAt), r.Reason, r.TargetType, reportedName(r), nameOf(r.Reporter),
+						cmp.Or(core.OrZero(r.Decision), "open")}
+				})
+		}),
+	}.build()
+}
+
+func reportShow(env Env) *cli.Command {
+	return command{
+		name: "show", usage: "show a report", args: "ID", names: []string{"the ID of the report"},
+		about: "Shows what was reported, as it was then.", examples: []string{"hearth reports show 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+		flags: []cli.Flag{dbFlag(), jsonFlag()},
+		do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
+			return unknown(answer(env, c, o.GetReport, admin.ReportIn{ID: args[0]}, env.printReport), "report", "hearth reports ls")
+		}),
+	}.build()
+}
+
+func reportDecide(env Env) *cli.Command {
+	return command{
+		name: "decide", usage: "decide a report", args: "ID", names: []string{"the ID of the report"},
+		about: "Records the decision and does what goes with it, at once. A report is decided once.",
+		examples: []string{"hearth reports decide --decision resolved --action suspend " +
+			"--note \"Spam again\" 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
+		flags: []cli.Flag{
+			dbFlag(), jsonFlag(),
+			choice[admin.DecideReportIn](&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"}, "decision"),
+			choice[admin.DecideReportIn](&cli.StringFlag{Name: "action", Value: "none",
+				Usage: "`WHAT` goes with it: none, delete_message or suspend"}, "action"),
+			&cli.StringFlag{Name: "note", Usage: "a `TEXT` for the administrators"},
+		},
+		do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
+			if c.String("decision") == "" {
+				return usagef("name the decision with --decision. See: hearth reports decide --help")
+			}
+			in := admin.DecideReportIn{ID: args[0], Decision: c.String("decision"), Action: c.String("action"), Note: c.String("note")}
+			err := answer(env, c, o.DecideReport, in, func(r admin.Report) error { return env.print("The report is %s.", *r.Decision) })
+			return unknown(err, "report", "hearth reports ls")
+		}),
+	}.build()
+}
+
+func reportedName(r admin.Report) string {
+	if r.Reported == nil {
+		return "-"
 	}
-	return "no"
+	return r.Reported.Name
+}
+
+func (e Env) printReport(r admin.Report) error {
+	rows := [][]string{
+		{"reported", r.TargetType + " of " + reportedName(r)}, {"by", nameOf(r.Reporter)}, {"when", minute(r.CreatedAt)}, {"reason", r.Reason},
+		{"text", r.Text}, {"added", r.Freeform}, {"decision", cmp.Or(core.OrZero(r.Decision), "open")}, {"note", r.Note},
+	}
+	if r.TargetType == "user" {
+		rows[0][1] = reportedName(r)
+	}
+	return e.table(rows)
 }

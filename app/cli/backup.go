@@ -4,9 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
@@ -41,9 +46,8 @@ func Backup(env Env) *cli.Command {
 			if len(rep.Broken) > 0 {
 				return faults(args[0], rep)
 			}
-			env.print("Store both files together on another machine. To restore them, stop the server and run:\n   hearth restore --db %s %s",
-				c.String("db"), args[0])
-			return nil
+			return env.print("Store both files together on another machine. To restore them, stop the server and run:\n   "+
+				"hearth restore --db %s %s", c.String("db"), args[0])
 		},
 	}.build()
 }
@@ -54,16 +58,13 @@ func Vacuum(env Env) *cli.Command {
 		name: "vacuum", usage: "give the free space of the database back to the disk",
 		about:    "A server does this every night. It needs twice the size of the database on the disk meanwhile.",
 		examples: []string{"hearth vacuum --db hearth.db"}, flags: []cli.Flag{dbFlag()},
-		do: func(c *cli.Context, _ []string) error {
-			return env.asOperator(c, func(a *app.App) error {
-				freed, err := a.DB().Vacuum(c.Context)
-				if err != nil {
-					return err
-				}
-				env.print("%s is %s smaller.", cmp.Or(env.from.DB, c.String("db")), size(freed))
-				return nil
-			})
-		},
+		do: env.operate(func(c *cli.Context, a *app.App, _ []string) error {
+			freed, err := a.DB().Vacuum(c.Context)
+			if err != nil {
+				return err
+			}
+			return env.print("%s is %s smaller.", cmp.Or(env.from.DB, c.String("db")), size(freed))
+		}),
 	}.build()
 }
 
@@ -102,8 +103,7 @@ func Restore(env Env) *cli.Command {
 			if err := env.deleteAgain(c); err != nil {
 				return err
 			}
-			env.print("Start the server with: hearth serve --db %s", c.String("db"))
-			return nil
+			return env.print("Start the server with: hearth serve --db %s", c.String("db"))
 		},
 	}.build()
 }
@@ -117,8 +117,7 @@ func (e Env) deleteAgain(c *cli.Context) error {
 	}
 	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Log: e.logger(), Out: e.Out, Now: e.Now})
 	if err != nil {
-		e.print("Accounts that were deleted since then are deleted again when the server starts.")
-		return nil
+		return e.print("Accounts that were deleted since then are deleted again when the server starts.")
 	}
 	return d.Close()
 }
@@ -142,14 +141,12 @@ func Verify(env Env) *cli.Command {
 			}
 			switch {
 			case rep.Served:
-				env.print("%s is valid (schema version %d). A server is using it.", args[0], rep.SchemaVersion)
+				return env.print("%s is valid (schema version %d). A server is using it.", args[0], rep.SchemaVersion)
 			case rep.Manifest != nil:
-				env.print("%s is valid and matches its manifest of %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt, rep.SchemaVersion,
-					rows(*rep.Manifest))
-			default:
-				env.print("%s is valid (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
+				return env.print("%s is valid and matches its manifest of %s (schema version %d, %d rows).", args[0], rep.Manifest.MadeAt,
+					rep.SchemaVersion, rows(*rep.Manifest))
 			}
-			return nil
+			return env.print("%s is valid (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
 		},
 	}.build()
 }
@@ -170,4 +167,31 @@ func size(n int64) string {
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 	}
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// progress is nil if w is not a terminal. Call done before printing anything else.
+func progress(w io.Writer) (p store.Progress, done func()) {
+	f, ok := w.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) {
+		return nil, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	var now string
+	done = func() {
+		if bar != nil {
+			bar.Clear()
+		}
+	}
+	return func(doing string, at, total int64) {
+		if doing != now {
+			done()
+			now = doing
+			if total == 0 {
+				total = -1
+			}
+			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(doing),
+				progressbar.OptionShowBytes(total > 0), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+		}
+		bar.Set64(at)
+	}, done
 }

@@ -8,14 +8,18 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
+	"hearth/app/api"
+	"hearth/app/core"
 )
 
 // Env is the environment of a command.
@@ -43,14 +47,22 @@ func All() Commands {
 	}
 }
 
-type errUsage struct{ error }
+// errStatus is an error with its exit status.
+type errStatus struct {
+	error // nil if what went wrong is printed
+	code  int
+}
 
-// errRan is the exit status of a command that a server ran, whose output is printed.
-type errRan int
+const (
+	exitUsage     = 2
+	exitForbidden = 3
+	exitNotFound  = 4
+	exitLater     = 5
+)
 
-func (e errRan) Error() string { return fmt.Sprint("exit status ", int(e)) }
-
-func usagef(format string, args ...any) error { return errUsage{fmt.Errorf(format, args...)} }
+func usagef(format string, args ...any) error {
+	return errStatus{fmt.Errorf(format, args...), exitUsage}
+}
 
 // command is a command without others below it.
 type command struct {
@@ -102,26 +114,17 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 		program.Commands = append(program.Commands, strict(c(env)))
 	}
 	err := program.RunContext(ctx, helpAsFlag(args))
-	var usage errUsage
-	var status errStatus
-	var ran errRan
+	status := errStatus{err, 1}
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &ran):
-		return int(ran)
-	case errors.As(err, &usage):
-		env.fail(err)
-		return 2
+	case errors.As(err, &status) && status.error == nil:
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(env.Err, "hearth: stopped")
-		return 1
-	case errors.As(err, &status):
-		env.fail(err)
-		return status.code
+	default:
+		fmt.Fprintln(env.Err, "hearth:", visible(err.Error()))
 	}
-	env.fail(err)
-	return 1
+	return status.code
 }
 
 // "help user link" becomes "user link --help": the library's help command does not support subcommands.
@@ -199,10 +202,9 @@ func describe(text string, examples ...string) string {
 
 func (e Env) logger() *slog.Logger { return slog.New(slog.NewTextHandler(e.Err, nil)) }
 
-func (e Env) fail(err error) { fmt.Fprintln(e.Err, "hearth:", visible(err.Error())) }
-
-func (e Env) print(format string, args ...any) {
-	fmt.Fprintln(e.Out, visible(fmt.Sprintf(format, args...)))
+func (e Env) print(format string, args ...any) error {
+	_, err := fmt.Fprintln(e.Out, visible(fmt.Sprintf(format, args...)))
+	return err
 }
 
 func dbFlag() cli.Flag {
@@ -217,15 +219,67 @@ func mustExist(path string) error {
 	return nil
 }
 
-// printable returns s in one line, without what controls a terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsPrint(r):
-			return r
-		case unicode.IsSpace(r):
-			return ' '
-		}
-		return -1
-	}, s)
+// choice returns f with the check of a member of In. The command line then accepts the same values as the operation.
+func choice[In any](f *cli.StringFlag, member string) *cli.StringFlag {
+	f.Action = func(_ *cli.Context, v string) error { return acceptable[In](f.Name, member, v) }
+	return f
+}
+
+func number[In any](f *cli.IntFlag, member string) *cli.IntFlag {
+	f.Action = func(_ *cli.Context, v int) error { return acceptable[In](f.Name, member, fmt.Sprint(v)) }
+	return f
+}
+
+func acceptable[In any](flag, member, value string) error {
+	plan, err := core.PlanOf(reflect.TypeFor[In]())
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(plan.Fields, func(f *core.Field) bool { return f.Name == member })
+	if i < 0 {
+		return fmt.Errorf("%s has no member %s for --%s", plan.Type, member, flag)
+	}
+	if f := plan.Fields[i]; f.Accepts(value) != nil {
+		return usagef("--%s must be %s, not %q", flag, f.Expects(), value)
+	}
+	return nil
+}
+
+// BuildVersion returns the version of the program: a release, or a commit and whether the source was changed.
+func BuildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return strings.Trim(info.Main.Version, "()")
+}
+
+// Version is "hearth version".
+func Version(env Env) *cli.Command {
+	return command{
+		name: "version", usage: "print the version", about: "Prints the versions of hearth and Go, and the platform.",
+		examples: []string{"hearth version"},
+		do: func(*cli.Context, []string) error {
+			return env.print("hearth %s (%s %s/%s)", env.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}.build()
+}
+
+// OpenAPI is "hearth openapi".
+func OpenAPI(env Env) *cli.Command {
+	return command{
+		name: "openapi", usage: "print the OpenAPI document",
+		about:    "Prints the OpenAPI 3.1 document that a server serves at /api/openapi.json.",
+		examples: []string{"hearth openapi > openapi.json"},
+		flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080",
+			Usage: "the server's `URL` in the document"}},
+		do: func(c *cli.Context, _ []string) error {
+			doc, err := api.OpenAPI(api.Routes(api.Described()), c.String("base-url"))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(env.Out, "%s\n", doc)
+			return err
+		},
+	}.build()
 }

@@ -32,27 +32,23 @@ func remoteClient() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-type errStatus struct {
-	error
-	code int
+// document is a body that is sent as it is.
+type document struct {
+	kind    string
+	content []byte
 }
 
-const (
-	exitForbidden = 3
-	exitNotFound  = 4
-	exitLater     = 5
-)
-
+// call sends in, a document or what becomes JSON, and decodes the answer into out.
 func (c *listsClient) call(ctx context.Context, method, path string, in, out any) ([]byte, error) {
-	var body io.Reader
-	if in != nil {
+	doc, ok := in.(document)
+	if !ok && in != nil {
 		b, err := json.Marshal(in, json.Deterministic(true))
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(b)
+		doc = document{"application/json", b}
 	}
-	res, err := c.send(ctx, method, path, "application/json", body)
+	res, err := c.send(ctx, method, path, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +60,13 @@ func (c *listsClient) call(ctx context.Context, method, path string, in, out any
 	return b, err
 }
 
-func (c *listsClient) send(ctx context.Context, method, path, kind string, body io.Reader) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+func (c *listsClient) send(ctx context.Context, method, path string, body document) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body.content))
 	if err != nil {
 		return nil, err
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", kind)
+	if body.kind != "" {
+		req.Header.Set("Content-Type", body.kind)
 	}
 	if c.as != "" {
 		req.Header.Set(app.ActAs, c.as)
@@ -150,7 +146,7 @@ func (c *listsClient) watch(ctx context.Context, list string, show func(change))
 		if last != "" {
 			path += "?lastEventId=" + last
 		}
-		res, err := c.send(ctx, "GET", path, "", nil)
+		res, err := c.send(ctx, "GET", path, document{})
 		var status errStatus
 		switch {
 		case ctx.Err() != nil:

@@ -176,8 +176,11 @@ func day(s string) string {
 	return line(date, 10)
 }
 
-func line(s string, n int) string {
-	s = visible(strings.Join(strings.Fields(s), " "))
+// line is shorten for a text that may control a terminal.
+func line(s string, n int) string { return shorten(visible(strings.Join(strings.Fields(s), " ")), n) }
+
+func shorten(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
 	if short := core.FirstRunes(s, n); short != s {
 		return core.FirstRunes(s, n-1) + "…"
 	}

@@ -119,8 +119,7 @@ func (e Env) login(c *cli.Context, base, email string) error {
 	if err := writeLogins(all); err != nil {
 		return err
 	}
-	e.print("Signed in to %s as %s.", base, visible(out.User.Email))
-	return nil
+	return e.print("Signed in to %s as %s.", base, out.User.Email)
 }
 
 func proof(email, given string) map[string]string {
@@ -146,8 +145,7 @@ func Logout(env Env) *cli.Command {
 			}
 			was, ok := all[base]
 			if !ok {
-				env.print("You are not signed in to %s.", base)
-				return nil
+				return env.print("You are not signed in to %s.", base)
 			}
 			client := &listsClient{base: base, http: remoteClient(), session: was.Token}
 			_, ending := client.call(c.Context, "POST", "/api/auth/logout", nil, nil)
@@ -158,8 +156,7 @@ func Logout(env Env) *cli.Command {
 			if ending != nil {
 				return fmt.Errorf("the session is forgotten here, but could not be ended on the server: %w", ending)
 			}
-			env.print("Signed out of %s.", base)
-			return nil
+			return env.print("Signed out of %s.", base)
 		},
 	}.build()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -18,27 +19,21 @@ import (
 
 // Match is "hearth match", which measures the matching of asks and offers.
 func Match(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "match", Usage: "measure the matching of asks and offers",
-		Description: describe("Works on files; it needs no database.", "hearth match eval testdata/matching/develop"),
-		Subcommands: []*cli.Command{{
-			Name: "eval", Usage: "measure matching on a labelled set", ArgsUsage: "[FOLDER]",
-			Description: describe("Reads intents.jsonl and pairs.jsonl in FOLDER, or in the folders develop and heldout of\n"+
-				"FOLDER, which is testdata/matching if it is left out. Publishes the intents one after\n"+
-				"another, as people do, and prints, over all and by kind of difficulty, the share of\n"+
-				"intents whose best match is a true one (precision@1), the mean share of the true ones\n"+
-				"among the best five (recall@5), and the share of hard negatives that match.", "hearth match eval",
-				"hearth match eval testdata/matching/develop"),
-			Action: func(c *cli.Context) error { return evaluate(env, c) },
-		}},
-	}
+	return group("match", "measure the matching of asks and offers", "Works on files; it needs no database.",
+		"hearth match eval testdata/matching/develop",
+		command{
+			name: "eval", usage: "measure matching on a labelled set", args: "[FOLDER]", names: []string{"[FOLDER]"},
+			about: "Reads intents.jsonl and pairs.jsonl in FOLDER, or in the folders develop and heldout of\n" +
+				"FOLDER, which is testdata/matching if it is left out. Publishes the intents one after\n" +
+				"another, as people do, and prints, over all and by kind of difficulty, the share of\n" +
+				"intents whose best match is a true one (precision@1), the mean share of the true ones\n" +
+				"among the best five (recall@5), and the share of hard negatives that match.",
+			examples: []string{"hearth match eval", "hearth match eval testdata/matching/develop"}, do: env.evaluate,
+		}.build())
 }
 
-func evaluate(env Env, c *cli.Context) error {
+func (e Env) evaluate(c *cli.Context, _ []string) error {
 	folder := cmp.Or(c.Args().First(), filepath.Join("testdata", "matching"))
-	if c.NArg() > 1 {
-		return usagef("unexpected argument %q. See: %s --help", c.Args().Get(1), c.Command.HelpName)
-	}
 	folders := []string{folder}
 	if _, err := os.Stat(filepath.Join(folder, "intents.jsonl")); err != nil {
 		folders = []string{filepath.Join(folder, "develop"), filepath.Join(folder, "heldout")}
@@ -52,9 +47,9 @@ func evaluate(env Env, c *cli.Context) error {
 			return fmt.Errorf("read the labelled set: %w", err)
 		}
 		if i > 0 {
-			env.print("")
+			e.print("")
 		}
-		if err := env.printEvaluation(f, set.Evaluate()); err != nil {
+		if err := e.printEvaluation(f, set.Evaluate()); err != nil {
 			return err
 		}
 	}
@@ -62,17 +57,12 @@ func evaluate(env Env, c *cli.Context) error {
 }
 
 func readLabelled(folder string) (*match.Labelled, error) {
-	intents, err := os.Open(filepath.Join(folder, "intents.jsonl"))
-	if err != nil {
+	intents, err := os.ReadFile(filepath.Join(folder, "intents.jsonl"))
+	pairs, err2 := os.ReadFile(filepath.Join(folder, "pairs.jsonl"))
+	if err := cmp.Or(err, err2); err != nil {
 		return nil, err
 	}
-	defer intents.Close()
-	pairs, err := os.Open(filepath.Join(folder, "pairs.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	defer pairs.Close()
-	return match.ReadLabelled(intents, pairs)
+	return match.ReadLabelled(bytes.NewReader(intents), bytes.NewReader(pairs))
 }
 
 func (e Env) printEvaluation(name string, m match.Evaluation) error {

@@ -10,62 +10,74 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/app/demo"
 )
 
 // serverFlags returns the settings of a server. Each has its environment variable.
 func serverFlags(db cli.Flag) []cli.Flag {
-	text := func(name, variable, value, usage string) cli.Flag {
-		return &cli.StringFlag{Name: name, EnvVars: []string{variable}, Value: value, Usage: usage}
+	variable := func(name string) []string {
+		return []string{"HEARTH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
 	}
-	many := func(name, variable, usage string) cli.Flag {
-		return &cli.StringSliceFlag{Name: name, EnvVars: []string{variable}, Usage: usage}
+	text := func(name, value, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, EnvVars: variable(name), Value: value, Usage: usage}
+	}
+	many := func(name, usage string) cli.Flag {
+		return &cli.StringSliceFlag{Name: name, EnvVars: variable(name), Usage: usage}
 	}
 	return []cli.Flag{
 		db,
-		text("addr", "HEARTH_ADDR", "127.0.0.1:8080", "`ADDRESS` to listen on"),
-		text("base-url", "HEARTH_BASE_URL", "", "the public `URL`, with which links start (default: from --addr)"),
-		text("legacy-base-url", "HEARTH_LEGACY_BASE_URL", "", "a second `URL` of the same server: accepted, not used in links"),
+		text("addr", "127.0.0.1:8080", "`ADDRESS` to listen on"),
+		text("base-url", "", "the public `URL`, with which links start (default: from --addr)"),
+		text("legacy-base-url", "", "a second `URL` of the same server: accepted, not used in links"),
 		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable the Context lane of conversations"},
-		text("public-agent-key", "PUBLIC_AGENT_KEY", "",
-			"the published `KEY` for agents without an account (default: generated at first start)"),
-		text("bridge-secret", "HEARTH_BRIDGE_SECRET", "", "`SECRET` shared with the one trusted peer service (default: no bridge)"),
-		text("bridge-secret-file", "HEARTH_BRIDGE_SECRET_FILE", "",
-			"`FILE` with that secret: unlike an argument, it is not in the list of processes"),
-		text("jwt-secret", "HEARTH_JWT_SECRET", "", "`SECRET` that signs user tokens (default: generated at first start)"),
-		text("jwt-secret-file", "HEARTH_JWT_SECRET_FILE", "", "`FILE` with that secret"),
-		text("smtp-url", "HEARTH_SMTP_URL", "",
-			"mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"),
-		text("smtp-url-file", "HEARTH_SMTP_URL_FILE", "", "`FILE` with that URL"),
-		text("mail-from", "HEARTH_MAIL_FROM", "", "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"),
-		text("signup", "HEARTH_SIGNUP", "",
+		&cli.StringFlag{Name: "public-agent-key", EnvVars: []string{"PUBLIC_AGENT_KEY"},
+			Usage: "the published `KEY` for agents without an account (default: generated at first start)"},
+		text("bridge-secret", "", "`SECRET` shared with the one trusted peer service (default: no bridge)"),
+		text("bridge-secret-file", "", "`FILE` with that secret: unlike an argument, it is not in the list of processes"),
+		text("jwt-secret", "", "`SECRET` that signs user tokens (default: generated at first start)"),
+		text("jwt-secret-file", "", "`FILE` with that secret"),
+		text("smtp-url", "", "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"),
+		text("smtp-url-file", "", "`FILE` with that URL"),
+		text("mail-from", "", "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"),
+		text("signup", "",
 			"`WHO` can join: open for everybody, invite for invited people only (default: as administrators set it, at first open)"),
-		text("community-name", "HEARTH_COMMUNITY_NAME", "",
-			"`NAME` of the community (default, as for the next three: as administrators set it)"),
-		text("accent", "HEARTH_ACCENT", "", "`COLOR` of links and buttons, such as #a33b12"),
-		text("welcome", "HEARTH_WELCOME", "", "`TEXT` that newcomers read"),
-		text("date-language", "HEARTH_DATE_LANGUAGE", "",
-			"`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr"),
-		many("allow-net", "HEARTH_ALLOW_NET", "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"),
-		many("trusted-proxy", "HEARTH_TRUSTED_PROXY", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"),
-		text("rate-limits", "HEARTH_RATE_LIMITS", "on",
-			"`on` or off: general limits of writes per account; off is for benchmarks and imports"),
-		text("quota-account", "HEARTH_QUOTA_ACCOUNT", "2GiB", "`SIZE` that the files of one account and its bots can take"),
-		text("quota-server", "HEARTH_QUOTA_SERVER", "", "`SIZE` that the database can take (default: no limit)"),
-		text("disk-reserve", "HEARTH_DISK_RESERVE", "256MiB", "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"),
-		text("transcribe-url", "HEARTH_TRANSCRIBE_URL", "",
-			"OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"),
-		text("embed-url", "HEARTH_EMBED_URL", "",
+		text("community-name", "", "`NAME` of the community (default, as for the next three: as administrators set it)"),
+		text("accent", "", "`COLOR` of links and buttons, such as #a33b12"),
+		text("welcome", "", "`TEXT` that newcomers read"),
+		text("date-language", "", "`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr"),
+		many("allow-net", "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"),
+		many("trusted-proxy", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"),
+		text("rate-limits", "on", "`on` or off: general limits of writes per account; off is for benchmarks and imports"),
+		text("quota-account", "2GiB", "`SIZE` that the files of one account and its bots can take"),
+		text("quota-server", "", "`SIZE` that the database can take (default: no limit)"),
+		text("disk-reserve", "256MiB", "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"),
+		text("transcribe-url", "", "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"),
+		text("embed-url", "",
 			"OpenAI-compatible service that computes vectors, by which asks and offers are matched, too (`URL`; default: none)"),
-		text("embed-model", "HEARTH_EMBED_MODEL", "", "`MODEL` of that service; required with it"),
-		text("embed-key-file", "HEARTH_EMBED_KEY_FILE", "", "`FILE` with the key of that service (default: none is sent)"),
-		text("ops-addr", "HEARTH_OPS_ADDR", "", "loopback `ADDRESS` for metrics and profiles (default: none)"),
+		text("embed-model", "", "`MODEL` of that service; required with it"),
+		text("embed-key-file", "", "`FILE` with the key of that service (default: none is sent)"),
+		text("ops-addr", "", "loopback `ADDRESS` for metrics and profiles (default: none)"),
 	}
+}
+
+// serving returns a command that serves with the settings of its flags.
+func (e Env) serving(k command, db cli.Flag, serve func(c *cli.Context, cfg app.Config) error) *cli.Command {
+	k.flags = append(serverFlags(db), k.flags...)
+	k.do = func(c *cli.Context, _ []string) error {
+		cfg, err := e.config(c)
+		if err != nil {
+			return err
+		}
+		return serve(c, cfg)
+	}
+	return k.build()
 }
 
 func (e Env) config(c *cli.Context) (app.Config, error) {
@@ -74,9 +86,8 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		ContextLane: c.Bool("context-lane"), PublicKey: c.String("public-agent-key"), BridgeSecret: c.String("bridge-secret"),
 		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
 		CommunityName: c.String("community-name"), Accent: c.String("accent"), Welcome: c.String("welcome"),
-		DateLanguage: c.String("date-language"),
-		AllowNet:     c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"), EmbedURL: c.String("embed-url"),
-		EmbedModel: c.String("embed-model"), OpsAddr: c.String("ops-addr"),
+		DateLanguage: c.String("date-language"), AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"),
+		EmbedURL: c.String("embed-url"), EmbedModel: c.String("embed-model"), OpsAddr: c.String("ops-addr"),
 		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
 	}
 	for name, to := range map[string]*string{"bridge-secret": &cfg.BridgeSecret, "jwt-secret": &cfg.JWTSecret, "smtp-url": &cfg.SMTPURL,
@@ -96,12 +107,9 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 	if cfg.DiskReserve == 0 {
 		cfg.DiskReserve = -1
 	}
-	switch c.String("rate-limits") {
-	case "on":
-	case "off":
-		cfg.NoRateLimits = true
-	default:
-		return cfg, usagef("--rate-limits must be on or off, not %q", c.String("rate-limits"))
+	limits := c.String("rate-limits")
+	if cfg.NoRateLimits = limits == "off"; !cfg.NoRateLimits && limits != "on" {
+		return cfg, usagef("--rate-limits must be on or off, not %q", limits)
 	}
 	for name, member := range map[string]string{"signup": "signup", "date-language": "dateLanguage"} {
 		if v := c.String(name); v != "" { // an empty variable counts as not set
@@ -149,21 +157,13 @@ func fromFile(c *cli.Context, name string, to *string) error {
 
 // Serve is "hearth serve".
 func Serve(env Env) *cli.Command {
-	return command{
+	return env.serving(command{
 		name: "serve", usage: "start the server",
 		about: "Serves the web pages and the JSON API from one database file, which is created at the first start.\n" +
 			"Without a mail server, sign-in links are printed here. Ctrl-C shuts it down gracefully.",
 		examples: []string{"hearth serve",
 			"hearth serve --db /var/lib/hearth/hearth.db --addr 127.0.0.1:8080 --base-url https://chat.example.org"},
-		flags: serverFlags(dbFlag()),
-		do: func(c *cli.Context, _ []string) error {
-			cfg, err := env.config(c)
-			if err != nil {
-				return err
-			}
-			return env.serve(c.Context, cfg, nil)
-		},
-	}.build()
+	}, dbFlag(), func(c *cli.Context, cfg app.Config) error { return env.serve(c.Context, cfg, nil) })
 }
 
 // memoryTarget is a soft limit: above it the garbage collector runs more often.
@@ -221,8 +221,7 @@ func (e Env) serve(ctx context.Context, cfg app.Config, greet func(*app.App) err
 	if err := a.Run(ctx, ln); err != nil {
 		return err
 	}
-	e.print("Stopped. All acknowledged data is saved in %s.", absolute(cfg.DB))
-	return nil
+	return e.print("Stopped. All acknowledged data is saved in %s.", absolute(cfg.DB))
 }
 
 // runFor runs a command in the server of its database.
@@ -246,4 +245,58 @@ func absolute(path string) string {
 		return abs
 	}
 	return path
+}
+
+const demoLinks = 3
+
+// Demo is "hearth demo".
+func Demo(env Env) *cli.Command {
+	db := &cli.StringFlag{Name: "db", Usage: "store the sample data in this new `FILE` (default: a temporary file)"}
+	return env.serving(command{
+		name: "demo", usage: "run a server with sample data",
+		about: "Creates a community with some weeks of conversations and lists, serves it, and prints links to sign\n" +
+			"in as some of its members. Two agents answer when they are asked. Without --db everything is deleted when the command ends.",
+		examples: []string{"hearth demo"},
+		flags:    []cli.Flag{&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that seeds the random sample data"}},
+	}, db, env.demo)
+}
+
+func (e Env) demo(c *cli.Context, cfg app.Config) error {
+	if cfg.DB == "" {
+		dir, err := os.MkdirTemp("", "hearth-demo-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		cfg.DB = filepath.Join(dir, "demo.db")
+	}
+	info, err := demo.Seed(c.Context, cfg.DB, e.Schema, c.Uint64("seed"), e.Now())
+	if err != nil {
+		return err
+	}
+	cfg.ContextLane = true
+	ctx, cancel := context.WithCancel(c.Context)
+	var agents sync.WaitGroup
+	defer agents.Wait()
+	defer cancel()
+	return e.serve(c.Context, cfg, func(a *app.App) error {
+		for _, agent := range info.Agents {
+			agents.Go(func() { agent.Run(ctx, a.Lane()) })
+		}
+		e.print("\nSample data: %d people, %d conversations with %d messages, %d lists with %d items.",
+			len(info.People), info.Conversations, info.Messages, info.Lists, info.Items)
+		return e.demoLinks(c.Context, a, info.People)
+	})
+}
+
+func (e Env) demoLinks(ctx context.Context, a *app.App, people []demo.Person) error {
+	e.print("Sign in as one of them. Each link works once, within 15 minutes. Use two browsers to chat with yourself:")
+	for _, p := range people[:min(len(people), demoLinks)] {
+		link, err := a.LinkFor(ctx, p.Email, false, "")
+		if err != nil {
+			return fmt.Errorf("sign-in link for %s: %w", p.Email, err)
+		}
+		e.print("  %-16s %s", p.Name, link)
+	}
+	return e.print("More links, while this is running:  hearth user link --db %s EMAIL\n", absolute(a.DB().Path()))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/urfave/cli/v2"
@@ -22,15 +23,12 @@ func User(env Env) *cli.Command {
 		return command{
 			name: name, usage: usage, args: "EMAIL", names: []string{"the EMAIL of the account"}, about: about,
 			examples: []string{"hearth user " + name + " ada@example.org"}, flags: []cli.Flag{dbFlag()},
-			do: func(c *cli.Context, args []string) error {
-				return env.asOperator(c, func(a *app.App) error {
-					if err := a.Account().Act(c.Context, args[0], do); err != nil {
-						return err
-					}
-					env.print("%s", strings.ReplaceAll(said, "EMAIL", args[0]))
-					return nil
-				})
-			},
+			do: env.operate(func(c *cli.Context, a *app.App, args []string) error {
+				if err := a.Account().Act(c.Context, args[0], do); err != nil {
+					return err
+				}
+				return env.print("%s", strings.ReplaceAll(said, "EMAIL", args[0]))
+			}),
 		}.build()
 	}
 	return group("user", "list, promote, suspend and sign in accounts", "Works on the database file.", "hearth user ls",
@@ -62,8 +60,7 @@ func userErase(env Env) *cli.Command {
 				if err := a.Account().Erase(c.Context, args[0]); err != nil {
 					return err
 				}
-				env.print("The account of %s is deleted.", args[0])
-				return nil
+				return env.print("The account of %s is deleted.", args[0])
 			})
 		},
 	}.build()
@@ -90,6 +87,13 @@ func (e Env) database(c *cli.Context) (*app.Database, error) {
 	return app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
 }
 
+// operate returns what a command does as the operator of the database: see asOperator.
+func (e Env) operate(do func(c *cli.Context, a *app.App, args []string) error) func(*cli.Context, []string) error {
+	return func(c *cli.Context, args []string) error {
+		return e.asOperator(c, func(a *app.App) error { return do(c, a, args) })
+	}
+}
+
 // asOperator calls f in the server of the database, or here if none runs.
 func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 	if e.app != nil {
@@ -109,7 +113,7 @@ func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 	fmt.Fprint(e.Out, ran.Out)
 	fmt.Fprint(e.Err, ran.Err)
 	if ran.Code != 0 {
-		return errRan(ran.Code)
+		return errStatus{code: ran.Code}
 	}
 	return nil
 }
@@ -125,17 +129,15 @@ func userLink(env Env) *cli.Command {
 				Usage: "the beginning of the link (`URL`; default: that of the server's last start)"},
 			&cli.BoolFlag{Name: "create", Usage: "create the account if there is none"},
 		},
-		do: func(c *cli.Context, args []string) error {
-			return env.asOperator(c, func(a *app.App) error {
-				link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.from.BaseURL, c.String("base-url")))
-				if err != nil {
-					return err
-				}
-				env.print("%s", link)
-				fmt.Fprintf(env.Err, "Give this link only to %s: it signs in to their account. It works once, within 15 minutes.\n", args[0])
-				return nil
-			})
-		},
+		do: env.operate(func(c *cli.Context, a *app.App, args []string) error {
+			link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.from.BaseURL, c.String("base-url")))
+			if err != nil {
+				return err
+			}
+			env.print("%s", link)
+			fmt.Fprintf(env.Err, "Give this link only to %s: it signs in to their account. It works once, within 15 minutes.\n", args[0])
+			return nil
+		}),
 	}.build()
 }
 
@@ -143,29 +145,25 @@ func userList(env Env) *cli.Command {
 	return command{
 		name: "ls", usage: "list the accounts", about: "One line per account, sorted by address.",
 		examples: []string{"hearth user ls --db hearth.db"}, flags: []cli.Flag{dbFlag()},
-		do: func(c *cli.Context, _ []string) error {
-			return env.asOperator(c, func(a *app.App) error {
-				rows, after := [][]string{{"EMAIL", "NAME", "SINCE", "STATE"}}, ""
-				for more := true; more; {
-					page, err := a.Account().ListUsers(c.Context, after, 500)
-					if err != nil {
-						return err
-					}
-					for _, u := range page {
-						rows = append(rows, []string{u.Email, u.Name, u.CreatedAt.Go().Format("2006-01-02"), state(u)})
-						after = u.Email
-					}
-					more = len(page) == 500
-				}
-				if err := env.table(rows); err != nil {
+		do: env.operate(func(c *cli.Context, a *app.App, _ []string) error {
+			rows, after := [][]string{{"EMAIL", "NAME", "SINCE", "STATE"}}, ""
+			for more := true; more; {
+				page, err := a.Account().ListUsers(c.Context, after, 500)
+				if err != nil {
 					return err
 				}
-				if len(rows) == 1 {
-					env.print("No accounts yet. Start the server and open the link it prints, or create one:\n   hearth user link --create EMAIL")
+				for _, u := range page {
+					rows = append(rows, []string{u.Email, u.Name, u.CreatedAt.Go().Format(time.DateOnly), state(u)})
+					after = u.Email
 				}
-				return nil
-			})
-		},
+				more = len(page) == 500
+			}
+			err := env.table(rows)
+			if err == nil && len(rows) == 1 {
+				err = env.print("No accounts yet. Start the server and open the link it prints, or create one:\n   hearth user link --create EMAIL")
+			}
+			return err
+		}),
 	}.build()
 }
 
