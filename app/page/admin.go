@@ -6,9 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"hearth/app/admin"
+	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/file"
+	"hearth/app/op"
 	"hearth/store"
 )
 
@@ -23,20 +27,20 @@ func (s *site) adminRoutes() []route {
 		{"POST /admin/people/{id}/demote", person, s.adminDemote, "admin_person"},
 		{"GET /admin/reports", person, s.adminReports, "admin_reports"},
 		{"GET /admin/reports/{id}", person, s.showReport, "admin_report"},
-		{"POST /admin/reports/{id}", person, s.adminDecide, "admin_report"},
+		{"POST /admin/reports/{id}", person, s.posted(s.adminDecide, "note", "sure"), "admin_report"},
 		{"GET /admin/feedback", person, s.adminFeedback, "admin_feedback"},
 		{"POST /admin/feedback/{id}/done", person, act(s, s.Admin.FinishFeedback, "/admin/feedback?done=finished"), ""},
 		{"GET /admin/audit", person, s.adminAudit, "admin_audit"},
 		{"GET /admin/storage", person, s.adminStorage, "admin_storage"},
 		{"GET /admin/settings", person, s.adminSettings, "admin_settings"},
-		{"POST /admin/settings", person, s.adminSettingsSave, "admin_settings"},
-		{"POST /admin/settings/picture", person, s.adminPicture, "admin_settings"},
+		{"POST /admin/settings", person, s.posted(s.adminSettingsSave), "admin_settings"},
+		{"POST /admin/settings/picture", person, act(s, s.Admin.SetCommunityPicture, "/admin/settings?done=picture"), "admin_settings"},
 		{"POST /admin/settings/picture/remove", person,
 			act(s, s.Admin.DeleteCommunityPicture, "/admin/settings?done=no-picture"), "admin_settings"},
-		{"GET /setup", person, s.setup, "setup"},
-		{"POST /setup", person, s.setupSave, "setup"},
+		{"GET /setup", person, unmade(s.showSetup), "setup"},
+		{"POST /setup", person, made(s, s.setUp, s.showSetup), "setup"},
 		{"GET /feedback", person, s.feedback, "feedback"},
-		{"POST /feedback", person, s.feedbackSend, "feedback"},
+		{"POST /feedback", person, s.posted(s.feedbackSend, "message"), "feedback"},
 	}
 }
 
@@ -59,6 +63,23 @@ func (s *site) adminPage(v *visit, title, tab string, view interface {
 	return s.page(v, title, "admin/"+tab, "", view)
 }
 
+// adminRows is a page of a list for administrators.
+type adminRows[Row any] struct {
+	adminFrame
+	Chosen string // the state or the query
+	Rows   []Row
+	Next   string
+}
+
+func showRows[In, Item, Row any](s *site, v *visit, title, tab, chosen string, f *op.Func[In, core.Page[Item]], row func(Item) Row) error {
+	page := read(v, f)
+	view := adminRows[Row]{Chosen: chosen, Rows: core.Map(page.Items, row)}
+	if page.Next != nil {
+		view.Next = "/admin/" + tab + "?" + page.Next.Encode()
+	}
+	return s.adminPage(v, title, tab, &view)
+}
+
 type adminView struct {
 	adminFrame
 	Overview admin.Overview
@@ -69,13 +90,6 @@ func (s *site) adminIndex(v *visit) error {
 	audit := get(v, s.Admin.ListAudit, admin.ListAuditIn{PageIn: admin.PageIn{Limit: 5}})
 	return s.adminPage(v, "Administration", "overview", &adminView{Overview: get(v, s.Admin.GetOverview, core.None{}),
 		Audit: core.Map(audit.Items, viewOfAudit)})
-}
-
-func nextOf(path string, next url.Values) string {
-	if next == nil {
-		return ""
-	}
-	return path + "?" + next.Encode()
 }
 
 type auditView struct {
@@ -89,38 +103,29 @@ type auditView struct {
 }
 
 func viewOfAudit(e admin.AuditEntry) auditView {
-	out := auditView{At: e.At, ByCommand: e.ByCommand, Target: core.OrZero(e.TargetName)}
+	id := core.OrZero(e.TargetID)
+	out, ok := map[string]auditView{
+		"user.suspend":      {Did: "suspended"},
+		"user.restore":      {Did: "lifted the suspension of"},
+		"user.promote":      {Did: "made", After: "an administrator"},
+		"user.demote":       {Did: "took the rights of an administrator from"},
+		"user.erase":        {Did: "deleted", Target: "an account"},
+		"invitation.revoke": {Did: "revoked an invitation by"},
+		"report.decide":     {Did: "decided", Target: "a report", Link: "/admin/reports/" + id, After: decisionText(e.Detail)},
+		"feedback.done":     {Did: "finished", Target: "feedback", Link: "/admin/feedback?state=done"},
+		"settings.update":   {Did: "changed", Target: "the settings", Link: "/admin/settings", After: settingsText(e.Detail)},
+	}[e.Action]
+	if !ok {
+		out.Did, out.After = e.Action, e.Detail
+	}
+	out.At, out.ByCommand = e.At, e.ByCommand
 	if e.Actor != nil {
 		out.Actor = e.Actor.Name
 	}
-	id := core.OrZero(e.TargetID)
-	switch e.Action {
-	case "user.suspend":
-		out.Did = "suspended"
-	case "user.restore":
-		out.Did, out.After = "lifted the suspension of", ""
-	case "user.promote":
-		out.Did, out.After = "made", "an administrator"
-	case "user.demote":
-		out.Did, out.After = "took the rights of an administrator from", ""
-	case "user.erase":
-		out.Did, out.Target = "deleted", "an account"
-		return out
-	case "invitation.revoke":
-		out.Did = "revoked an invitation by"
-	case "report.decide":
-		out.Did, out.Target, out.Link, out.After = "decided", "a report", "/admin/reports/"+id, decisionText(e.Detail)
-	case "feedback.done":
-		out.Did, out.Target, out.Link = "finished", "feedback", "/admin/feedback?state=done"
-	case "settings.update":
-		out.Did, out.Target, out.Link, out.After = "changed", "the settings", "/admin/settings", settingsText(e.Detail)
-	default:
-		out.Did, out.After = e.Action, e.Detail
-	}
-	switch {
-	case out.Link != "":
+	switch name := core.OrZero(e.TargetName); {
 	case out.Target != "":
-		out.Link = "/admin/people/" + id
+	case name != "":
+		out.Target, out.Link = name, "/admin/people/"+id
 	case id != "":
 		out.Target = "a deleted account"
 	}
@@ -156,16 +161,8 @@ func settingsText(detail string) string {
 	return "(" + strings.Join(changes, ", ") + ")"
 }
 
-type adminAuditView struct {
-	adminFrame
-	Entries []auditView
-	Next    string
-}
-
 func (s *site) adminAudit(v *visit) error {
-	page := read(v, s.Admin.ListAudit)
-	view := adminAuditView{Entries: core.Map(page.Items, viewOfAudit), Next: nextOf("/admin/audit", page.Next)}
-	return s.adminPage(v, "Log", "audit", &view)
+	return showRows(s, v, "Log", "audit", "", s.Admin.ListAudit, viewOfAudit)
 }
 
 type adminStorageView struct {
@@ -202,12 +199,153 @@ func sharesOf(kinds []admin.StorageKind) []shareView {
 }
 
 func kindLabel(kind string) string {
-	if label := map[string]string{
+	return cmp.Or(map[string]string{
 		"accounts": "Accounts", "conversations": "Conversations", "messages": "Messages", "files": "Files", "search": "Search index",
 		"stream": "Thoughts and Context lanes", "asks": "Asks, offers and Stories", "lists": "Lists", "events": "Events of the last seven days",
 		"webhooks": "Webhooks", "administration": "Administration",
-	}[kind]; label != "" {
-		return label
+	}[kind], kind)
+}
+
+type accountView struct {
+	admin.Account
+	Person Person
+	You    bool
+}
+
+func (v *visit) account(a admin.Account) accountView {
+	return accountView{a, Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, a.ID == v.by.UserID}
+}
+
+func (s *site) adminPeople(v *visit) error {
+	return showRows(s, v, "People", "people", v.query("q"), s.Admin.ListAccounts, v.account)
+}
+
+type adminPersonView struct {
+	adminFrame
+	Account accountView
+	Form    Form
+}
+
+func (s *site) showAccount(v *visit) error {
+	a := read(v, s.Admin.GetAccount)
+	return s.adminPage(v, a.Name, "people", &adminPersonView{Account: v.account(a), Form: v.filled(Form{})})
+}
+
+func (s *site) adminSuspend(v *visit) error {
+	if !v.confirmed() {
+		return s.refuse(v, core.New(core.Invalid, "not_confirmed", "Tick the box to confirm that you want to suspend this account."))
 	}
-	return kind
+	return act(s, s.Admin.SuspendAccount, "/admin/people/{id}?done=suspended")(v)
+}
+
+// adminDemote leads people who demote themselves away from the administrators' pages.
+func (s *site) adminDemote(v *visit) error {
+	next := "/admin/people/{id}?done=demoted"
+	if v.id("id") == v.by.UserID {
+		next = "/settings?done=demoted"
+	}
+	return act(s, s.Admin.DemoteAccount, next)(v)
+}
+
+type reportView struct {
+	admin.Report
+	Reason, Decision   string
+	Files              []fileView
+	Reporter, Reported *Person // nil once deleted
+	Suspended          bool
+}
+
+func viewOfReport(r admin.Report) reportView {
+	out := reportView{Report: r, Reason: reasonText(r.Reason), Decision: core.OrZero(r.Decision), Reporter: personOfRef(r.Reporter)}
+	for _, f := range r.Files {
+		out.Files = append(out.Files, fileOf(chat.Attachment{URL: f.URL, PreviewURL: f.PreviewURL, MimeType: f.MimeType, Name: f.Name,
+			Size: f.Size, Width: f.Width, Height: f.Height, DurationMs: f.DurationMs}))
+	}
+	if r.Reported != nil {
+		out.Reported, out.Suspended = personOfRef(&r.Reported.Ref), r.Reported.SuspendedAt != nil
+	}
+	return out
+}
+
+func personOfRef(r *admin.Ref) *Person {
+	if r == nil {
+		return nil
+	}
+	return new(face(r.ID, r.Name, r.AvatarURL))
+}
+
+func (s *site) adminReports(v *visit) error {
+	return showRows(s, v, "Reports", "reports", cmp.Or(v.query("state"), "open"), s.Admin.ListReports, viewOfReport)
+}
+
+type adminReportView struct {
+	adminFrame
+	Report reportView
+	Form   Form
+}
+
+func (s *site) showReport(v *visit) error {
+	view := adminReportView{Report: viewOfReport(read(v, s.Admin.GetReport)), Form: v.filled(newForm("outcome", "resolved"))}
+	return s.adminPage(v, "Report", "reports", &view)
+}
+
+func (s *site) adminDecide(v *visit) (string, error) {
+	outcome := v.form("outcome")
+	in := admin.DecideReportIn{ID: v.id("id"), Decision: "resolved", Note: v.form("note")}
+	switch outcome {
+	case "dismissed":
+		in.Decision = "dismissed"
+	case "delete_message", "suspend":
+		in.Action = outcome
+	case "resolved":
+	default:
+		return "", core.InvalidField("outcome", "Choose what to do.")
+	}
+	if in.Action != "" && !v.confirmed() {
+		return "", core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody.")
+	}
+	_, err := s.Admin.DecideReport.Call(v.ctx(), v.by, in)
+	return "/admin/reports?done=decided", err
+}
+
+type feedbackView struct {
+	Frame
+	Form Form
+	From string // the page before the form
+}
+
+func (s *site) feedback(v *visit) error {
+	from := v.referrer()
+	if v.again != nil {
+		from = oneLine(v.form("page"), 200)
+	}
+	return s.page(v, "Send feedback", "feedback", "narrow", &feedbackView{Form: v.filled(Form{}), From: from})
+}
+
+// referrer returns the path of the previous page if it is of this site, otherwise "".
+func (v *visit) referrer() string {
+	u, err := url.Parse(v.r.Referer())
+	if err != nil || u.Host != v.r.Host || u.Path == "/feedback" || len(u.Path) > 200 {
+		return ""
+	}
+	return u.Path
+}
+
+func (s *site) feedbackSend(v *visit) (string, error) {
+	_, err := send(v, s.Admin.SendFeedback, func(in *admin.SendFeedbackIn) {
+		if from := oneLine(v.form("page"), 200); from != "" {
+			in.Context, _ = json.Marshal(map[string]string{"page": from})
+		}
+	})
+	return "/feedback?done=feedback", err
+}
+
+type noteView struct {
+	admin.Feedback
+	Context []entry
+}
+
+func (s *site) adminFeedback(v *visit) error {
+	return showRows(s, v, "Feedback", "feedback", cmp.Or(v.query("state"), "new"), s.Admin.ListFeedback,
+		func(f admin.Feedback) noteView { return noteView{f, entries(string(f.Context))} })
 }

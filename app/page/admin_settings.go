@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -10,7 +11,6 @@ import (
 	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/file"
 	"hearth/store"
 )
 
@@ -58,10 +58,6 @@ func (s *site) communityForm(v *visit, at string, stored func(admin.Settings) Fo
 		Accents: accents(), Form: v.filledAt(at, form)}
 }
 
-func (s *site) communitySettings(v *visit) (admin.Settings, error) {
-	return send(v, s.Admin.GetSettings)
-}
-
 func storedCommunity(now admin.Settings) Form {
 	name, accent := now.CommunityName, core.OrZero(now.Accent)
 	if name == "hearth" {
@@ -89,16 +85,14 @@ func storedForSetup(now admin.Settings) Form {
 }
 
 func otherAccent(accent string) string {
-	for _, a := range accents() {
-		if a.Value == accent {
-			return ""
-		}
+	if slices.ContainsFunc(accents(), func(a accentChoice) bool { return a.Value == accent }) {
+		return ""
 	}
 	return accent
 }
 
 func (s *site) saveSettings(v *visit, stored func(admin.Settings) Form) error {
-	if _, err := current(v, s.communitySettings, stored); err != nil {
+	if _, err := current(v, via(s.Admin.GetSettings), stored); err != nil {
 		return err
 	}
 	_, err := send(v, s.Admin.UpdateSettings, func(in *admin.UpdateSettingsIn) {
@@ -120,22 +114,9 @@ func yesIf(b bool) string {
 	return ""
 }
 
-func (s *site) adminSettingsSave(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		return "/admin/settings?done=saved", s.saveSettings(v, storedCommunity)
-	})
+func (s *site) adminSettingsSave(v *visit) (string, error) {
+	return "/admin/settings?done=saved", s.saveSettings(v, storedCommunity)
 }
-
-func (s *site) adminPicture(v *visit) error {
-	return s.submit(v, func() (string, error) { return "/admin/settings?done=picture", s.saveCommunityPicture(v) })
-}
-
-func (s *site) saveCommunityPicture(v *visit) error {
-	_, err := sendPicture(v, s.Admin.SetCommunityPicture, func(in *file.In) **file.Upload { return &in.File })
-	return err
-}
-
-func (s *site) setup(v *visit) error { return s.showSetup(v, nil) }
 
 func (s *site) showSetup(v *visit, made *inviteLink) error {
 	view := setupView{SendID: store.NewID(), Made: made, SendsMail: !s.MailToLog, communityForm: s.communityForm(v, "/setup", storedForSetup)}
@@ -144,15 +125,6 @@ func (s *site) showSetup(v *visit, made *inviteLink) error {
 		title = "Invite people"
 	}
 	return s.page(v, title, "setup", "narrow", &view)
-}
-
-func (s *site) setupSave(v *visit) error {
-	made, err := s.setUp(v)
-	if err != nil {
-		return s.refuse(v, err)
-	}
-	v.about = nil
-	return s.showSetup(v, made)
 }
 
 func (s *site) setUp(v *visit) (*inviteLink, error) {
@@ -164,13 +136,14 @@ func (s *site) setUp(v *visit) (*inviteLink, error) {
 		return nil, err
 	}
 	if len(v.uploads) > 0 {
-		if err := s.saveCommunityPicture(v); err != nil {
+		if _, err := send(v, s.Admin.SetCommunityPicture); err != nil {
 			return nil, err
 		}
 	}
 	if err := s.firstRoom(v); err != nil {
 		return nil, err
 	}
+	v.about = nil
 	return s.invite(v, repeat, account.CreateInvitationIn{})
 }
 
@@ -200,12 +173,8 @@ func (s *site) manifest(v *visit) error {
 		"name": c.Name, "short_name": c.Name, "id": "/", "start_url": "/", "scope": "/", "display": "standalone",
 		"background_color": light.paper.String(), "theme_color": light.paper.String(), "icons": []any{icon},
 	}, json.Deterministic(true))
-	if err != nil {
-		return err
+	if err == nil {
+		v.write(http.StatusOK, "application/manifest+json", b)
 	}
-	v.w.Header().Set("Content-Type", "application/manifest+json")
-	if v.r.Method != http.MethodHead {
-		_, _ = v.w.Write(b)
-	}
-	return nil
+	return err
 }

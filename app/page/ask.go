@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,8 +19,8 @@ func (s *site) askRoutes() []route {
 		{"GET /asks/new", person, s.askNew, "ask_new"},
 		{"POST /asks/new", person, s.askPublish, "ask_new"},
 		{"POST /asks/preview", person, s.askPreview, "preview"},
-		{"POST /asks/{id}/withdraw", person, s.askWithdraw, ""},
-		{"POST /matches/{id}", person, s.matchAnswer, "asks"},
+		{"POST /asks/{id}/withdraw", person, s.posted(s.askWithdraw), ""},
+		{"POST /matches/{id}", person, s.posted(s.matchAnswer), "asks"},
 	}
 }
 
@@ -141,7 +143,7 @@ func (s *site) askNew(v *visit) error {
 			return err
 		}
 		if ok {
-			form, note = s.askAgain(v, i)
+			note = s.askAgain(v, form, i)
 		}
 	}
 	view.Form = v.filled(form)
@@ -161,10 +163,9 @@ func (s *site) ownIntent(v *visit, id string) (i social.AgentIntent, ok bool, er
 	return out.Intent, err == nil, err
 }
 
-// askAgain returns the form of an intent, and a remark about its audience.
-func (s *site) askAgain(v *visit, i social.AgentIntent) (form Form, note string) {
-	form = newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details), "until", "30d", "who", "everybody",
-		"back", v.query("back"))
+// askAgain sets the form of an intent, and returns a remark about its audience.
+func (s *site) askAgain(v *visit, form Form, i social.AgentIntent) (note string) {
+	maps.Copy(form.Values, newForm("again", i.ID, "kind", i.Kind, "terms", i.Terms, "details", core.OrZero(i.Details)).Values)
 	if i.Restricted {
 		form.Values.Set("who", "chosen")
 		note = s.tickAgain(v, form, i.ID)
@@ -172,7 +173,7 @@ func (s *site) askAgain(v *visit, i social.AgentIntent) (form Form, note string)
 	if !i.CloseOnConnect {
 		form.Values.Set("keep", "yes")
 	}
-	return form, note
+	return note
 }
 
 // inPlace reports whether a new publication replaces the intent, and whether its matches stay. They stay if
@@ -213,10 +214,6 @@ func (s *site) askPreview(v *visit) error {
 	if err != nil {
 		return s.refuse(v, err, askFields...)
 	}
-	me, err := s.me(v)
-	if err != nil {
-		return err
-	}
 	i := out.Intent
 	hidden := []string{"id", store.NewID()} // makes a repeated publication harmless
 	if i.ExpiresAt != nil {
@@ -225,13 +222,9 @@ func (s *site) askPreview(v *visit) error {
 	view := previewView{Heading: "Preview of your " + i.Kind, Lede: "This is all that others see of it. Nothing is published yet.",
 		Action: "/asks/new", Confirm: "Publish this " + i.Kind, Step: "publish", Back: "/asks", BackLabel: "Asks & offers",
 		Hidden: hiddenOf(v.r.PostForm, hidden...), publicationView: publicationView{Details: core.OrZero(i.Details)}, Follows: followsMatch}
-	view.Match = &matchPart{SentTo: s.Vectors, Kind: i.Kind, Terms: i.Terms, KeepOpen: !i.CloseOnConnect,
-		Until: s.ending(core.OrZero(i.ExpiresAt)), Everybody: in.Audience == nil, Warnings: tellsWho(i.Terms, me.Name),
-		Goal: other(core.OrZero(i.Goal), i.Terms), Seeks: otherThan(i.Seeks, i.Terms), Brings: otherThan(i.Brings, i.Terms),
-		Mode: modeText(i.MatchingMode, i.OpenToCollaborators, core.OrZero(i.Goal), i.Seeks, i.Brings)}
-	if in.Audience != nil {
-		view.Match.Reach = s.reach(v, *in.Audience)
-	}
+	view.Match = s.matchPart(v, social.Publication{Kind: i.Kind, Terms: i.Terms, Goal: core.OrZero(i.Goal), Seeks: i.Seeks, Brings: i.Brings,
+		MatchingMode: i.MatchingMode, OpenToCollaborators: i.OpenToCollaborators, CloseOnConnect: i.CloseOnConnect},
+		in.Audience, core.OrZero(i.ExpiresAt))
 	return s.showPreview(v, "asks", view)
 }
 
@@ -277,36 +270,30 @@ func (s *site) keepAsDraft(v *visit) error {
 	return err
 }
 
-func (s *site) askWithdraw(v *visit) error {
+func (s *site) askWithdraw(v *visit) (string, error) {
 	id := v.id("id")
 	stories, err := s.Social.ListStories.Call(v.ctx(), v.by, social.ListStoriesIn{Brief: true})
-	if err != nil {
-		return err
-	}
 	for _, st := range stories.Stories {
 		if st.IntentID == id && !st.HumanVisible && st.Status != "withdrawn" {
-			if _, err := s.Social.UpdateStory.Call(v.ctx(), v.by, social.UpdateStoryIn{ID: st.ID, Status: "withdrawn"}); err != nil {
-				return err
-			}
+			_, e := s.Social.UpdateStory.Call(v.ctx(), v.by, social.UpdateStoryIn{ID: st.ID, Status: "withdrawn"})
+			err = cmp.Or(err, e)
 		}
 	}
-	if _, err := s.Social.UpdateIntent.Call(v.ctx(), v.by, social.WithdrawIntentIn{ID: id, Status: "withdrawn"}); err != nil {
-		return err
+	if err == nil {
+		_, err = s.Social.UpdateIntent.Call(v.ctx(), v.by, social.WithdrawIntentIn{ID: id, Status: "withdrawn"})
 	}
-	return v.back("/asks", "withdrawn", id)
+	return v.backTo("/asks", "withdrawn", id), err
 }
 
-func (s *site) matchAnswer(v *visit) error {
+func (s *site) matchAnswer(v *visit) (string, error) {
 	if v.form("back") == "review" {
 		v.template = "review"
 	}
-	return s.submit(v, func() (string, error) {
-		out, err := send(v, s.Social.RespondMatch, func(in *social.RespondMatchIn) { in.KeepOpen = true })
-		if core.IsKind(err, core.NotFound) {
-			err = core.New(core.Conflict, "match_gone", "This match is gone.")
-		}
-		return v.answered(out.Match), err
-	})
+	out, err := send(v, s.Social.RespondMatch, func(in *social.RespondMatchIn) { in.KeepOpen = true })
+	if core.IsKind(err, core.NotFound) {
+		err = core.New(core.Conflict, "match_gone", "This match is gone.")
+	}
+	return v.answered(out.Match), err
 }
 
 func (v *visit) answered(m social.AgentMatch) string {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,26 +14,27 @@ import (
 	"hearth/store"
 )
 
-func (s *site) chatSend(v *visit) error {
+func (s *site) chatSend(v *visit) (string, error) {
 	id := v.id("id")
-	return s.submit(v, func() (string, error) {
-		if strings.TrimSpace(v.form("content")) == "" && len(v.uploads) == 0 && v.uploadErr == nil {
-			return "", core.InvalidField("content", "Write a message first, or choose a file.")
-		}
-		files, err := s.storeUploads(v)
-		if err != nil {
-			return "", err
-		}
-		out, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
-			Content: v.form("content"), ReplyToID: v.form("replyToId"), Attachments: files})
-		if core.As(err).Code == "id_in_use" {
-			err = s.sentBefore(v, id, files)
-		}
-		if err == nil && !out.Created() {
-			return "/chat", err // the conversation is hidden
-		}
-		return newestOf(v, id), err
-	}, "content")
+	if strings.TrimSpace(v.form("content")) == "" && len(v.uploads) == 0 && v.uploadErr == nil {
+		return "", core.InvalidField("content", "Write a message first, or choose a file.")
+	}
+	files, err := s.storeUploads(v)
+	if err != nil {
+		return "", err
+	}
+	out, err := s.Chat.SendMessage.Call(v.ctx(), v.by, chat.SendMessageIn{ConversationID: id, ID: v.form("id"),
+		Content: v.form("content"), ReplyToID: v.form("replyToId"), Attachments: files})
+	if core.As(err).Code == "id_in_use" {
+		err = s.sentBefore(v, id, files)
+	}
+	switch {
+	case err == nil && !out.Created():
+		return "/chat", nil // the conversation is hidden
+	case v.query("newest") != "": // the form was on an older part
+		return "/chat/" + id + "?newest=1", err
+	}
+	return "/chat/" + id, err
 }
 
 // sentBefore returns nil if the same message was sent before with this id: same text, files and parent. Files
@@ -59,42 +59,31 @@ func (s *site) sentBefore(v *visit, conversationID string, files []chat.Attachme
 		"A message was sent with this form already. If the text here is a new message, send it again.")
 }
 
-// newestOf returns the address of the newest part of a conversation. A form on an older part has the
-// parameter newest.
-func newestOf(v *visit, conversationID string) string {
-	if v.query("newest") != "" {
-		return "/chat/" + conversationID + "?newest=1"
-	}
-	return "/chat/" + conversationID
-}
-
-func (s *site) messageEdit(v *visit) error {
+func (s *site) message(v *visit) (chat.Message, error) {
 	id := v.id("message")
-	load := func(v *visit) (chat.Message, error) {
-		around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: v.id("id"), ID: id})
-		for _, m := range around.Messages {
-			if m.ID == id && m.DeletedAt == nil {
-				return m, err
-			}
-		}
-		return chat.Message{}, cmp.Or(err, error(core.ErrNotFound))
+	around, err := s.Chat.MessagesAround.Call(v.ctx(), v.by, chat.MessagesAroundIn{ConversationID: v.id("id"), ID: id})
+	return pick(around.Messages, err, func(m chat.Message) bool { return m.ID == id && m.DeletedAt == nil })
+}
+
+func storedMessage(m chat.Message) Form { return newForm("content", m.Content) }
+
+func (s *site) messageEdit(v *visit) (string, error) {
+	if _, err := current(v, s.message, storedMessage); err != nil {
+		return "", err
 	}
-	return s.submit(v, func() (string, error) {
-		if _, err := current(v, load, func(m chat.Message) Form { return newForm("content", m.Content) }); err != nil {
-			return "", err
-		}
-		m, err := s.Chat.EditMessage.Call(v.ctx(), v.by, chat.EditMessageIn{ID: id, Content: new(v.form("content"))})
-		return messageAddress(v, m), err
-	})
+	in := chat.EditMessageIn{ID: v.id("message"), Content: new(v.form("content"))}
+	_, err := s.Chat.EditMessage.Call(v.ctx(), v.by, in)
+	return v.atMessage(), err
 }
 
-func (s *site) messageDelete(v *visit) error {
-	m, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, core.ByID{ID: v.id("message")})
-	return v.next(messageAddress(v, m), err)
+func (s *site) messageDelete(v *visit) (string, error) {
+	_, err := s.Chat.DeleteMessage.Call(v.ctx(), v.by, core.ByID{ID: v.id("message")})
+	return v.atMessage(), err
 }
 
-func messageAddress(v *visit, m chat.Message) string {
-	return withQuery("/chat/"+m.ConversationID, v.r.URL.RawQuery) + "#m-" + m.ID
+// atMessage returns the address of the message that the form is about, on its page.
+func (v *visit) atMessage() string {
+	return withQuery(v.address("/chat/{id}"), v.r.URL.RawQuery) + "#m-" + v.id("message")
 }
 
 const maxChosen = 100
@@ -104,8 +93,8 @@ func (s *site) chatNew(v *visit) error {
 	form := v.filled(Form{Values: v.r.URL.Query()})
 	view := chatNewView{Form: form, Query: strings.TrimSpace(form.Get("q"))}
 	var ids []string
-	for _, to := range form.Values["to"] {
-		if p, ok := chosen(to); ok && p.ID != v.by.UserID && len(ids) < maxChosen && !slices.Contains(ids, p.ID) {
+	for _, p := range chosenIn(form.Values) {
+		if p.ID != v.by.UserID && len(ids) < maxChosen && !slices.Contains(ids, p.ID) {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -119,9 +108,17 @@ func (s *site) chatNew(v *visit) error {
 	return s.page(v, "New message", "chat", "chat", &view)
 }
 
-func chosen(value string) (Person, bool) {
-	id, name, _ := strings.Cut(value, " ")
-	return Person{ID: id, Name: name}, store.ValidID(id)
+func chosenIn(form url.Values) (people []Person) {
+	for _, to := range form["to"] {
+		if id, name, _ := strings.Cut(to, " "); store.ValidID(id) {
+			people = append(people, Person{ID: id, Name: name})
+		}
+	}
+	return people
+}
+
+func chosenIDs(form url.Values) []string {
+	return core.Map(chosenIn(form), func(p Person) string { return p.ID })
 }
 
 // findPeople searches by name or e-mail address.
@@ -140,26 +137,19 @@ func (s *site) findPeople(v *visit, q string, except []Person) []Person {
 	})
 }
 
-func (s *site) chatCreate(v *visit) error {
-	in := chat.CreateConversationIn{Title: v.form("title"), Open: v.form("open") == "yes"}
-	for _, to := range v.r.PostForm["to"] {
-		if p, ok := chosen(to); ok {
-			in.ParticipantIDs = append(in.ParticipantIDs, p.ID)
-		}
+func (s *site) chatCreate(v *visit) (string, error) {
+	in := chat.CreateConversationIn{Title: v.form("title"), Open: v.form("open") == "yes", ParticipantIDs: chosenIDs(v.r.PostForm)}
+	if len(in.ParticipantIDs) == 0 && strings.TrimSpace(in.Title) != "" {
+		in.ParticipantIDs = []string{v.by.UserID} // a group of one, for now
 	}
-	return s.submit(v, func() (string, error) {
-		if len(in.ParticipantIDs) == 0 && strings.TrimSpace(in.Title) != "" {
-			in.ParticipantIDs = []string{v.by.UserID} // a group of one, for now
-		}
-		if strings.TrimSpace(in.Title) != "" {
-			in.Type = "group"
-		}
-		if len(in.ParticipantIDs) == 0 {
-			return "", core.InvalidField("participantIds", "Find someone first, then tick the box beside their name.")
-		}
-		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
-		return "/chat/" + out.ID, err
-	}, "participantIds", "title")
+	if strings.TrimSpace(in.Title) != "" {
+		in.Type = "group"
+	}
+	if len(in.ParticipantIDs) == 0 {
+		return "", core.InvalidField("participantIds", "Find someone first, then tick the box beside their name.")
+	}
+	out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
+	return "/chat/" + out.ID, err
 }
 
 type reactionView struct {
@@ -195,16 +185,14 @@ func reactionOf(r chat.ReactionSummary) reactionView {
 	return view
 }
 
-func (s *site) messageReact(v *visit) error {
+func (s *site) messageReact(v *visit) (string, error) {
 	var err error
-	conversation := v.id("id")
-	id := v.id("message")
 	if emoji := v.form("remove"); emoji != "" {
-		_, err = s.Chat.Unreact.Call(v.ctx(), v.by, chat.UnreactIn{ID: id, Emoji: emoji})
+		_, err = s.Chat.Unreact.Call(v.ctx(), v.by, chat.UnreactIn{ID: v.id("message"), Emoji: emoji})
 	} else {
-		_, err = s.Chat.React.Call(v.ctx(), v.by, chat.ReactIn{ID: id, Emoji: v.form("add")})
+		_, err = s.Chat.React.Call(v.ctx(), v.by, chat.ReactIn{ID: v.id("message"), Emoji: v.form("add")})
 	}
-	return v.next(withQuery("/chat/"+conversation, v.r.URL.RawQuery)+"#m-"+id, err)
+	return v.atMessage(), err
 }
 
 // chatSeen marks messages as read, up to the moment in the address. Browsers without scripts load it as an
@@ -247,13 +235,13 @@ func (s *site) mutedUntil(c chat.Conversation) store.Time {
 	return 0
 }
 
-func (s *site) chatMute(v *visit) error {
+func (s *site) chatMute(v *visit) (string, error) {
 	until, done := core.Opt[store.Time]{Set: true, Null: true}, "unmuted"
 	if t := muteEnd(s.Now(), v.form("for"), v.form("zone")); t != 0 {
 		until, done = core.Some(t), "muted"
 	}
 	_, err := send(v, s.Chat.MuteConversation, func(in *chat.MuteConversationIn) { in.MutedUntil = until })
-	return v.next(v.address("/chat/{id}/people?done="+done), err)
+	return v.address("/chat/{id}/people?done=" + done), err
 }
 
 // muteEnd returns the end of a mute, or 0 to unmute. zone is the reader's offset behind UTC in minutes.

@@ -8,18 +8,12 @@ import (
 	"hearth/app/list"
 )
 
-func (s *site) conversation(v *visit) (chat.Conversation, error) {
-	return send(v, s.Chat.GetConversation)
-}
-
-func (s *site) showPeople(v *visit) error { return s.showPeopleWith(v, "") }
-
-// showPeopleWith shows the people of a conversation, with a new invite link.
-func (s *site) showPeopleWith(v *visit, invite string) error {
+// showPeople shows the people of a conversation, with a new invite link.
+func (s *site) showPeople(v *visit, invite *chat.CreateInviteOut) error {
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := s.peopleView(v, c)
-	view.Form, view.Invite = v.filled(Form{}).with("title", core.OrZero(c.Title)), invite
+	view.Form, view.Invite = v.filled(Form{}).with("title", core.OrZero(c.Title)), core.OrZero(invite).URL
 	view.OpenForm = s.storedOpen(v)(c)
 	if view.CanManage {
 		in := core.Map(view.People, func(p participant) Person { return p.Person })
@@ -53,18 +47,14 @@ func (s *site) inviteShow(v *visit) error {
 	return s.page(v, core.OrZero(view.Invite.Title), "chat", "narrow", &view)
 }
 
-func (s *site) inviteAccept(v *visit) error {
+func (s *site) inviteAccept(v *visit) (string, error) {
 	c, err := send(v, s.Chat.AcceptInvite)
-	return v.next("/chat/"+c.ID, err)
+	return "/chat/" + c.ID, err
 }
 
-// inviteCreate shows the new link without a redirect. Only its hash is stored, and no address may contain it.
-func (s *site) inviteCreate(v *visit) error {
+func (s *site) createInvite(v *visit) (*chat.CreateInviteOut, error) {
 	out, err := send(v, s.Chat.CreateInvite)
-	if err != nil {
-		return s.refuse(v, err)
-	}
-	return s.showPeopleWith(v, out.URL)
+	return &out, err
 }
 
 type openView struct {
@@ -79,11 +69,10 @@ type chatOpenView struct {
 }
 
 func (s *site) chatOpen(v *visit) error {
-	var view chatOpenView
+	view := chatOpenView{columnView: s.column(v, "")}
 	for _, c := range get(v, s.Chat.ListOpen, core.None{}).Conversations {
-		view.Groups = append(view.Groups, openView{c, Person{ID: c.ID, Name: c.Title, Picture: pictureOf(core.OrZero(c.AvatarURL))}})
+		view.Groups = append(view.Groups, openView{c, face(c.ID, c.Title, core.OrZero(c.AvatarURL))})
 	}
-	view.columnView = s.column(v, "")
 	return s.page(v, "Open groups", "chat", "chat", &view)
 }
 
@@ -98,23 +87,21 @@ func (s *site) storedOpen(v *visit) func(chat.Conversation) Form {
 	}
 }
 
-func (s *site) chatSetOpen(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		next := v.address("/chat/{id}/people?done=saved")
-		c, err := current(v, s.conversation, s.storedOpen(v))
-		if err == nil && v.differs("open") {
-			c, err = send(v, s.Chat.UpdateConversation)
-		}
-		if err != nil || !v.by.Admin || !c.Open || !v.differs("everybody") {
-			return next, err
-		}
-		in := chat.SetDefaultIn{ConversationID: core.Opt[string]{Set: true, Null: true}}
-		if v.form("everybody") == "yes" {
-			in.ConversationID = core.Some(c.ID)
-		}
-		_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, in)
+func (s *site) chatSetOpen(v *visit) (string, error) {
+	next := v.address("/chat/{id}/people?done=saved")
+	c, err := current(v, via(s.Chat.GetConversation), s.storedOpen(v))
+	if err == nil && v.differs("open") {
+		c, err = send(v, s.Chat.UpdateConversation)
+	}
+	if err != nil || !v.by.Admin || !c.Open || !v.differs("everybody") {
 		return next, err
-	})
+	}
+	in := chat.SetDefaultIn{ConversationID: core.Opt[string]{Set: true, Null: true}}
+	if v.form("everybody") == "yes" {
+		in.ConversationID = core.Some(c.ID)
+	}
+	_, err = s.Chat.SetDefault.Call(v.ctx(), v.by, in)
+	return next, err
 }
 
 // home leads newcomers to the group that everybody is in, or to the chat.
@@ -134,24 +121,18 @@ func (s *site) home(v *visit) error {
 type newcomerView struct {
 	Text   string
 	People []Person
-	Lists  []namedLink
+	Lists  []list.List
 }
-
-type namedLink struct{ Name, URL string }
 
 func (s *site) newcomer(v *visit, c chat.Conversation) *newcomerView {
 	if v.query("welcome") == "" || !c.Default {
 		return nil
 	}
-	view := &newcomerView{Text: s.community(v).Welcome}
+	view := &newcomerView{Text: s.community(v).Welcome, Lists: get(v, s.List.Lists, list.ListsIn{Public: true, Limit: 5}).Lists}
 	for _, p := range others(c, v.by.UserID) {
 		if len(view.People) < 8 && !p.IsBot {
 			view.People = append(view.People, p)
 		}
-	}
-	lists := get(v, s.List.Lists, list.ListsIn{Public: true, Limit: 5})
-	for _, l := range lists.Lists {
-		view.Lists = append(view.Lists, namedLink{l.Title, "/list/" + l.ID})
 	}
 	return view
 }

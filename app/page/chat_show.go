@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,9 +12,7 @@ import (
 )
 
 func (s *site) chatIndex(v *visit) error {
-	var view chatIndexView
-	view.columnView = s.column(v, "")
-	return s.page(v, "Chat", "chat", "chat", &view)
+	return s.page(v, "Chat", "chat", "chat", &chatIndexView{columnView: s.column(v, "")})
 }
 
 // chatShow shows a conversation. A form that is shown again is a new message, or the edit of a message.
@@ -23,7 +22,7 @@ func (s *site) chatShow(v *visit) error {
 	view := chatView{Head: s.headIn(c, v.by.UserID, "messages"), SendID: store.NewID(), Form: v.filled(Form{}), Blank: blankMessage()}
 	view.columnView = s.column(v, id)
 	t := messageViews{c: c, me: v.by.UserID, editing: v.query("edit"), deleting: v.query("delete"), picking: v.query("react"),
-		replying: firstOf(v.form("replyToId"), v.query("reply"))}
+		replying: cmp.Or(v.form("replyToId"), v.query("reply"))}
 	if message := v.id("message"); message != "" && v.again != nil {
 		t.editing, t.edit, view.Form = message, v.again, Form{}
 	}
@@ -46,7 +45,10 @@ func (s *site) fillMessages(v *visit, view *chatView, t messageViews) {
 	if t.c.UnreadCount > 0 {
 		t.firstUnread = get(v, s.Chat.FirstUnread, core.ByID{ID: t.c.ID})
 	}
-	page, err := s.partOf(v, &t)
+	page, err := s.requestedPart(v, &t)
+	if err == nil {
+		page, err = s.around(v, &t, page, t.acting())
+	}
 	v.failed(err)
 	changes := s.changesOf(v, t.c, page)
 	view.Newcomer = s.newcomer(v, t.c)
@@ -76,15 +78,6 @@ func (view *chatView) setUnread(t messageViews, shown []chat.Message) {
 	if !view.Gap && last >= view.UnreadAt {
 		view.SeenURL = "/chat/" + t.c.ID + "/seen?upTo=" + url.QueryEscape(last.String())
 	}
-}
-
-// partOf reads the requested page, or the page around the message that a form is about.
-func (s *site) partOf(v *visit, t *messageViews) (chat.MessagesAroundOut, error) {
-	page, err := s.requestedPart(v, t)
-	if err != nil {
-		return page, err
-	}
-	return s.around(v, t, page, t.acting())
 }
 
 // requestedPart reads the page that the address names: before, after or around a position, or the newest. By
@@ -136,15 +129,6 @@ func (s *site) around(v *visit, t *messageViews, page chat.MessagesAroundOut, id
 
 func withMoment(conversationID, name string, at store.Time) string {
 	return "/chat/" + conversationID + "?" + name + "=" + url.QueryEscape(at.String())
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 func replyTo(messages []messageView, id string) *quoteView {
@@ -203,14 +187,11 @@ func (s *site) addRows(v *visit, view *updatesView, ids []string) {
 	for _, c := range found {
 		view.Rows = append(view.Rows, s.row(c, v.by.UserID, shown))
 		if c.ID == shown && v.query("head") != "" {
-			s.addHead(v, view, shown)
+			whole := get(v, s.Chat.GetConversation, core.ByID{ID: shown})
+			view.Head = new(s.headOf(whole, v.by.UserID))
+			view.Changes = core.Map(s.changesOf(v, whole, chat.MessagesAroundOut{}), func(c changeView) messageView {
+				return messageView{CreatedAt: c.At, Change: &c}
+			})
 		}
 	}
-}
-
-func (s *site) addHead(v *visit, view *updatesView, id string) {
-	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
-	head := s.headOf(c, v.by.UserID)
-	view.Head = &head
-	view.Changes = eachChange(s.changesOf(v, c, chat.MessagesAroundOut{}))
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -23,7 +24,6 @@ type laneView struct {
 	Form      Form
 	SendID    string
 	Reply     *laneParent
-	ReplyID   string
 	Page      bool // on its own page, not beside the messages
 	Error     string
 	Done      string
@@ -100,11 +100,7 @@ func (s *site) laneOf(v *visit, c chat.Conversation, named string) (view laneVie
 	if out.NextCursor != "" {
 		view.Older = withQuery(page, view.query(), "cursor="+url.QueryEscape(out.NextCursor))
 	}
-	view.ReplyID = firstOf(v.form("replyToId"), v.query("reply"))
-	view.Reply = s.laneReply(v, c.ID, view.ReplyID)
-	if view.Reply == nil {
-		view.ReplyID = ""
-	}
+	view.Reply = s.laneReply(v, c.ID, cmp.Or(v.form("replyToId"), v.query("reply")))
 	return view
 }
 
@@ -176,10 +172,9 @@ func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner 
 	p := item.Context
 	out := laneItem{
 		ID: p.ID, Text: p.Text, Author: p.Author.Name, CreatedAt: p.CreatedAt, Deleted: p.IsDeleted, Edited: p.Revision > 1 && !p.IsDeleted,
-		Revision: p.Revision,
-		Own:      p.AuthorID == v.by.UserID, Asked: asked[p.ID], ActionURL: page + "/" + p.ID,
+		Revision: p.Revision, Own: p.AuthorID == v.by.UserID, Asked: asked[p.ID], ContextURL: page, ActionURL: page + "/" + p.ID,
 		EditURL: page + "?edit=" + p.ID + "#c-" + p.ID, ReplyURL: page + "?reply=" + p.ID, DeleteURL: page + "?delete=" + p.ID + "#c-" + p.ID,
-		ContextURL: page,
+		RequestID: "t" + p.ID,
 	}
 	if out.Own {
 		out.Author = "You"
@@ -204,7 +199,6 @@ func laneItemOf(v *visit, item lane.ConversationContentItem, page string, owner 
 		}
 	}
 	out.Deleting = out.CanDelete && v.query("delete") == p.ID
-	out.RequestID = "t" + p.ID
 	out.editing(v)
 	return out
 }
@@ -238,7 +232,7 @@ func (s *site) showLane(v *visit) error {
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
 	view := chatContextView{Head: s.headIn(c, v.by.UserID, "context")}
 	view.Head.Back, view.Head.BackLabel = "/chat/"+id, "Back to the conversation"
-	view.Lane = s.laneOf(v, c, firstOf(v.id("postId"), v.query("edit"), v.query("delete"), v.query("at")))
+	view.Lane = s.laneOf(v, c, cmp.Or(v.id("postId"), v.query("edit"), v.query("delete"), v.query("at")))
 	view.Lane.Page = true
 	if !v.editsPost() {
 		view.Lane.Form = v.filled(Form{})
@@ -250,60 +244,44 @@ func (s *site) showLane(v *visit) error {
 	return err
 }
 
-var errPostedBefore = core.New(core.Conflict, "posted_before",
-	"A post was made with this form already. If the text here is a new post, post it again.")
-
-var errLaneChanged = core.New(core.Conflict, "revision_mismatch",
-	"Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
-
-// onPost answers a form of the lane and returns to the post that act names.
-func (s *site) onPost(v *visit, act func() (post, done string, err error), fields ...string) error {
-	return s.submit(v, func() (string, error) {
-		post, done, err := act()
-		switch core.As(err).Code {
+// onPost returns the handler of a form of the lane, which returns to the post that f names.
+func (s *site) onPost(f func(*visit) (post, done string, err error), fields ...string) func(*visit) error {
+	return s.posted(func(v *visit) (string, error) {
+		post, done, err := f(v)
+		switch e := core.As(err); e.Code {
 		case "request_id_in_use":
-			err = errPostedBefore
+			err = core.New(core.Conflict, "posted_before", "A post was made with this form already. If the text here is a new post, post it again.")
 		case "revision_mismatch":
-			err = errLaneChanged
+			err = core.New(core.Conflict, e.Code, "Nothing was done: this was changed meanwhile. Look at it as it is now, and try again.")
 		}
-		next := v.address("/chat/{id}/context")
 		if done != "" {
 			done = "&done=" + done
 		}
-		if post != "" {
-			next += "?at=" + post + done + "#c-" + post
-		}
-		return next, err
+		return v.address("/chat/{id}/context?at=") + post + done + "#c-" + post, err
 	}, fields...)
 }
 
 // actOnPost is act for a post of the lane.
 func actOnPost[In, Out any](s *site, f *op.Func[In, Out], done string) func(*visit) error {
-	return func(v *visit) error {
-		return s.onPost(v, func() (string, string, error) {
-			_, err := send(v, f)
-			return v.id("postId"), done, err
-		})
-	}
+	return s.onPost(func(v *visit) (string, string, error) {
+		_, err := send(v, f)
+		return v.id("postId"), done, err
+	})
 }
 
-func (s *site) contextPost(v *visit) error {
-	return s.onPost(v, func() (string, string, error) {
-		p, err := send(v, s.Lane.CreateContextPost, func(in *lane.CreateContextPostIn) { in.ClientRequestID = v.form("id") })
-		return p.ID, "", err
-	}, "text")
+func (s *site) contextPost(v *visit) (post, done string, err error) {
+	p, err := send(v, s.Lane.CreateContextPost, func(in *lane.CreateContextPostIn) { in.ClientRequestID = v.form("id") })
+	return p.ID, "", err
 }
 
-func (s *site) contextEdit(v *visit) error {
-	return s.onPost(v, func() (string, string, error) {
-		_, err := send(v, s.Lane.UpdateContextPost, func(in *lane.UpdateContextPostIn) { in.ExpectedRevision = v.revision() })
-		if core.As(err).Code == "revision_mismatch" {
-			if p, e := send(v, s.Lane.GetContextPost); e == nil && p.IsDeleted {
-				err = core.ErrNotFound
-			}
+func (s *site) contextEdit(v *visit) (post, done string, err error) {
+	_, err = send(v, s.Lane.UpdateContextPost, func(in *lane.UpdateContextPostIn) { in.ExpectedRevision = v.revision() })
+	if core.As(err).Code == "revision_mismatch" {
+		if p, e := send(v, s.Lane.GetContextPost); e == nil && p.IsDeleted {
+			err = core.ErrNotFound
 		}
-		return v.id("postId"), "", err
-	}, "text")
+	}
+	return v.id("postId"), "", err
 }
 
 func (v *visit) revision() *int {
@@ -311,17 +289,14 @@ func (v *visit) revision() *int {
 	return new(max(revision, 1))
 }
 
-func (s *site) contextTrack(v *visit) error {
-	return s.onPost(v, func() (string, string, error) {
-		var err error
-		if intent := v.form("intent"); intent != "" {
-			_, err = s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: v.revision(),
-				LifecycleState: v.form("state")})
-		} else {
-			_, err = send(v, s.Lane.TrackIntention, func(in *lane.TrackIntentionIn) {
-				in.SourceRevision, in.ClientRequestID = v.revision(), v.form("id")
-			})
-		}
-		return v.id("postId"), "", err
-	})
+func (s *site) contextTrack(v *visit) (post, done string, err error) {
+	if intent := v.form("intent"); intent != "" {
+		_, err = s.Lane.UpdateIntention.Call(v.ctx(), v.by, lane.UpdateIntentionIn{ID: intent, ExpectedRevision: v.revision(),
+			LifecycleState: v.form("state")})
+	} else {
+		_, err = send(v, s.Lane.TrackIntention, func(in *lane.TrackIntentionIn) {
+			in.SourceRevision, in.ClientRequestID = v.revision(), v.form("id")
+		})
+	}
+	return v.id("postId"), "", err
 }

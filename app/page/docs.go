@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"html/template"
 	"io/fs"
@@ -25,11 +26,8 @@ type docsView struct {
 	Body  template.HTML
 }
 
-func (s *site) docsIndex(v *visit) error { return s.showDocs(v, "index") }
-
-func (s *site) docsShow(v *visit) error { return s.showDocs(v, v.r.PathValue("name")) }
-
-func (s *site) showDocs(v *visit, name string) error {
+func (s *site) docs(v *visit) error {
+	name := cmp.Or(v.r.PathValue("name"), "index")
 	pages, err := handbook()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -13,9 +14,9 @@ func (s *site) draftRoutes() []route {
 	return []route{
 		{"GET /drafts", person, s.drafts, "drafts"},
 		{"GET /drafts/{id}", person, s.showDraft, "draft"},
-		{"POST /drafts/{id}", person, s.draftUpdate, "draft"},
-		{"POST /drafts/{id}/dismiss", person, s.draftDismiss, ""},
-		{"POST /drafts/{id}/restore", person, s.draftRestore, ""},
+		{"POST /drafts/{id}", person, s.posted(s.draftUpdate), "draft"},
+		{"POST /drafts/{id}/dismiss", person, s.posted(s.draftDismiss), ""},
+		{"POST /drafts/{id}/restore", person, s.posted(s.draftRestore), ""},
 		{"GET /drafts/{id}/publish", person, s.draftPublish, "draft_publish"},
 		{"POST /drafts/{id}/publish", person, s.draftActivate, "draft_publish"},
 		{"POST /drafts/{id}/preview", person, s.draftPreview, "preview"},
@@ -32,14 +33,9 @@ type draftView struct {
 	backView
 }
 
-type draftsView struct {
-	Frame
-	Drafts []draftView
-}
-
 func draftOf(d social.IntentDraft) draftView {
 	view := draftView{IntentDraft: d, Mode: modeText(d.MatchingMode, d.OpenToCollaborators, d.Goal, d.Seeks, d.Brings),
-		Open: len(d.Seeks)+len(d.Brings) == 0, Title: firstOf(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)}
+		Open: len(d.Seeks)+len(d.Brings) == 0, Title: cmp.Or(append(append([]string{d.Goal}, d.Seeks...), d.Brings...)...)}
 	if len(d.Provenance) > 0 && d.Provenance.Kind() != 'n' {
 		view.Provenance = indented(d.Provenance)
 	}
@@ -63,7 +59,7 @@ func sureText(p float64) string {
 
 func (s *site) drafts(v *visit) error {
 	out := get(v, s.Social.ListDrafts, social.ListDraftsIn{State: "pending"})
-	return s.page(v, "Drafts", "asks/drafts", "", &draftsView{Drafts: core.Map(out.Drafts, draftOf)})
+	return s.page(v, "Drafts", "asks/drafts", "", &rowsView[draftView]{Rows: core.Map(out.Drafts, draftOf)})
 }
 
 type draftPageView struct {
@@ -74,18 +70,14 @@ type draftPageView struct {
 }
 
 func (s *site) showDraft(v *visit) error {
-	d, err := s.draft(v)
-	if err != nil {
-		return err
-	}
-	view := draftPageView{Draft: draftOf(d), Form: v.filled(storedDraft(d)), Back: firstOf(v.form("back"), v.query("back"))}
+	d := loaded(v, s.draft)
+	view := draftPageView{Draft: draftOf(d), Form: v.filled(storedDraft(d)), Back: cmp.Or(v.form("back"), v.query("back"))}
 	return s.page(v, "Draft", "asks", "", &view)
 }
 
 func storedDraft(d social.IntentDraft) Form {
-	return newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"), "matchingMode",
-		d.MatchingMode,
-		"openToCollaborators", yesIf(d.OpenToCollaborators), "details", core.OrZero(d.Details))
+	return newForm("goal", d.Goal, "seeks", strings.Join(d.Seeks, "\n"), "brings", strings.Join(d.Brings, "\n"),
+		"matchingMode", d.MatchingMode, "openToCollaborators", yesIf(d.OpenToCollaborators), "details", core.OrZero(d.Details))
 }
 
 func (s *site) draft(v *visit) (social.IntentDraft, error) {
@@ -95,37 +87,35 @@ func (s *site) draft(v *visit) (social.IntentDraft, error) {
 
 const maxLines = 20
 
-func (s *site) draftUpdate(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		d, err := current(v, s.draft, storedDraft)
-		if err != nil {
-			return "", err
-		}
-		for _, field := range []string{"seeks", "brings"} {
-			if n := len(lines(v.form(field))); n > maxLines {
-				return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
-			}
-		}
-		_, err = send(v, s.Social.UpdateDraft, func(in *social.UpdateDraftIn) { in.Version = d.UpdatedAt })
-		if v.form("step") == "publish" {
-			return "/drafts/" + d.ID + "/publish" + queryBack(v.form("back")), err
-		}
-		return v.backTo("/drafts", "draft", ""), err
-	})
-}
-
-func (s *site) draftDismiss(v *visit) error {
-	id := v.id("id")
-	in := social.UpdateDraftIn{ID: id, State: core.Some("dismissed")}
-	if _, err := once(v, v.repeat(id), s.Social.UpdateDraft, in); err != nil { // a dismissed draft is not found
-		return err
+func (s *site) draftUpdate(v *visit) (string, error) {
+	d, err := current(v, s.draft, storedDraft)
+	if err != nil {
+		return "", err
 	}
-	return v.back("/drafts", "dismissed", id)
+	for _, field := range []string{"seeks", "brings"} {
+		if n := len(lines(v.form(field))); n > maxLines {
+			return "", core.InvalidField(field, "%s can have %d lines, and has %d. Leave some out, or write another draft.", field, maxLines, n)
+		}
+	}
+	_, err = send(v, s.Social.UpdateDraft, func(in *social.UpdateDraftIn) { in.Version = d.UpdatedAt })
+	switch {
+	case v.form("step") != "publish":
+		return v.backTo("/drafts", "draft", ""), err
+	case v.form("back") == "review":
+		return "/drafts/" + d.ID + "/publish?back=review", err
+	}
+	return "/drafts/" + d.ID + "/publish", err
 }
 
-func (s *site) draftRestore(v *visit) error {
+func (s *site) draftDismiss(v *visit) (string, error) {
+	in := social.UpdateDraftIn{ID: v.id("id"), State: core.Some("dismissed")}
+	_, err := once(v, v.repeat(in.ID), s.Social.UpdateDraft, in) // a dismissed draft is not found
+	return v.backTo("/drafts", "dismissed", in.ID), err
+}
+
+func (s *site) draftRestore(v *visit) (string, error) {
 	_, err := send(v, s.Social.RestoreDraft)
-	return v.next(v.backTo("/drafts", "restored-draft", ""), err)
+	return v.backTo("/drafts", "restored-draft", ""), err
 }
 
 type draftPublishView struct {
@@ -136,10 +126,7 @@ type draftPublishView struct {
 }
 
 func (s *site) draftPublish(v *visit) error {
-	d, err := s.draft(v)
-	if err != nil {
-		return err
-	}
+	d := loaded(v, s.draft)
 	form := v.filled(newForm("search", "yes", "who", "everybody", "until", "30d", "back", v.query("back")))
 	view := draftPublishView{Draft: draftOf(d), Form: form, Audience: s.audience(v, form, "/drafts/"+d.ID+"/publish")}
 	return s.page(v, "Publish a draft", "asks", "", &view)
@@ -174,38 +161,28 @@ func (s *site) activateIn(v *visit, id string, at *store.Time) (in social.Activa
 
 var draftFields = []string{"kind", "search", "text", "audience"}
 
-// needKind returns an error if neither the draft nor the form names an ask or an offer.
-func (s *site) needKind(v *visit) error {
-	d, err := s.draft(v)
-	if err == nil && v.form("kind") == "" && draftOf(d).Open {
-		err = core.InvalidField("kind", "Choose whether you look for this or offer it.")
-	}
-	return err
-}
-
 func (s *site) draftPreview(v *visit) error {
 	v.template = "draft_publish"
 	id := v.id("id")
 	at := s.until(v)
 	in, err := s.activateIn(v, id, at)
-	var out social.ActivateOut
+	var d social.IntentDraft
 	if err == nil {
-		err = s.needKind(v)
+		d, err = s.draft(v)
 	}
+	if err == nil && in.Kind == "" && draftOf(d).Open {
+		err = core.InvalidField("kind", "Choose whether you look for this or offer it.")
+	}
+	var out social.ActivateOut
 	if err == nil {
 		out, err = s.Social.ActivateDraft.Call(v.ctx(), v.by, in)
 	}
 	if err != nil {
 		return s.refuse(v, storyText(err), draftFields...)
 	}
-	p := previewOf(&out)
-	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.", Action: "/drafts/" + id +
-		"/publish",
-		Confirm: "Publish", Step: "publish", Back: "/drafts", BackLabel: "Drafts",
-		Hidden: hiddenOf(v.r.PostForm, "expiresAt", at.String(), "grant", p.ApprovalGrant)}
-	view.publicationView = s.publication(v, p.Payload)
-	view.Follows = followsOf(view.publicationView)
-	return s.showPreview(v, "asks", view)
+	view := previewView{Heading: "Preview", Lede: "This is all that others see of it. Nothing is published yet.",
+		Action: "/drafts/" + id + "/publish", Confirm: "Publish", Back: "/drafts", BackLabel: "Drafts"}
+	return s.showPublication(v, "asks", core.OrZero(out.Preview), at, view)
 }
 
 func (s *site) draftActivate(v *visit) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
+	"hearth/app/file"
 	"hearth/app/op"
 )
 
@@ -86,6 +87,13 @@ func (v *visit) differs(name string) bool {
 // fill sets the input of an operation by its tags, from the address and the form. Of a form that edits, it sets what
 // differs.
 func (v *visit) fill(in any) error {
+	if to, ok := in.(file.Receiver); ok {
+		u, err := v.upload()
+		if err != nil {
+			return err
+		}
+		to.SetFile(u)
+	}
 	plan, err := core.PlanOf(reflect.TypeOf(in).Elem())
 	if err != nil {
 		return err

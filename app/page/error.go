@@ -22,10 +22,9 @@ type errorView struct {
 
 // typedFields are the fields whose text somebody may want to keep.
 var typedFields = []string{"title", "description", "items", "content", "link", "reporter", "note", "message", "text", "terms", "goal",
-	"seeks", "brings", "details",
-	"question", "answer", "tags", "freeform", "reason", "welcome", "headline", "emoji", "source_note", "data", "name", "address", "email",
-	"code", "url", "avatarUrl",
-	"agentName", "bot.name", "communityName", "securityContact", "otherAccent", "position"}
+	"seeks", "brings", "details", "question", "answer", "tags", "freeform", "reason", "welcome", "headline", "emoji", "source_note", "data",
+	"name", "address", "email", "code", "url", "avatarUrl", "agentName", "bot.name", "communityName", "securityContact", "otherAccent",
+	"position"}
 
 // typed returns what the person wrote in a failed form, at most maxForm bytes.
 func (v *visit) typed() (out []string) {
@@ -37,8 +36,8 @@ func (v *visit) typed() (out []string) {
 			out = append(out, text)
 		}
 	}
-	for _, to := range v.r.PostForm["to"] {
-		if p, ok := chosen(to); ok && p.Name != "" {
+	for _, p := range chosenIn(v.r.PostForm) {
+		if p.Name != "" {
 			out = append(out, p.Name)
 		}
 	}
@@ -63,7 +62,11 @@ func (s *site) fail(v *visit, err error) {
 	signedOut := e.Kind == core.Unauthenticated && v.r.Header.Get("Authorization") == ""
 	view := errorView{Heading: heading(e), Message: message(e), Typed: v.typed()}
 	if signedOut && len(view.Typed) == 0 {
-		http.Redirect(v.w, v.r, loginAddress(v), http.StatusSeeOther)
+		to := "/login"
+		if v.r.Method == http.MethodGet {
+			to += "?next=" + url.QueryEscape(v.r.URL.RequestURI())
+		}
+		http.Redirect(v.w, v.r, to, http.StatusSeeOther)
 		return
 	}
 	if signedOut {
@@ -130,11 +133,4 @@ func message(e *core.Error) string {
 		return "The error is on our side, and nothing was lost. Try again."
 	}
 	return e.Msg
-}
-
-func loginAddress(v *visit) string {
-	if v.r.Method != http.MethodGet {
-		return "/login"
-	}
-	return "/login?next=" + url.QueryEscape(v.r.URL.RequestURI())
 }

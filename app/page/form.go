@@ -28,6 +28,13 @@ func (s *site) submit(v *visit, act func() (next string, err error), fields ...s
 	return v.seeOther(next)
 }
 
+// posted returns the handler of a form that f answers, as submit.
+func (s *site) posted(f func(*visit) (next string, err error), fields ...string) func(*visit) error {
+	return func(v *visit) error {
+		return s.submit(v, func() (string, error) { return f(v) }, fields...)
+	}
+}
+
 // act returns the handler of a form that one operation answers. next is the next address, with parameters of the path.
 func act[In, Out any](s *site, f *op.Func[In, Out], next string, fields ...string) func(*visit) error {
 	return actWith(s, f, next, func(*visit, *In) {}, fields...)
@@ -35,12 +42,10 @@ func act[In, Out any](s *site, f *op.Func[In, Out], next string, fields ...strin
 
 // actWith is act for an input that set completes.
 func actWith[In, Out any](s *site, f *op.Func[In, Out], next string, set func(*visit, *In), fields ...string) func(*visit) error {
-	return func(v *visit) error {
-		return s.submit(v, func() (string, error) {
-			_, err := send(v, f, func(in *In) { set(v, in) })
-			return v.address(next), err
-		}, fields...)
-	}
+	return s.posted(func(v *visit) (string, error) {
+		_, err := send(v, f, func(in *In) { set(v, in) })
+		return v.address(next), err
+	}, fields...)
 }
 
 // sure returns handle for a form whose box is ticked. Otherwise it leads back, where the box is.
@@ -53,21 +58,40 @@ func sure(back string, handle func(*visit) error) func(*visit) error {
 	}
 }
 
-// edit returns the handler of a form that edits what load returns, whose form is stored.
-func edit[T, In, Out any](s *site, load func(*visit) (T, error), stored func(T) Form, f *op.Func[In, Out],
-	next string) func(*visit) error {
+// made returns the handler of a form whose result its page shows without a redirect, because no address may contain it.
+func made[Out any](s *site, do func(*visit) (*Out, error), show func(*visit, *Out) error, fields ...string) func(*visit) error {
 	return func(v *visit) error {
-		return s.submit(v, func() (string, error) {
-			_, err := current(v, load, stored)
-			if err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(v.stored.Values)), v.differs) {
-				_, err = send(v, f)
-			}
-			return v.address(next), err
-		})
+		out, err := do(v)
+		if err != nil {
+			return s.refuse(v, err, fields...)
+		}
+		return show(v, out)
 	}
 }
 
-// send calls an operation with the input that the address and the form have by its tags. set changes the input.
+// unmade returns the handler of the page of made without a result.
+func unmade[Out any](show func(*visit, *Out) error) func(*visit) error {
+	return func(v *visit) error { return show(v, nil) }
+}
+
+// edit returns the handler of a form that edits what load returns, whose form is stored. set completes the input.
+func edit[T, In, Out any](s *site, load func(*visit) (T, error), stored func(T) Form, f *op.Func[In, Out], next string,
+	set ...func(*visit, *In)) func(*visit) error {
+	return s.posted(func(v *visit) (string, error) {
+		_, err := current(v, load, stored)
+		if err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(v.stored.Values)), v.differs) {
+			_, err = send(v, f, func(in *In) {
+				for _, change := range set {
+					change(v, in)
+				}
+			})
+		}
+		return v.address(next), err
+	})
+}
+
+// send calls an operation with the input that the address and the form have by its tags, and with the file of the form.
+// set changes the input.
 func send[In, Out any](v *visit, f *op.Func[In, Out], set ...func(*In)) (out Out, err error) {
 	var in In
 	if err := v.fill(&in); err != nil {
@@ -77,6 +101,11 @@ func send[In, Out any](v *visit, f *op.Func[In, Out], set ...func(*In)) (out Out
 		change(&in)
 	}
 	return f.Call(v.ctx(), v.by, in)
+}
+
+// via returns send for edit.
+func via[In, Out any](f *op.Func[In, Out]) func(*visit) (Out, error) {
+	return func(v *visit) (Out, error) { return send(v, f) }
 }
 
 // refuse answers a failed form. An error about the input shows the form's page with what was typed, and the error
@@ -184,8 +213,8 @@ func failed(values url.Values, err error, fields ...string) Form {
 // named adds the form's names of people to an error about an audience.
 func named(e *core.Error, values url.Values) *core.Error {
 	out := *e
-	for _, to := range values["to"] {
-		if p, ok := chosen(to); ok && p.Name != "" {
+	for _, p := range chosenIn(values) {
+		if p.Name != "" {
 			out.Msg = strings.ReplaceAll(out.Msg, p.ID, p.Name)
 		}
 	}
@@ -219,15 +248,13 @@ func labelOf(field string) string {
 		"content": "Text", "link": "Link", "reporter": "Your name", "source_note": "Note", "position": "Position", "role": "Role",
 		"email": "E-mail address", "address": "Your e-mail address", "code": "Code", "name": "Name", "avatarUrl": "Picture",
 		"discoveryMode": "Who can find you", "groupAdds": "Who may add you to groups", "text": "Text", "emoji": "Emoji",
-		"presenceStatus": "Availability",
-		"headline":       "Headline", "reason": "Reason", "freeform": "Details",
+		"presenceStatus": "Availability", "headline": "Headline", "reason": "Reason", "freeform": "Details",
 		"communityName": "Name of the community", "signup": "Who can join", "accent": "Color", "expiresInDays": "Works for",
 		"maxUses": "How many people can join", "welcome": "Welcome text", "dateLanguage": "Language of dates",
 		"securityContact": "Contact for security problems", "message": "Message", "note": "Note",
 		"scopes": "Permissions", "agentName": "Name of the agent", "expiresAt": "Expires after", "question": "Question", "answer": "Answer",
-		"bot.name": "Name of the bot", "participantIds": "To",
-		"tags": "Tags", "kind": "Kind", "status": "Status", "conversationId": "Conversation",
-		"url": "Address", "secret": "Secret",
+		"bot.name": "Name of the bot", "participantIds": "To", "tags": "Tags", "kind": "Kind", "status": "Status",
+		"conversationId": "Conversation", "url": "Address", "secret": "Secret",
 		"terms": "The sentence", "details": "Details", "goal": "What it is about", "seeks": "What you look for", "brings": "What you bring",
 		"audience": "The audience", "story.audience": "The audience", "quietSearch.audience": "The audience",
 	}[name]; label != "" {

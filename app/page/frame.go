@@ -2,11 +2,14 @@ package page
 
 import (
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 
 	"hearth/app/account"
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/store"
 )
 
 // Frame is what every page needs around its content.
@@ -32,6 +35,12 @@ type Frame struct {
 	Position   string      // position of the event log when the page was read; "" on pages for all guests
 }
 
+// rowsView is a page of nothing but rows.
+type rowsView[Row any] struct {
+	Frame
+	Rows []Row
+}
+
 // Alternate is another format of the page.
 type Alternate struct{ Type, Title, URL string }
 
@@ -47,24 +56,14 @@ func (s *site) frame(v *visit, title, here, layout string) Frame {
 		}
 		return f
 	}
-	v.failed(s.addMe(v, &f))
-	return f
-}
-
-func (s *site) addMe(v *visit, f *Frame) error {
 	me, err := s.me(v)
-	if err != nil {
-		return err
+	if v.failed(err); err != nil {
+		return f
 	}
-	f.Me = &Person{ID: me.ID, Name: me.Name, Picture: pictureOf(core.OrZero(me.AvatarURL))}
-	unread, err := s.Chat.UnreadTotal.Call(v.ctx(), v.by, core.None{})
-	f.Unread = unread
-	if err != nil {
-		return err
-	}
-	waiting, err := s.Social.GetWaiting.Call(v.ctx(), v.by, core.None{})
+	f.Me, f.Unread = new(face(me.ID, me.Name, core.OrZero(me.AvatarURL))), get(v, s.Chat.UnreadTotal, core.None{})
+	waiting := get(v, s.Social.GetWaiting, core.None{})
 	f.waitingView, f.Simple = s.reviewCountOf(waiting), waiting.Simple
-	return err
+	return f
 }
 
 // me returns the signed-in person's account. It is read once.
@@ -185,4 +184,61 @@ var doneTexts = map[string]string{
 	"request-sent":   "Approved. It is sent.",
 	"claimed":        "Your server is ready.",
 	"set-up":         "Your community is set up.",
+}
+
+// doneAct is an offer after an action: a link, or a form of one button, such as an undo.
+type doneAct struct {
+	Label, URL string
+	Post       bool
+	Fields     url.Values // hidden
+}
+
+// doneAct returns the offer for the word and the "at" of a redirect, or nil.
+func (v *visit) doneAct() *doneAct {
+	at := v.query("at")
+	if !store.ValidID(at) {
+		return nil
+	}
+	undo := func(url string, fields ...string) *doneAct {
+		if v.r.URL.Path == "/review" {
+			fields = append(fields, "back", "review")
+		}
+		return &doneAct{Label: "Undo", URL: url, Post: true, Fields: newForm(fields...).Values}
+	}
+	switch v.query("done") {
+	case "dismissed":
+		return undo("/drafts/" + at + "/restore")
+	case "paused", "paused-search":
+		return undo("/stories/"+at, "act", "resume")
+	case "resumed":
+		return undo("/stories/"+at, "act", "pause")
+	case "extended", "extended-wait":
+		if was, err := store.ParseTime(v.query("was")); err == nil {
+			return undo("/stories/"+at, "act", "until", "expiresAt", was.String())
+		}
+	case "withdrawn":
+		return &doneAct{Label: "Publish it again", URL: "/asks/new?again=" + at}
+	case "connected", "request-sent":
+		return &doneAct{Label: "Open the conversation", URL: "/chat/" + at}
+	}
+	return nil
+}
+
+var rowID = regexp.MustCompile(`^(review|[ri]-[0-9a-z_-]{1,80})$`)
+
+// backTo returns path with a word for the action and the id of its object. A form of the review inbox
+// returns to the next item of the inbox.
+func (v *visit) backTo(path, done, at string) string {
+	review := v.form("back") == "review"
+	if review {
+		path = "/review"
+	}
+	path += "?done=" + done
+	if at != "" {
+		path += "&at=" + at
+	}
+	if next := v.form("next"); review && rowID.MatchString(next) {
+		path += "#" + next
+	}
+	return path
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,9 +16,9 @@ import (
 
 type keyView struct {
 	account.AgentKey
-	Kind      string         // "agent" or "list"
-	Ended     string         // "revoked" or "expired"
-	Receiving *receivingView // nil if it cannot receive requests
+	Kind      string             // "agent" or "list"
+	Ended     string             // "revoked" or "expired"
+	Receiving *lane.ReceivingKey // nil if it cannot receive requests
 	CanEdit   bool
 	Form      Form
 }
@@ -36,16 +37,9 @@ type keysView struct {
 	Created *account.NewAgentKey
 }
 
-func (s *site) keys(v *visit) error { return s.showKeys(v, nil) }
-
-func (s *site) showKeys(v *visit, created *account.NewAgentKey) (err error) {
-	view := keysView{Form: v.filledAt("/api-keys", newForm("scopes", "read", "days", "90")), Created: created}
-	if view.Keys, err = s.readKeys(v); err != nil {
-		return err
-	}
-	if view.Bots, err = s.readBots(v); err != nil {
-		return err
-	}
+func (s *site) showKeys(v *visit, created *account.NewAgentKey) error {
+	view := keysView{Form: v.filledAt("/api-keys", newForm("scopes", "read", "days", "90")), Created: created,
+		Keys: loaded(v, s.readKeys), Bots: loaded(v, s.readBots)}
 	for i := range view.Keys {
 		k := &view.Keys[i]
 		if k.ID == v.id("id") {
@@ -60,24 +54,18 @@ func (s *site) showKeys(v *visit, created *account.NewAgentKey) (err error) {
 		}
 		b.Form.Prefix = fmt.Sprintf("bot%d-", i)
 	}
+	if created != nil {
+		v.status = http.StatusCreated
+	}
 	return s.page(v, "API keys", "settings/keys", "", &view)
 }
 
 func (s *site) readKeys(v *visit) ([]keyView, error) {
 	agent, err := s.Account.ListAgentKeys.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return nil, err
-	}
-	personal, err := s.Account.ListListKeys.Call(v.ctx(), v.by, core.None{})
-	if err != nil {
-		return nil, err
-	}
-	var out []keyView
-	receiving, err := s.receivingKeys(v)
-	if err != nil {
-		return nil, err
-	}
+	personal, err2 := s.Account.ListListKeys.Call(v.ctx(), v.by, core.None{})
+	receiving, err3 := s.receivingKeys(v)
 	now := store.TimeOf(s.Now())
+	var out []keyView
 	for _, k := range agent {
 		view := viewOfKey(k, "agent", now)
 		if view.CanEdit {
@@ -88,7 +76,7 @@ func (s *site) readKeys(v *visit) ([]keyView, error) {
 	for _, k := range personal {
 		out = append(out, viewOfKey(k, "list", now))
 	}
-	return out, nil
+	return out, cmp.Or(err, err2, err3)
 }
 
 func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
@@ -104,28 +92,19 @@ func viewOfKey(k account.AgentKey, kind string, now store.Time) keyView {
 	return out
 }
 
-// keyCreate shows the key without a redirect, because no address may contain it.
-func (s *site) keyCreate(v *visit) error {
-	out, err := s.createKey(v)
-	if err != nil {
-		return s.refuse(v, err, "name", "scopes", "days", "agentName", "bot.name")
-	}
-	v.status = http.StatusCreated
-	return s.showKeys(v, &out)
-}
-
-func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
+func (s *site) createKey(v *visit) (*account.NewAgentKey, error) {
 	if v.form("kind") == "list" {
-		return s.Account.CreateListKey.Call(v.ctx(), v.by, account.CreateListKeyIn{Name: v.form("name")})
+		out, err := s.Account.CreateListKey.Call(v.ctx(), v.by, account.CreateListKeyIn{Name: v.form("name")})
+		return &out, err
 	}
 	in := account.CreateAgentKeyIn{Name: v.form("name"), Scopes: v.r.PostForm["scopes"], AgentName: v.form("agentName")}
 	if len(in.Scopes) == 0 {
-		return out, errNoScope
+		return nil, errNoScope
 	}
 	if v.form("days") != "" {
 		days, err := strconv.Atoi(v.form("days"))
 		if err != nil || days < 1 || days > 3660 {
-			return out, core.InvalidField("days", "Choose when the key expires.")
+			return nil, core.InvalidField("days", "Choose when the key expires.")
 		}
 		in.ExpiresAt = store.TimeOf(s.Now()).Add(time.Duration(days) * 24 * time.Hour).Ptr()
 	}
@@ -135,7 +114,8 @@ func (s *site) createKey(v *visit) (out account.NewAgentKey, err error) {
 	case as != "":
 		in.Bot = &account.KeyBotIn{ID: as}
 	}
-	return s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
+	out, err := s.Account.CreateAgentKey.Call(v.ctx(), v.by, in)
+	return &out, err
 }
 
 // errNoScope refuses a form without a tick: on the wire, no scopes mean both.
@@ -146,27 +126,24 @@ func (s *site) key(v *visit) (keyView, error) {
 	return pick(all, err, func(k keyView) bool { return k.ID == v.id("id") })
 }
 
-func (s *site) keyUpdate(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		if _, err := current(v, s.key, func(k keyView) Form { return k.Form }); err != nil {
-			return "", err
-		}
-		if len(v.r.PostForm["scopes"]) == 0 {
-			return "", errNoScope
-		}
-		_, err := send(v, s.Account.UpdateAgentKey)
-		return "/settings/api-keys?done=saved", err
-	})
+func (s *site) keyUpdate(v *visit) (string, error) {
+	if _, err := current(v, s.key, func(k keyView) Form { return k.Form }); err != nil {
+		return "", err
+	}
+	if len(v.r.PostForm["scopes"]) == 0 {
+		return "", errNoScope
+	}
+	_, err := send(v, s.Account.UpdateAgentKey)
+	return "/settings/api-keys?done=saved", err
 }
 
-func (s *site) keyRevoke(v *visit) error {
-	var err error
+func (s *site) keyRevoke(v *visit) (next string, err error) {
 	if v.form("kind") == "list" {
 		_, err = send(v, s.Account.RevokeListKey)
 	} else {
 		_, err = send(v, s.Account.RevokeAgentKey)
 	}
-	return v.next("/settings/api-keys?done=revoked", err)
+	return "/settings/api-keys?done=revoked", err
 }
 
 type keyActivityView struct {
@@ -176,12 +153,8 @@ type keyActivityView struct {
 }
 
 func (s *site) keyActivity(v *visit) error {
-	got := get(v, s.Account.GetKeyActivity, core.ByID{ID: v.id("id")})
-	key, err := s.key(v)
-	if err != nil {
-		return err
-	}
-	return s.page(v, "Activity of a key", "settings/keys", "", &keyActivityView{Key: key, Activity: got.Activity})
+	view := keyActivityView{Activity: read(v, s.Account.GetKeyActivity).Activity, Key: loaded(v, s.key)}
+	return s.page(v, "Activity of a key", "settings/keys", "", &view)
 }
 
 func (s *site) readBots(v *visit) ([]botView, error) {
@@ -197,43 +170,35 @@ func (s *site) bot(v *visit) (botView, error) {
 	return pick(bots, err, func(b botView) bool { return b.ID == v.id("id") })
 }
 
-func (s *site) botUpdate(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		if _, err := current(v, s.bot, func(b botView) Form { return b.Form }); err != nil {
-			return "", err
+func (s *site) botUpdate(v *visit) (string, error) {
+	if _, err := current(v, s.bot, func(b botView) Form { return b.Form }); err != nil {
+		return "", err
+	}
+	_, err := send(v, s.Account.UpdateBot, func(in *account.UpdateBotIn) {
+		if v.form("removePicture") == "yes" { // the form cannot show a picture of this server
+			in.AvatarURL = core.Some(v.form("avatarUrl"))
 		}
-		_, err := send(v, s.Account.UpdateBot, func(in *account.UpdateBotIn) {
-			if v.form("removePicture") == "yes" { // the form cannot show a picture of this server
-				in.AvatarURL = core.Some(v.form("avatarUrl"))
-			}
-		})
-		return "/settings/api-keys?done=saved", err
 	})
+	return "/settings/api-keys?done=saved", err
 }
 
-func (s *site) botDelete(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		if !v.confirmed() {
-			return "", core.New(core.Invalid, "not_confirmed", "Tick the box to delete this bot.")
-		}
-		_, err := send(v, s.Account.DeleteBot)
-		return "/settings/api-keys?done=deleted", err
-	})
-}
-
-type receivingView struct {
-	Usable, Enabled bool
+func (s *site) botDelete(v *visit) (string, error) {
+	if !v.confirmed() {
+		return "", core.New(core.Invalid, "not_confirmed", "Tick the box to delete this bot.")
+	}
+	_, err := send(v, s.Account.DeleteBot)
+	return "/settings/api-keys?done=deleted", err
 }
 
 // receivingKeys returns, by key, whether it receives requests. It returns nothing without a Context lane.
-func (s *site) receivingKeys(v *visit) (map[string]*receivingView, error) {
+func (s *site) receivingKeys(v *visit) (map[string]*lane.ReceivingKey, error) {
 	if !s.Lane.Context {
 		return nil, nil
 	}
 	rows, err := s.Lane.ListReceivingKeys.Call(v.ctx(), v.by, core.None{})
-	out := map[string]*receivingView{}
+	out := map[string]*lane.ReceivingKey{}
 	for _, k := range rows {
-		out[k.KeyID] = &receivingView{Usable: k.Usable, Enabled: k.Enabled}
+		out[k.KeyID] = &k
 	}
 	return out, err
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -13,10 +14,7 @@ import (
 )
 
 func (s *site) itemShow(v *visit) error {
-	l, got, err := s.listAndItem(v)
-	if err != nil {
-		return err
-	}
+	l, got := read(v, s.List.GetList).List, read(v, s.List.GetItem)
 	i := got.Item
 	view := listItemView{List: l, Item: v.item(i), Metadata: entries(string(i.Metadata)), Back: itemAddress(i), AlsoOn: got.AlsoOn,
 		CanEdit:  list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil,
@@ -33,29 +31,16 @@ func (s *site) itemShow(v *visit) error {
 	return s.page(v, oneLine(i.Content, 60), "lists", "", &view)
 }
 
-func (s *site) item(v *visit) (list.GetItemOut, error) { return send(v, s.List.GetItem) }
-
-func (s *site) listAndItem(v *visit) (l list.List, i list.GetItemOut, err error) {
-	out, err := s.listOf(v)
-	if err != nil {
-		return l, i, err
+func (s *site) itemAdd(v *visit) (string, error) {
+	in := list.AddItemIn{ListID: v.id("id"), NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}}
+	if !v.by.SignedIn() {
+		return s.addAsGuest(v, in)
 	}
-	i, err = s.item(v)
-	return out.List, i, err
-}
-
-func (s *site) itemAdd(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		in := list.AddItemIn{ListID: v.id("id"), NewItem: list.NewItem{Content: v.form("content"), Link: v.form("link")}}
-		if !v.by.SignedIn() {
-			return s.addAsGuest(v, in)
-		}
-		out, err := s.List.AddItem.Call(v.ctx(), v.by, in)
-		if out.DuplicateOf != nil {
-			return v.address("/list/{id}/item/") + out.Item.ID + "?done=duplicate", err
-		}
-		return itemAddress(out.Item), err
-	}, "content", "link", "reporter")
+	out, err := s.List.AddItem.Call(v.ctx(), v.by, in)
+	if out.DuplicateOf != nil {
+		return v.address("/list/{id}/item/") + out.Item.ID + "?done=duplicate", err
+	}
+	return itemAddress(out.Item), err
 }
 
 // storedItem returns the form of an item. An item added without an account has no note.
@@ -69,26 +54,22 @@ func storedItem(got list.GetItemOut) Form {
 }
 
 // itemMove moves an item by one, or to a position counted from 1. It returns to the page of the button.
-func (s *site) itemMove(v *visit) error {
-	l, got, err := s.listAndItem(v)
-	if err != nil {
-		return err
+func (s *site) itemMove(v *visit) (string, error) {
+	here := v.address("/list/{id}/item/{item_id}")
+	l, err := send(v, s.List.GetList)
+	got, err2 := send(v, s.List.GetItem)
+	if err = cmp.Or(err, err2); err != nil || v.form(versionField) == newForm("position", v.form("position")).Version() {
+		return here, err // the position is unchanged
 	}
-	return s.submit(v, func() (string, error) {
-		here := v.address("/list/{id}/item/{item_id}")
-		if v.form(versionField) == newForm("position", v.form("position")).Version() {
-			return here, nil // the position is unchanged
-		}
-		to, err := v.target(l, got.Item)
-		if err != nil {
-			return "", err
-		}
-		out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.ID, ItemID: got.Item.ID, Position: core.Some(to)})
-		if v.form("to") != "" {
-			return itemAddress(out.Item), err
-		}
-		return here + "?done=moved", err
-	}, "position")
+	to, err := v.target(l.List, got.Item)
+	if err != nil {
+		return "", err
+	}
+	out, err := s.List.UpdateItem.Call(v.ctx(), v.by, list.UpdateItemIn{ListID: l.List.ID, ItemID: got.Item.ID, Position: core.Some(to)})
+	if v.form("to") != "" {
+		return itemAddress(out.Item), err
+	}
+	return here + "?done=moved", err
 }
 
 func (v *visit) target(l list.List, i list.Item) (int, error) {
@@ -109,18 +90,18 @@ func (s *site) mayCheck(v *visit, l list.List, i list.Item) bool {
 	return l.Checkable && v.by.SignedIn() && list.MayChange(l, i, v.by, store.TimeOf(s.Now())) == nil
 }
 
-func (s *site) itemCheck(v *visit) error {
+func (s *site) itemCheck(v *visit) (string, error) {
 	out, err := send(v, s.List.UpdateItem)
-	return v.next(v.afterItem(out.Item), err)
+	return v.afterItem(out.Item), err
 }
 
-func (s *site) itemStar(v *visit) error {
+func (s *site) itemStar(v *visit) (string, error) {
 	set := s.List.StarItem
 	if v.form("star") == "no" {
 		set = s.List.UnstarItem
 	}
 	out, err := send(v, set)
-	return v.next(v.afterItem(out.Item), err)
+	return v.afterItem(out.Item), err
 }
 
 // afterItem returns the page with the button that was pressed: of the list or of the item.
@@ -139,10 +120,7 @@ func entries(metadata string) []entry {
 	}
 	var out []entry
 	for dec.PeekKind() == '"' {
-		key, err := dec.ReadToken()
-		if err != nil {
-			return out
-		}
+		key, _ := dec.ReadToken() // its error is the value's, too
 		e := entry{Key: key.String()}
 		value, err := dec.ReadValue()
 		if err != nil {
@@ -176,7 +154,7 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 		answer = v.query("answer")
 	}
 	out := get(v, s.List.Comments, list.CommentsIn{ListID: l.ID, ItemID: i.ID, Limit: commentsShown, Offset: v.offset("comments"),
-		With: firstOf(answer, v.query("comment"))})
+		With: cmp.Or(answer, v.query("comment"))})
 	view.CommentTotal, view.CommentForm = out.Total, form
 	view.CommentForm.Prefix = "comment-"
 	for n, c := range out.Comments {
@@ -189,18 +167,12 @@ func (s *site) itemComments(v *visit, view *listItemView, l list.List, i list.It
 		cv.Form.Prefix = "answer" + strconv.Itoa(n) + "-"
 		view.Comments = append(view.Comments, cv)
 	}
-	here := v.address("/list/{id}/item/{item_id}?comments=")
-	if out.Offset > 0 {
-		view.CommentPager.Prev = here + strconv.Itoa(max(0, out.Offset-commentsShown)) + "#comments"
-	}
-	if out.Offset+len(out.Comments) < out.Total {
-		view.CommentPager.Next = here + strconv.Itoa(out.Offset+commentsShown) + "#comments"
-	}
+	view.CommentPager = pagerAt(out.Offset, commentsShown, out.Total, func(n int) string {
+		return v.address("/list/{id}/item/{item_id}?comments=") + strconv.Itoa(n) + "#comments"
+	})
 }
 
-func (s *site) itemComment(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		out, err := send(v, s.List.AddComment)
-		return v.address("/list/{id}/item/{item_id}") + "?comment=" + out.Comment.ID + "&done=commented#comment-" + out.Comment.ID, err
-	}, "content")
+func (s *site) itemComment(v *visit) (string, error) {
+	out, err := send(v, s.List.AddComment)
+	return v.address("/list/{id}/item/{item_id}") + "?comment=" + out.Comment.ID + "&done=commented#comment-" + out.Comment.ID, err
 }

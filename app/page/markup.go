@@ -293,8 +293,8 @@ func (w *markup) joinText(n ast.Node) {
 	}
 }
 
-func (w *markup) within(element string, n ast.Node, depth int) {
-	w.WriteString("<" + element + ">")
+func (w *markup) within(element, attribute string, n ast.Node, depth int) {
+	w.WriteString("<" + element + attribute + ">")
 	w.children(n, depth)
 	w.WriteString("</" + element + ">")
 }
@@ -302,15 +302,17 @@ func (w *markup) within(element string, n ast.Node, depth int) {
 func (w *markup) node(n ast.Node, depth int) {
 	switch n := n.(type) {
 	case *ast.Paragraph:
-		w.WriteString(`<p dir="auto">`)
-		w.children(n, depth)
-		w.WriteString("</p>")
+		w.within("p", ` dir="auto"`, n, depth)
 	case *ast.Blockquote:
-		w.within("blockquote", n, depth)
+		w.within("blockquote", "", n, depth)
 	case *ast.List:
-		w.list(n, depth)
+		if n.IsOrdered() {
+			w.within("ol", ` start="`+strconv.Itoa(n.Start)+`"`, n, depth)
+		} else {
+			w.within("ul", "", n, depth)
+		}
 	case *ast.ListItem:
-		w.within("li", n, depth)
+		w.within("li", "", n, depth)
 	case *ast.FencedCodeBlock:
 		w.WriteString(`<pre tabindex="0"><code>`)
 		for i := range n.Lines().Len() {
@@ -321,16 +323,6 @@ func (w *markup) node(n ast.Node, depth int) {
 	default:
 		w.inline(n, depth)
 	}
-}
-
-func (w *markup) list(n *ast.List, depth int) {
-	if !n.IsOrdered() {
-		w.within("ul", n, depth)
-		return
-	}
-	w.WriteString(`<ol start="` + strconv.Itoa(n.Start) + `">`)
-	w.children(n, depth)
-	w.WriteString("</ol>")
 }
 
 func (w *markup) inline(n ast.Node, depth int) {
@@ -349,31 +341,24 @@ func (w *markup) inline(n ast.Node, depth int) {
 		}
 		w.WriteString("</code>")
 	case *ast.Emphasis:
-		w.within([]string{"em", "strong"}[min(n.Level, 2)-1], n, depth)
+		w.within([]string{"em", "strong"}[min(n.Level, 2)-1], "", n, depth)
 	case *extension.Strikethrough:
-		w.within("del", n, depth)
+		w.within("del", "", n, depth)
 	case *ast.AutoLink:
 		address := string(n.Label(w.source))
 		w.link(address, func() { w.text(address) })
 	case *ast.Link:
-		w.labelled(n, depth)
+		w.labelled(n, n.Destination, depth)
 	case *ast.Image:
 		w.text("!")
-		w.labelled(n, depth)
+		w.labelled(n, n.Destination, depth)
 	default: // the text of a list item, or an unknown node
 		w.children(n, depth)
 	}
 }
 
 // labelled writes a link with a label. If the label looks like an address, the real host follows.
-func (w *markup) labelled(n ast.Node, depth int) {
-	var destination []byte
-	switch n := n.(type) {
-	case *ast.Link:
-		destination = n.Destination
-	case *ast.Image:
-		destination = n.Destination
-	}
+func (w *markup) labelled(n ast.Node, destination []byte, depth int) {
 	address := string(util.UnescapePunctuations(destination))
 	before := w.Len()
 	inner := markup{source: w.source}
@@ -416,29 +401,18 @@ func (w *markup) text(s string) {
 	w.WriteString(html.EscapeString(s))
 }
 
-// maxEmojiName is longer than any name of an emoji.
-const maxEmojiName = 64
-
 func withEmoji(s string) string {
 	var out strings.Builder
 	done := 0
-	for start := strings.IndexByte(s, ':'); start >= 0; {
-		end := start + 1 // the next name may begin here
-		for end < len(s) && isEmojiName(s[end]) && end-start <= maxEmojiName {
-			end++
+	for at := 0; at < len(s); at++ {
+		if s[at] != ':' || at > 0 && isWord(rune(s[at-1])) {
+			continue
 		}
-		if end < len(s) && s[end] == ':' && !(start > 0 && isWord(rune(s[start-1]))) {
-			if e, ok := emojis().Get(s[start+1 : end]); ok && e.IsUnicode() {
-				out.WriteString(s[done:start] + string(e.Unicode))
-				end++
-				done = end
-			}
+		end := emojiEnd(s, at+1)
+		if e, ok := emojis().Get(s[at+1 : max(end, at+1)]); ok && e.IsUnicode() {
+			out.WriteString(s[done:at] + string(e.Unicode))
+			at, done = end, end+1
 		}
-		next := strings.IndexByte(s[end:], ':')
-		if next < 0 {
-			break
-		}
-		start = end + next
 	}
 	return out.String() + s[done:]
 }

@@ -69,7 +69,7 @@ func New(cfg Config) (http.Handler, error) {
 	mux.Handle("GET /static/", views.assets)
 	mux.Handle("GET /chat/{id}/{part}", parts)
 	for _, r := range s.routes() {
-		if path, ok := strings.CutPrefix(r.pattern, "GET "); ok && s.pages[r.template] == nil {
+		if path, ok := strings.CutPrefix(r.pattern, "GET "); ok && r.template != "" && s.pages[r.template] == nil {
 			s.paths[r.template], s.pages[r.template] = path, r.handle
 		}
 		if strings.HasPrefix(r.pattern, "GET /chat/{id}/") || r.pattern == "/" {
@@ -108,11 +108,11 @@ func (g guard) needsAccount() bool { return g == person || g == importer }
 func (s *site) routes() []route {
 	return slices.Concat(s.listRoutes(), s.chatRoutes(), s.thoughtRoutes(), s.accountRoutes(), s.settingsRoutes(), s.peopleRoutes(),
 		s.askRoutes(), s.draftRoutes(), s.storyRoutes(), s.reviewRoutes(), s.adminRoutes(), s.invitationRoutes(), []route{
-			{"GET /docs", anyone, s.docsIndex, "docs"},
-			{"GET /docs/{name}", anyone, s.docsShow, "docs"},
+			{"GET /docs", anyone, s.docs, "docs"},
+			{"GET /docs/{name}", anyone, s.docs, "docs"},
 			{"GET /theme/{accent}", anyone, s.themeShow, ""},
 			{"GET /manifest.webmanifest", anyone, s.manifest, ""},
-			{"/", anyone, s.notFound, errorPage},
+			{"/", anyone, func(*visit) error { return core.ErrNotFound }, errorPage},
 		})
 }
 
@@ -133,5 +133,3 @@ func (v *visit) address(path string) string {
 		return url.PathEscape(v.r.PathValue(strings.Trim(name, "{}")))
 	})
 }
-
-func (s *site) notFound(*visit) error { return core.ErrNotFound }

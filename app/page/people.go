@@ -1,10 +1,16 @@
 package page
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
 	"hash/fnv"
+	"net/http"
 	"net/url"
 	"strings"
 	"unicode"
+
+	"rsc.io/qr"
 
 	"hearth/app/account"
 	"hearth/app/chat"
@@ -17,16 +23,17 @@ func (s *site) peopleRoutes() []route {
 	return []route{
 		{"GET /people", person, s.peopleShow, "people"},
 		{"GET /people/{id}", person, s.showPerson, "person"},
-		{"POST /people/{id}/message", person, s.personMessage, "person"},
-		{"POST /people/{id}/friend", person, s.personFriend, "person"},
+		{"POST /people/{id}/message", person, s.posted(s.personMessage), "person"},
+		{"POST /people/{id}/friend", person, s.posted(s.personFriend), "person"},
 		{"POST /people/{id}/block", person, sure("/people/{id}", act(s, s.People.BlockUser, "/settings/blocks?done=blocked")), "person"},
 		{"GET /report", person, s.reportShow, "report"},
-		{"POST /report", person, s.reportSend, "report"},
+		{"POST /report", person, s.posted(s.reportSend, "reason", "freeform"), "report"},
 		{"GET /c/{token}", anyone, s.showCard, "card"},
-		{"POST /c/{token}", person, s.cardRequest, "card"},
+		{"POST /c/{token}", person, s.posted(s.cardRequest), "card"},
 		{"GET /c/{token}/qr.svg", anyone, s.cardCode, ""},
 		{"GET /settings/card", person, s.showCardSettings, "settings_card"},
-		{"POST /settings/card", person, edit(s, s.card, storedCard, s.People.UpdateCard, "/settings/card?done=saved"), "settings_card"},
+		{"POST /settings/card", person,
+			edit(s, via(s.People.GetCard), storedCard, s.People.UpdateCard, "/settings/card?done=saved"), "settings_card"},
 		{"POST /settings/card/rotate", person, act(s, s.People.RotateCard, "/settings/card?done=rotated"), ""},
 		{"GET /settings/blocks", person, s.blocksShow, "settings_blocks"},
 		{"POST /settings/blocks/{id}/end", person, act(s, s.People.UnblockUser, "/settings/blocks?done=unblocked"), ""},
@@ -56,17 +63,13 @@ func (s *site) peopleShow(v *visit) error {
 	found := s.findPeople(v, view.Query, nil)
 	view.Found = core.Map(found, func(p Person) friendView { return friendView{Person: p} })
 	if view.Query == "" {
-		s.fillDirectory(v, &view)
+		out := get(v, s.Account.FindPeople, account.FindPeopleIn{Cursor: v.query("cursor"), Limit: 50})
+		view.Everybody = core.Map(out.People, func(u core.PublicUser) friendView { return friendView{Person: personOf(u)} })
+		if out.NextCursor != "" {
+			view.More = "/people?cursor=" + url.QueryEscape(out.NextCursor)
+		}
 	}
 	return s.page(v, "People", "people", "", &view)
-}
-
-func (s *site) fillDirectory(v *visit, view *peopleView) {
-	out := get(v, s.Account.FindPeople, account.FindPeopleIn{Cursor: v.query("cursor"), Limit: 50})
-	view.Everybody = core.Map(out.People, func(u core.PublicUser) friendView { return friendView{Person: personOf(u)} })
-	if out.NextCursor != "" {
-		view.More = "/people?cursor=" + url.QueryEscape(out.NextCursor)
-	}
 }
 
 func friendViews(rows []people.Friend) []friendView {
@@ -93,45 +96,36 @@ func (s *site) showPerson(v *visit) error {
 	return s.page(v, p.User.Name, "people", "narrow", &view)
 }
 
-func (s *site) personMessage(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		in := chat.CreateConversationIn{ParticipantIDs: []string{v.id("id")}, Type: "direct"}
-		out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
-		return "/chat/" + out.ID, err
-	})
+func (s *site) personMessage(v *visit) (string, error) {
+	in := chat.CreateConversationIn{ParticipantIDs: []string{v.id("id")}, Type: "direct"}
+	out, err := s.Chat.CreateConversation.Call(v.ctx(), v.by, in)
+	return "/chat/" + out.ID, err
 }
 
-func (s *site) personFriend(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		act, done := s.People.RequestFriend, "asked"
-		switch v.form("act") {
-		case "accept":
-			act, done = s.People.AcceptFriend, "friends"
-		case "decline":
-			act, done = s.People.DeclineFriend, "declined"
-		case "cancel":
-			act, done = s.People.CancelFriend, "cancelled"
-		case "remove":
-			act, done = s.People.RemoveFriend, "unfriended"
-		}
-		out, err := send(v, act)
-		if out.State == "friends" {
-			done = "friends"
-		}
-		if v.form("back") == "people" {
-			return "/people?done=" + done, err
-		}
-		return v.address("/people/{id}?done=" + done), err
-	})
-}
-
-type blocksView struct {
-	Frame
-	Blocks []people.Block
+func (s *site) personFriend(v *visit) (string, error) {
+	act, done := s.People.RequestFriend, "asked"
+	switch v.form("act") {
+	case "accept":
+		act, done = s.People.AcceptFriend, "friends"
+	case "decline":
+		act, done = s.People.DeclineFriend, "declined"
+	case "cancel":
+		act, done = s.People.CancelFriend, "cancelled"
+	case "remove":
+		act, done = s.People.RemoveFriend, "unfriended"
+	}
+	out, err := send(v, act)
+	if out.State == "friends" {
+		done = "friends"
+	}
+	if v.form("back") == "people" {
+		return "/people?done=" + done, err
+	}
+	return v.address("/people/{id}?done=" + done), err
 }
 
 func (s *site) blocksShow(v *visit) error {
-	return s.page(v, "Blocked people", "settings/blocks", "", &blocksView{Blocks: get(v, s.People.ListBlocks, core.None{})})
+	return s.page(v, "Blocked people", "settings/blocks", "", &rowsView[people.Block]{Rows: read(v, s.People.ListBlocks)})
 }
 
 // Person is a person or a group on a page. A picture on another server is not shown: that server would learn
@@ -144,6 +138,10 @@ type Person struct {
 	IsBot   bool
 
 	Presence string // "away", "busy" or ""
+}
+
+func face(id, name, avatarURL string) Person {
+	return Person{ID: id, Name: name, Picture: pictureOf(avatarURL)}
 }
 
 // Profile returns the path of a person's page. It is "" for the account that replaces deleted ones.
@@ -222,7 +220,7 @@ type reportFormView struct {
 }
 
 func (s *site) reportShow(v *visit) (err error) {
-	typ, id := firstOf(v.form("type"), "message"), firstOf(v.form("id"), v.query("message"))
+	typ, id := cmp.Or(v.form("type"), "message"), cmp.Or(v.form("id"), v.query("message"))
 	if id == "" {
 		typ, id = "user", v.query("user")
 	}
@@ -233,7 +231,7 @@ func (s *site) reportShow(v *visit) (err error) {
 			return core.ErrNotFound
 		}
 		m := found[0]
-		view.Person, view.Content = Person{ID: m.Sender.ID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)}, m.Content
+		view.Person, view.Content = face(m.Sender.ID, m.Sender.Name, m.Sender.AvatarURL), m.Content
 		view.Back = "/chat/" + m.ConversationID + "#m-" + m.ID
 	} else {
 		p := get(v, s.People.GetPerson, core.ByID{ID: id})
@@ -246,13 +244,100 @@ func (s *site) reportShow(v *visit) (err error) {
 	return s.page(v, "Report", "people", "narrow", &view)
 }
 
-func (s *site) reportSend(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := send(v, s.People.Report, func(in *people.ReportIn) { in.TargetType, in.TargetID = v.form("type"), v.form("id") })
-		if err == nil && v.form("block") == "yes" {
-			_, err = s.People.BlockUser.Call(v.ctx(), v.by, core.ByID{ID: v.form("person")})
-			return "/settings/blocks?done=reported", err
+func (s *site) reportSend(v *visit) (string, error) {
+	_, err := send(v, s.People.Report, func(in *people.ReportIn) { in.TargetType, in.TargetID = v.form("type"), v.form("id") })
+	if err == nil && v.form("block") == "yes" {
+		_, err = s.People.BlockUser.Call(v.ctx(), v.by, core.ByID{ID: v.form("person")})
+		return "/settings/blocks?done=reported", err
+	}
+	return "/people?done=reported", err
+}
+
+type cardView struct {
+	Frame
+	Person   Person // without an id: a card does not reveal it
+	Headline string
+	Token    string
+	State    string // relation of the viewer to the owner; "" for a guest
+	Own      bool
+	Form     Form
+}
+
+func (s *site) showCard(v *visit) error {
+	in := core.ByToken{Token: v.r.PathValue("token")}
+	c := get(v, s.People.OpenCard, in)
+	view := cardView{Person: personOf(core.PublicUser{Name: c.Name, AvatarURL: c.AvatarURL, ProfileStatus: c.Status}), Headline: c.Headline,
+		Token: in.Token, Form: v.filled(Form{})}
+	if v.by.SignedIn() {
+		status, err := s.People.CardFriend.Call(v.ctx(), v.by, in)
+		view.State, view.Own = status.State, core.IsKind(err, core.Invalid)
+		if err != nil && !view.Own {
+			return err
 		}
-		return "/people?done=reported", err
-	}, "reason", "freeform")
+	}
+	return s.page(v, c.Name, "card", "narrow", &view)
+}
+
+func (s *site) cardRequest(v *visit) (string, error) {
+	out, err := send(v, s.People.RequestByCard)
+	if out.State == "friends" {
+		return v.address("/c/{token}?done=friends"), err
+	}
+	return v.address("/c/{token}?done=asked"), err
+}
+
+func (s *site) cardCode(v *visit) error {
+	c, err := send(v, s.People.OpenCard)
+	if err != nil {
+		return err
+	}
+	code, err := qr.Encode(c.Link, qr.M)
+	if err != nil {
+		return err
+	}
+	v.write(http.StatusOK, "image/svg+xml", svgOf(code))
+	return nil
+}
+
+// quietZone is the margin that scanners need, in modules.
+const quietZone = 4
+
+// svgOf draws black on white in every color scheme. Each run of modules is one path.
+func svgOf(code *qr.Code) []byte {
+	var b bytes.Buffer
+	size := code.Size + 2*quietZone
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[1]d" shape-rendering="crispEdges">`+
+		`<path fill="#fff" d="M0 0h%[1]dv%[1]dH0z"/><path d="`, size)
+	for y := range code.Size {
+		for x := 0; x < code.Size; x++ {
+			n := 0
+			for code.Black(x+n, y) { // Black is false outside the code
+				n++
+			}
+			if n > 0 {
+				fmt.Fprintf(&b, "M%d %dh%dv1h-%dz", x+quietZone, y+quietZone, n, n)
+				x += n
+			}
+		}
+	}
+	b.WriteString(`"/></svg>`)
+	return b.Bytes()
+}
+
+type cardSettingsView struct {
+	Frame
+	Card   people.OwnCard
+	Hidden bool // the account is hidden: others cannot open the card
+	Form   Form
+}
+
+func (s *site) showCardSettings(v *visit) error {
+	me := loaded(v, s.me)
+	c := read(v, s.People.GetCard)
+	return s.page(v, "Add-me card", "settings/card", "",
+		&cardSettingsView{Card: c, Hidden: me.DiscoveryMode == "hidden", Form: v.filled(storedCard(c))})
+}
+
+func storedCard(c people.OwnCard) Form {
+	return newForm("headline", c.Headline, "enabled", yesIf(c.Enabled))
 }

@@ -12,7 +12,7 @@ func (s *site) reviewRoutes() []route {
 	return []route{
 		{"GET /review", person, s.showReview, "review"},
 		{"GET /review/count", person, s.reviewCount, "review_count"},
-		{"POST /review/requests/{request}", person, s.requestAnswer, "review"},
+		{"POST /review/requests/{request}", person, s.posted(s.requestAnswer), "review"},
 		{"GET /settings/matching", person, s.matching, "settings_matching"},
 		{"POST /settings/matching", person, s.matchingSend, "settings_matching"},
 	}
@@ -72,6 +72,7 @@ type reviewItem struct {
 	Match    *matchView
 	Draft    *draftView
 	Expiring *expiringView
+	back     *backView // of the shown one
 }
 
 type reviewView struct {
@@ -86,7 +87,7 @@ func (s *site) showReview(v *visit) error {
 	requests := get(v, s.Social.ListRequests, core.None{})
 	for _, r := range requests.Requests {
 		shown := s.requestOf(v, r)
-		view.Items = append(view.Items, reviewItem{ID: "r-" + r.ID[:16], Request: &shown})
+		view.Items = append(view.Items, reviewItem{ID: "r-" + r.ID[:16], Request: &shown, back: &shown.backView})
 	}
 	p := get(v, s.Social.GetPreferences, core.None{})
 	queue := get(v, s.Social.GetReview, core.None{})
@@ -107,17 +108,7 @@ func lead(items []reviewItem) {
 		} else if n > 0 {
 			next = items[n-1].ID
 		}
-		back := backView{"review", next}
-		switch {
-		case item.Request != nil:
-			item.Request.backView = back
-		case item.Match != nil:
-			item.Match.backView = back
-		case item.Draft != nil:
-			item.Draft.backView = back
-		case item.Expiring != nil:
-			item.Expiring.backView = back
-		}
+		*item.back = backView{"review", next}
 	}
 }
 
@@ -126,13 +117,14 @@ func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
 	switch {
 	case i.Draft != nil:
 		d := draftOf(*i.Draft)
-		item.Draft, item.ID = &d, "i-draft-"+d.ID
+		item.Draft, item.back, item.ID = &d, &d.backView, "i-draft-"+d.ID
 	case i.Match != nil:
 		m := s.matchViewOf(*i.Match, paused)
-		item.Match, item.ID = &m, "i-match-"+m.ID
+		item.Match, item.back, item.ID = &m, &m.backView, "i-match-"+m.ID
 	default:
 		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID),
 			AskID: core.OrZero(i.IntentID)}
+		item.back = &item.Expiring.backView
 		if i.Kind == "expiring_search" {
 			item.Expiring.Kind = i.IntentKind
 			if i.HumanVisible {
@@ -161,24 +153,20 @@ func (s *site) requestOf(v *visit, r social.Request) (view requestView) {
 	return view
 }
 
-func (s *site) requestAnswer(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		id := v.r.PathValue("request")
-		out, err := once(v, v.repeat(id), s.Social.AnswerRequest, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
-		switch {
-		case v.form("decision") == "refuse":
-			return v.backTo("/review", "refused", ""), err
-		case out.ConversationID != "":
-			return v.backTo("/review", "request-sent", out.ConversationID), err
-		}
-		return v.backTo("/review", "request-done", ""), err
-	})
+func (s *site) requestAnswer(v *visit) (string, error) {
+	id := v.r.PathValue("request")
+	out, err := once(v, v.repeat(id), s.Social.AnswerRequest, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
+	switch {
+	case v.form("decision") == "refuse":
+		return v.backTo("/review", "refused", ""), err
+	case out.ConversationID != "":
+		return v.backTo("/review", "request-sent", out.ConversationID), err
+	}
+	return v.backTo("/review", "request-done", ""), err
 }
 
-type countView struct{ waitingView }
-
 func (s *site) reviewCount(v *visit) error {
-	return s.show(v, countView{s.reviewCountOf(get(v, s.Social.GetWaiting, core.None{}))})
+	return s.show(v, s.reviewCountOf(get(v, s.Social.GetWaiting, core.None{})))
 }
 
 type matchingView struct {

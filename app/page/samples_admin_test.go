@@ -57,21 +57,21 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 
 	m["admin"] = adminView{frame("Administration", "overview"), admin.Overview{People: 21, Bots: 1, Administrators: 2, Suspended: 1,
 		OpenReports: 2, NewFeedback: 120, DatabaseBytes: 92_012_544}, audit}
-	m["admin_people"] = adminPeopleView{frame("People", "people"), "a", accounts, "/admin/people?after=x"}
+	m["admin_people"] = adminRows[accountView]{frame("People", "people"), "a", accounts, "/admin/people?after=x"}
 	m["admin_person"] = adminPersonView{frame(bea.Name, "people"),
 		accountView{admin.Account{ID: bea.ID, Name: bea.Name, Email: "bea@example.org", CreatedAt: sampleTime(0)}, bea, false},
 		failed(url.Values{}, core.New(core.Conflict, "last_admin",
 			"bea@example.org is the only active administrator. Promote another account first, then try again."))}
-	m["admin_reports"] = adminReportsView{frame("Reports", "reports"), "open", []reportView{report, decided}, "/admin/reports?before=x"}
+	m["admin_reports"] = adminRows[reportView]{frame("Reports", "reports"), "open", []reportView{report, decided}, "/admin/reports?before=x"}
 	m["admin_report"] = adminReportView{frame("Report", "reports"), report,
 		failed(url.Values{"outcome": {"delete_message"}, "note": {"Third time"}},
 			core.InvalidField("sure", "Tick the box to confirm: this applies at once, for everybody."), "note", "sure")}
-	m["admin_feedback"] = adminFeedbackView{frame("Feedback", "feedback"), "new", []noteView{
+	m["admin_feedback"] = adminRows[noteView]{frame("Feedback", "feedback"), "new", []noteView{
 		{admin.Feedback{ID: id, From: ref(bea), Message: "The list of soups is too long.\nSee https://soups.example/",
 			CreatedAt: sampleTime(0)}, []entry{{"page", "/list/x"}}},
 		{admin.Feedback{ID: sampleID(98), Message: "Thank you!", CreatedAt: sampleTime(-time.Hour), DoneAt: new(sampleTime(0))}, nil}},
 		"/admin/feedback?before=x"}
-	m["admin_audit"] = adminAuditView{frame("Log", "audit"), audit, "/admin/audit?before=x"}
+	m["admin_audit"] = adminRows[auditView]{frame("Log", "audit"), "", audit, "/admin/audit?before=x"}
 	m["admin_storage"] = adminStorageView{frame("Storage", "storage"),
 		admin.Storage{DatabaseBytes: 92_012_544, LogBytes: 4_124_152, FreeBytes: 40_960, MeasuredAt: sampleTime(0),
 			Accounts: []admin.StorageAccount{{Ref: *ref(ada), Bytes: 18_200_000}}, Quotas: &admin.StorageQuotas{Account: 2 << 30, Server: 1 << 40}},

@@ -42,7 +42,7 @@ func contextSamples(m map[string]any, me func(title, here, layout string) Frame)
 	contextLane := laneView{URL: page, EventsURL: "/api/chat/conversations/x/context/events", Filter: "all", Search: "drill", Older: page +
 		"?cursor=z", SendID: sampleID(129), Page: true,
 		Error: "No agent in this conversation receives requests.", Done: "The agents are asked.",
-		Reply: &laneParent{asked.ID, "Bea Lindqvist", "Who knows a good plumber?"}, ReplyID: asked.ID,
+		Reply: &laneParent{asked.ID, "Bea Lindqvist", "Who knows a good plumber?"},
 		Form: failed(url.Values{"text": {""}, "kind": {"offer"}}, core.InvalidField("text",
 			"text is required: send text of 1 to 20000 characters."), "text"),
 		Items: []laneItem{conflict, editing, asked, answer, own, tracked, open, gone, {ID: entry.ID, Entry: &entry}}}

@@ -26,6 +26,6 @@ func peopleSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	m["settings_card"] = cardSettingsView{Frame: me("Add-me card", "settings/card", ""),
 		Card: people.OwnCard{Enabled: true, Token: &token, Link: &link},
 		Form: newForm("headline", "Bread, boats and Bach", "enabled", "yes")}
-	m["settings_blocks"] = blocksView{Frame: me("Blocked people", "settings/blocks", ""),
-		Blocks: []people.Block{{User: core.PublicUser{ID: sampleID(5), Name: "Spam Bot", IsBot: true}, BlockedAt: sampleTime(0)}}}
+	m["settings_blocks"] = rowsView[people.Block]{Frame: me("Blocked people", "settings/blocks", ""),
+		Rows: []people.Block{{User: core.PublicUser{ID: sampleID(5), Name: "Spam Bot", IsBot: true}, BlockedAt: sampleTime(0)}}}
 }

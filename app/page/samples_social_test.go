@@ -61,7 +61,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 		Message: "I come with\ntwo bowls"}, Details: "The old one broke", JSON: "{\n  \"kind\": \"ask\"\n}"}
 	m["preview"] = previewView{Frame: me("Preview", "asks", ""), publicationView: everything, Heading: "Preview of your ask",
 		Lede: "Nothing is published yet.", Action: "/asks/new", Confirm: "Publish this ask", Step: "publish",
-		Hidden: []hiddenField{{"terms", `A "ladder"`}}, Back: "/asks", BackLabel: "Asks & offers", Follows: followsOf(everything)}
+		Hidden: url.Values{"terms": {`A "ladder"`}}, Back: "/asks", BackLabel: "Asks & offers", Follows: followsOf(everything)}
 	draft := draftView{IntentDraft: social.IntentDraft{ID: sampleID(110), AgentName: "Kitchen assistant", Goal: "Clean the gutters",
 		Seeks: []string{"a ladder", "gloves"}, Brings: []string{"cake"}, Details: new("Before the rain"),
 		Source: new("Bea: the gutters are full"), CreatedAt: sampleTime(0)}, Title: "Clean the gutters",
@@ -69,8 +69,8 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	own := draftView{IntentDraft: social.IntentDraft{ID: sampleID(111), Brings: []string{"خبز"}, CreatedAt: sampleTime(-time.Hour)},
 		Title: "خبز"}
 	drafts := me("Drafts", "asks/drafts", "")
-	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: []hiddenField{{"back", "review"}}}
-	m["drafts"] = draftsView{Frame: drafts, Drafts: []draftView{draft, own}}
+	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: url.Values{"back": {"review"}}}
+	m["drafts"] = rowsView[draftView]{Frame: drafts, Rows: []draftView{draft, own}}
 	m["draft"] = draftPageView{Frame: me("Draft", "asks", ""), Draft: draft,
 		Form: failed(url.Values{"seeks": {"a ladder\ngloves"}, "matchingMode": {"reciprocal"}, "openToCollaborators": {"yes"}},
 			core.InvalidField("goal", "A draft needs a goal, or something that it seeks or brings."), "goal")}
@@ -111,7 +111,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 				StoryID: sampleID(113)}},
 			{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"},
 				AskID: sampleID(106), Kind: "offer"}}}}
-	m["review_count"] = countView{waitingView{3, 61}}
+	m["review_count"] = waitingView{3, 61}
 	m["audience"] = pickedView{&reach}
 	matching := me("Matching", "settings/matching", "")
 	matching.Simple = true

@@ -9,6 +9,7 @@ import (
 	"hearth/app/account"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/lane"
 	"hearth/app/list"
 	"hearth/store"
 )
@@ -104,7 +105,8 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Items: []list.PortableItem{{Content: "Rye <b>bread</b>", Link: "https://bread.example/rye", SourceNote: "from a friend"},
 			{Content: "خبز", Checked: true}}}
 	m["list_edit"] = listFormView{Frame: me("Edit", "lists", ""), Form: form, List: soups, CanOwn: true}
-	shown := itemsView{List: soups, Items: items, From: 1, Prev: "/list/x?offset=0", Next: "/list/x?offset=100", CanAdd: true, CanEdit: true}
+	shown := itemsView{List: soups, Items: items, From: 1, CanAdd: true, CanEdit: true,
+		pager: pager{Prev: "/list/x?offset=0", Next: "/list/x?offset=100"}}
 	m["list_items"] = shown
 	m["list"] = listPageView{Frame: me(soups.Title, "lists", ""), itemsView: shown, CanOwn: true, Shared: true, Waiting: 2,
 		Form: failed(url.Values{"content": {"Gulasch"}, "link": {"soups.example"}},
@@ -157,7 +159,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	}}
 	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry",
 		Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people",
-		StreamURL: "/chat/" + sampleID(40) + "/stream", SearchURL: "/search?in=" + sampleID(40)}
+		StreamURL: "/chat/" + sampleID(40) + "/stream"}
 	msg := func(n byte, by Person, after time.Duration, content string) messageView {
 		return messageView{ID: sampleID(n), ConversationID: head.ID, Sender: by, Own: by.ID == ada.ID, Content: content,
 			CreatedAt: sampleTime(after)}
@@ -203,7 +205,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		Form: failed(url.Values{"content": {"I also bring"}}, core.TooManyAfter(time.Second, "too_many",
 			"That was quick. Wait a second, then send again.")),
 		Blank: blankMessage(), Stream: sampleStream(), Newcomer: &newcomerView{Text: "Bring a cup", People: []Person{bea},
-			Lists: []namedLink{{"Soups", "/list/x"}}}}
+			Lists: []list.List{{ID: "x", Title: "Soups"}}}}
 	m["search"] = searchView{Frame: me("Search", "chat", ""), Query: "bread from:bea", In: head.ID, InTitle: head.Title,
 		AllURL: "/search?q=bread", People: []Person{bea, bot}, Asked: true, First: true,
 		Older: "/search?q=bread&cursor=x", Searched: sampleTime(-90 * time.Hour), Results: []resultView{
@@ -236,19 +238,19 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 		Form: Form{Prefix: "k1-", Values: url.Values{"name": {"Kitchen assistant"}, "scopes": {"read", "write"}}}}
 	old := keyView{AgentKey: account.AgentKey{ID: sampleID(71), Name: "Reader on the shelf", KeyPrefix: "cl_9aBcDeFg",
 		Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour)}, Kind: "list", Ended: "revoked"}
-	m["settings_export"] = exportView{Frame: me("Your data", "settings/data", ""), Ranges: []exportRangeView{
+	m["settings_export"] = rowsView[exportRangeView]{Frame: me("Your data", "settings/data", ""), Rows: []exportRangeView{
 		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."}, {"all_time", "All time", "Every message and thought."}}}
 	admin := me("Delete account", "settings/data", "")
 	admin.Admin = true
 	m["settings_delete"] = deleteView{Frame: admin, Email: "ada@example.org",
 		Form: failed(url.Values{"address": {"ada@"}}, core.InvalidField("address", "This is not the e-mail address of your account."), "address")}
-	m["account_deleted"] = deletedView{Frame{Title: "Account deleted", Here: "login", Layout: "narrow"}}
+	m["account_deleted"] = Frame{Title: "Account deleted", Here: "login", Layout: "narrow"}
 	m["settings"] = settingsView{Frame: me("Settings", "settings/profile", ""), Email: "ada@example.org",
 		Form:         newForm("name", "Ada Okafor", "avatarUrl", "", "discoveryMode", "name", "groupAdds", "everybody"),
 		PresenceForm: newForm("presenceStatus", "busy"),
 		StatusForm: failed(url.Values{"text": {"Baking bread, back at six"}, "emoji": {"🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞🍞"}},
 			core.InvalidField("emoji", "At most 10 characters fit here."), "text", "emoji")}
-	m["settings_sessions"] = sessionsView{Frame: me("Devices", "settings/sessions", ""), Sessions: []account.Session{
+	m["settings_sessions"] = rowsView[account.Session]{Frame: me("Devices", "settings/sessions", ""), Rows: []account.Session{
 		{ID: sampleID(80), Kind: "browser", Device: "Firefox on Linux", CreatedAt: sampleTime(-50 * time.Hour),
 			ExpiresAt: sampleTime(900 * time.Hour),
 			Current:   true},
@@ -264,7 +266,7 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 			Form: Form{Prefix: "answer0-", Values: url.Values{"question": {""}, "answer": {"On the board"}},
 				Errors: map[string]string{"question": "Question is missing."}}}},
 		Form: newForm("question", "أين يمكنني الوقوف؟", "answer", "خلف الطاحونة"), Try: newForm("try", "wifi pw?")}
-	key.Receiving, old.Receiving = &receivingView{Usable: true, Enabled: true}, nil
+	key.Receiving, old.Receiving = &lane.ReceivingKey{Usable: true, Enabled: true}, nil
 	m["settings_keys"] = keysView{Frame: me("Keys", "settings/keys", ""), Keys: []keyView{key, old},
 		Bots: []botView{{Person: Person{ID: sampleID(4), Name: "Pantry", IsBot: true}, CreatedAt: sampleTime(-9 * time.Hour),
 			Form: Form{Prefix: "bot0-", Values: url.Values{"name": {""}, "avatarUrl": {"https://pictures.example/jar.png"}},

@@ -50,14 +50,14 @@ func (s *site) search(v *visit) error {
 		view.In, view.AllURL = id, "/search?q="+url.QueryEscape(view.Query)
 		view.InTitle, _ = nameOf(c, v.by.UserID)
 	}
-	if view.Asked = view.Query != ""; !view.Asked {
-		return s.page(v, "Search", "chat", "", &view)
-	}
-	if view.In == "" && view.First {
+	view.Asked = view.Query != ""
+	if view.Asked && view.In == "" && view.First {
 		view.People = s.findPeople(v, view.Query, nil)
 		view.People = view.People[:min(len(view.People), searchPeople)]
 	}
-	s.fillResults(v, &view)
+	if view.Asked {
+		s.fillResults(v, &view)
+	}
 	return s.page(v, "Search", "chat", "", &view)
 }
 
@@ -71,10 +71,8 @@ func (s *site) fillResults(v *visit, view *searchView) {
 	titles := s.titles(v, core.Map(found.Messages, func(m chat.Message) string { return m.ConversationID }))
 	for i, m := range found.Messages {
 		view.Results = append(view.Results, resultView{
-			URL:   "/chat/" + m.ConversationID + "?at=" + m.ID + "#m-" + m.ID,
-			Title: titles[m.ConversationID], Sender: Person{ID: m.SenderID, Name: m.Sender.Name, Picture: pictureOf(m.Sender.AvatarURL)},
-			Own: m.SenderID == v.by.UserID,
-			At:  m.CreatedAt, Parts: markedMessage(found.Snippets[i]),
+			URL: messagePlace(m.ConversationID, m.ID), Title: titles[m.ConversationID], At: m.CreatedAt, Own: m.SenderID == v.by.UserID,
+			Sender: face(m.SenderID, m.Sender.Name, m.Sender.AvatarURL), Parts: markedMessage(found.Snippets[i]),
 		})
 	}
 	if found.NextCursor != nil {
@@ -105,10 +103,10 @@ const markStart, markEnd = "\ue000", "\ue001"
 // markedMessage returns the pieces of a snippet, formatted as by unformatted.
 func markedMessage(s chat.Snippet) (parts []markedText) {
 	if !mayHaveMarkup(s.Text) {
-		return marked(s)
+		return marks(s.Text, s.Highlights)
 	}
 	var b strings.Builder
-	for _, part := range marked(s) {
+	for _, part := range marks(s.Text, s.Highlights) {
 		if part.Mark {
 			b.WriteString(markStart + part.Text + markEnd)
 		} else {
@@ -128,8 +126,6 @@ func markedMessage(s chat.Snippet) (parts []markedText) {
 	}
 	return parts
 }
-
-func marked(s chat.Snippet) []markedText { return marks(s.Text, s.Highlights) }
 
 // marks splits a text at its matches, given in code points.
 func marks(plain string, highlights [][]int) (parts []markedText) {

@@ -15,6 +15,7 @@ import (
 
 	"hearth/app/account"
 	"hearth/app/admin"
+	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
@@ -40,14 +41,17 @@ func (s *site) handler(row route) http.Handler {
 		if err == nil && !v.shared && s.Live != nil { // before all reads: the page's stream brings what follows
 			v.position, err = s.Live.Position(v.ctx())
 		}
-		if err == nil {
-			err = v.checkIDs(ids)
+		if err == nil && slices.ContainsFunc(ids, func(name string) bool { return !store.ValidID(v.id(name)) }) {
+			err = core.ErrNotFound
 		}
 		if err == nil {
 			err = row.handle(v)
 		}
-		if err = cmp.Or(v.err, err); err == nil {
-			err = v.runAfter()
+		err = cmp.Or(v.err, err)
+		for _, after := range v.after {
+			if err == nil {
+				err = after()
+			}
 		}
 		if err == nil {
 			err = s.render(v)
@@ -120,17 +124,6 @@ const (
 
 const guestSender = "guest"
 
-func setHeaders(h http.Header, path string) {
-	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "same-origin")
-	if hasSecretPath(path) {
-		h.Set("Referrer-Policy", "no-referrer")
-	}
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Cookie, Accept-Encoding")
-}
-
 type visit struct {
 	w        http.ResponseWriter
 	r        *http.Request
@@ -160,7 +153,15 @@ type visit struct {
 
 // newVisit sets the headers of pages, whatever the answer is.
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
-	setHeaders(w.Header(), r.URL.Path)
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "same-origin")
+	if hasSecretPath(r.URL.Path) {
+		h.Set("Referrer-Policy", "no-referrer")
+	}
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Cookie, Accept-Encoding")
 	return &visit{w: w, r: r}
 }
 
@@ -180,20 +181,18 @@ func read[In, Out any](v *visit, f *op.Func[In, Out]) Out {
 	return out
 }
 
+// loaded is get for what load returns.
+func loaded[T any](v *visit, load func(*visit) (T, error)) T {
+	out, err := load(v)
+	v.failed(err)
+	return out
+}
+
 // failed keeps an error until the page is shown.
 func (v *visit) failed(err error) { v.err = cmp.Or(v.err, err) }
 
 // then calls f after the page's reads and before it is sent.
 func (v *visit) then(f func() error) { v.after = append(v.after, f) }
-
-func (v *visit) runAfter() error {
-	for _, f := range v.after {
-		if err := f(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // recorded limits and records requests for pages. Records have the pattern, because addresses may contain
 // secrets.

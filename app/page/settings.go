@@ -1,11 +1,12 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 
 	"hearth/app/account"
+	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/file"
 	"hearth/app/lane"
 )
 
@@ -13,26 +14,27 @@ func (s *site) settingsRoutes() []route {
 	return []route{
 		{"GET /settings", person, s.settings, "settings"},
 		{"POST /settings/profile", person, edit(s, s.me, storedProfile, s.Account.UpdateMe, "/settings?done=saved"), "settings"},
-		{"POST /settings/picture", person, s.settingsPicture, "settings"},
+		{"POST /settings/picture", person, act(s, s.Account.SetAvatar, "/settings?done=picture"), "settings"},
 		{"POST /settings/picture/remove", person, act(s, s.Account.DeleteAvatar, "/settings?done=no-picture"), "settings"},
-		{"POST /settings/status", person, s.settingsStatus, "settings"},
+		{"POST /settings/status", person, s.posted(s.settingsStatus), "settings"},
 		{"POST /settings/presence", person, edit(s, s.me, storedPresence, s.Account.SetStatus, "/settings?done=availability"), "settings"},
 		{"GET /settings/export", person, s.accountExport, "settings_export"},
 		{"GET /settings/delete", person, s.showDelete, "settings_delete"},
-		{"POST /settings/delete", person, s.accountDeleteSend, "settings_delete"},
+		{"POST /settings/delete", person, s.posted(s.accountDeleteSend, "address"), "settings_delete"},
 		{"GET /settings/sessions", person, s.sessions, "settings_sessions"},
 		{"POST /settings/sessions/end", person, s.sessionsEnd, ""},
 		{"POST /settings/sessions/{id}/end", person, s.sessionEnd, ""},
-		{"GET /settings/api-keys", person, s.keys, "settings_keys"},
-		{"POST /settings/api-keys", person, s.keyCreate, "settings_keys"},
-		{"POST /settings/api-keys/{id}", person, s.keyUpdate, "settings_keys"},
+		{"GET /settings/api-keys", person, unmade(s.showKeys), "settings_keys"},
+		{"POST /settings/api-keys", person,
+			made(s, s.createKey, s.showKeys, "name", "scopes", "days", "agentName", "bot.name"), "settings_keys"},
+		{"POST /settings/api-keys/{id}", person, s.posted(s.keyUpdate), "settings_keys"},
 		{"POST /settings/api-keys/{id}/requests", person, actWith(s, s.Lane.SetContextPreference, "/settings/api-keys?done=saved#key-{id}",
 			func(v *visit, in *lane.SetContextPreferenceIn) { in.KeyID = v.id("id") }), ""},
 		{"GET /settings/api-keys/{id}/requests", person, s.keyRequests, "settings_key_requests"},
-		{"POST /settings/api-keys/{id}/revoke", person, s.keyRevoke, ""},
+		{"POST /settings/api-keys/{id}/revoke", person, s.posted(s.keyRevoke), ""},
 		{"GET /settings/api-keys/{id}/activity", person, s.keyActivity, "settings_key_activity"},
-		{"POST /settings/bots/{id}", person, s.botUpdate, "settings_keys"},
-		{"POST /settings/bots/{id}/delete", person, s.botDelete, "settings_keys"},
+		{"POST /settings/bots/{id}", person, s.posted(s.botUpdate), "settings_keys"},
+		{"POST /settings/bots/{id}/delete", person, s.posted(s.botDelete), "settings_keys"},
 		{"GET /settings/secretary", person, s.secretary, "settings_secretary"},
 		{"POST /settings/secretary", person, act(s, s.Chat.UpdateSecretary, "/settings/secretary?done=saved"), ""},
 		{"POST /settings/secretary/answers", person,
@@ -40,8 +42,8 @@ func (s *site) settingsRoutes() []route {
 		{"POST /settings/secretary/answers/{id}", person,
 			edit(s, s.answer, storedAnswer, s.Chat.UpdateSecretaryAnswer, "/settings/secretary?done=saved"), "settings_secretary"},
 		{"POST /settings/secretary/answers/{id}/delete", person, act(s, s.Chat.DeleteSecretaryAnswer, "/settings/secretary?done=deleted"), ""},
-		{"GET /settings/webhooks", person, s.webhooks, "settings_webhooks"},
-		{"POST /settings/webhooks", person, s.webhookCreate, "settings_webhooks"},
+		{"GET /settings/webhooks", person, unmade(s.showWebhooks), "settings_webhooks"},
+		{"POST /settings/webhooks", person, made(s, s.createWebhook, s.showWebhooks, "url", "conversationId", "secret"), "settings_webhooks"},
 		{"GET /settings/webhooks/{id}", person, s.webhookShow, "settings_webhook"},
 		{"POST /settings/webhooks/{id}", person, edit(s, s.webhook, storedWebhook, s.Chat.UpdateWebhook, "/settings/webhooks/{id}?done=saved"),
 			"settings_webhook"},
@@ -63,10 +65,7 @@ type settingsView struct {
 }
 
 func (s *site) settings(v *visit) error {
-	me, err := s.me(v)
-	if err != nil {
-		return err
-	}
+	me := loaded(v, s.me)
 	picture := v.filledAt("/picture", v.filledAt("/picture/remove", Form{}))
 	return s.page(v, "Settings", "settings/profile", "", &settingsView{Email: me.Email, PictureForm: picture,
 		PresenceForm: v.filledAt("/presence", storedPresence(me)), Form: v.filledAt("/profile", storedProfile(me)),
@@ -92,35 +91,21 @@ func storedPresence(me account.Me) Form {
 	return newForm("presenceStatus", me.PresenceStatus)
 }
 
-func (s *site) settingsStatus(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := current(v, s.me, storedStatus)
-		if err == nil {
-			_, err = send(v, s.Account.SetStatus)
-		}
-		if strings.TrimSpace(v.form("text")+v.form("emoji")) == "" {
-			return "/settings?done=cleared", err
-		}
-		return "/settings?done=status", err
-	})
-}
-
-func (s *site) settingsPicture(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		_, err := sendPicture(v, s.Account.SetAvatar, func(in *file.In) **file.Upload { return &in.File })
-		return "/settings?done=picture", err
-	})
+func (s *site) settingsStatus(v *visit) (string, error) {
+	_, err := current(v, s.me, storedStatus)
+	if err == nil {
+		_, err = send(v, s.Account.SetStatus)
+	}
+	if strings.TrimSpace(v.form("text")+v.form("emoji")) == "" {
+		return "/settings?done=cleared", err
+	}
+	return "/settings?done=status", err
 }
 
 type exportRangeView struct{ Key, Label, About string }
 
-type exportView struct {
-	Frame
-	Ranges []exportRangeView
-}
-
 func (s *site) accountExport(v *visit) error {
-	return s.page(v, "Your data", "settings/data", "", &exportView{Ranges: []exportRangeView{
+	return s.page(v, "Your data", "settings/data", "", &rowsView[exportRangeView]{Rows: []exportRangeView{
 		{"last_hour", "Last hour", "Messages and thoughts of the last 60 minutes."},
 		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."},
 		{"last_week", "Last week", "Messages and thoughts of the last 7 days."},
@@ -136,46 +121,32 @@ type deleteView struct {
 }
 
 func (s *site) showDelete(v *visit) error {
+	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: loaded(v, s.me).Email, Form: v.filled(Form{})})
+}
+
+func (s *site) accountDeleteSend(v *visit) (string, error) {
 	me, err := s.me(v)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return "", err
+	case !strings.EqualFold(strings.TrimSpace(v.form("address")), me.Email):
+		return "", core.InvalidField("address", "This is not the e-mail address of your account. Type %s to delete it.", me.Email)
 	}
-	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: me.Email, Form: v.filled(Form{})})
+	if _, err := s.Account.DeleteMe.Call(v.ctx(), v.by, core.None{}); err != nil {
+		return "", err
+	}
+	return "/deleted", s.Account.SignOut(v.w, v.r)
 }
-
-func (s *site) accountDeleteSend(v *visit) error {
-	return s.submit(v, func() (string, error) {
-		me, err := s.me(v)
-		if err != nil {
-			return "", err
-		}
-		if !strings.EqualFold(strings.TrimSpace(v.form("address")), me.Email) {
-			return "", core.InvalidField("address", "This is not the e-mail address of your account. Type %s to delete it.", me.Email)
-		}
-		if _, err := s.Account.DeleteMe.Call(v.ctx(), v.by, core.None{}); err != nil {
-			return "", err
-		}
-		return "/deleted", s.Account.SignOut(v.w, v.r)
-	}, "address")
-}
-
-type deletedView struct{ Frame }
 
 func (s *site) accountDeleted(v *visit) error {
 	if v.by.SignedIn() {
 		return v.seeOther("/")
 	}
-	return s.page(v, "Account deleted", "login", "narrow", &deletedView{})
-}
-
-type sessionsView struct {
-	Frame
-	Sessions []account.Session
+	return s.page(v, "Account deleted", "login", "narrow", &Frame{})
 }
 
 func (s *site) sessions(v *visit) error {
-	view := sessionsView{Sessions: get(v, s.Account.ListSessions, core.None{}).Sessions}
-	return s.page(v, "Devices", "settings/sessions", "", &view)
+	return s.page(v, "Devices", "settings/sessions", "", &rowsView[account.Session]{Rows: read(v, s.Account.ListSessions).Sessions})
 }
 
 func (s *site) sessionEnd(v *visit) error {
@@ -219,4 +190,61 @@ func firstIn(text string, pairs ...string) string {
 		}
 	}
 	return ""
+}
+
+type answerView struct {
+	chat.SecretaryAnswer
+	Form Form
+}
+
+type secretaryView struct {
+	Frame
+	Enabled bool
+	Answers []answerView
+	Form    Form
+	Try     Form   // of a question to try
+	Tried   string // the question that was tried
+	Reply   string // the answer to Tried; "" for none
+}
+
+func (s *site) secretary(v *visit) error {
+	got := get(v, s.Chat.GetSecretary, core.None{})
+	view := &secretaryView{Enabled: got.Enabled, Form: v.filledAt("/answers", newForm()), Try: newForm("try", v.query("try"))}
+	for i, a := range got.Answers {
+		row := answerView{a, storedAnswer(a)}
+		if a.ID == v.id("id") {
+			row.Form = v.filled(row.Form)
+		}
+		row.Form.Prefix = fmt.Sprintf("answer%d-", i)
+		view.Answers = append(view.Answers, row)
+	}
+	if tried := strings.TrimSpace(v.query("try")); tried != "" {
+		// The comparison follows the page's reads.
+		v.then(func() error { return s.trySecretary(v, view, tried) })
+	}
+	return s.page(v, "Secretary", "settings/secretary", "", view)
+}
+
+func (s *site) trySecretary(v *visit, view *secretaryView, tried string) error {
+	got, err := s.Chat.TryQuestion.Call(v.ctx(), v.by, chat.TryQuestionIn{Question: tried})
+	switch {
+	case err != nil && !aboutInput(err):
+		return err
+	case err != nil:
+		view.Try.Errors = map[string]string{"try": failed(view.Try.Values, err).Error}
+	default:
+		if view.Tried = tried; got.Answer != nil {
+			view.Reply = got.Answer.Answer
+		}
+	}
+	return nil
+}
+
+func storedAnswer(a chat.SecretaryAnswer) Form {
+	return newForm("question", a.Question, "answer", a.Answer)
+}
+
+func (s *site) answer(v *visit) (chat.SecretaryAnswer, error) {
+	got, err := s.Chat.GetSecretary.Call(v.ctx(), v.by, core.None{})
+	return pick(got.Answers, err, func(a chat.SecretaryAnswer) bool { return a.ID == v.id("id") })
 }

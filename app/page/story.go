@@ -17,7 +17,7 @@ func (s *site) storyRoutes() []route {
 		{"GET /stories/new", person, s.storyNew, "story_new"},
 		{"POST /stories/new", person, s.storyPublish, "story_new"},
 		{"POST /stories/preview", person, s.storyPreview, "preview"},
-		{"POST /stories/{id}", person, s.storyChange, ""},
+		{"POST /stories/{id}", person, s.posted(s.storyChange), ""},
 		{"GET /stories/{id}/reply", person, s.showStoryReply, "story_reply"},
 		{"POST /stories/{id}/reply", person, s.storyReplySend, "story_reply"},
 		{"POST /stories/{id}/reply/preview", person, s.storyReplyPreview, "preview"},
@@ -67,7 +67,8 @@ func (s *site) showStories(v *visit) error {
 			view.Ended = append(view.Ended, row)
 			continue
 		}
-		row.Chosen = s.storyChosen(v, st.ID)
+		audience := get(v, s.Social.GetStoryAudience, core.ByID{ID: st.ID})
+		row.Chosen = chosenOf(audience, len(audience.Reach.People))
 		view.Own = append(view.Own, row)
 	}
 	return s.page(v, "Stories", "stories/stories", "", &view)
@@ -84,8 +85,8 @@ func (s *site) reachKnown(v *visit, a social.Audience) reachView {
 }
 
 func (s *site) feedOf(st social.FeedStory) feedView {
-	return feedView{st, Person{ID: st.Author.ID, Name: core.OrZero(st.Author.Name), Picture: pictureOf(st.Author.AvatarURL)},
-		s.ending(core.OrZero(st.StoryExpiresAt))}
+	author := face(st.Author.ID, core.OrZero(st.Author.Name), st.Author.AvatarURL)
+	return feedView{st, author, s.ending(core.OrZero(st.StoryExpiresAt))}
 }
 
 func (s *site) ownStoryOf(st social.OwnedStory) ownStoryView {
@@ -156,14 +157,9 @@ func (s *site) storyPreview(v *visit) error {
 	if err != nil {
 		return s.refuse(v, storyText(err), storyFields...)
 	}
-	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your Story", Lede: "This is what others will see. Nothing is published yet.",
-		Action:  "/stories/new",
-		Confirm: "Publish this Story", Step: "publish", Back: "/stories", BackLabel: "Stories",
-		Hidden: hiddenOf(v.r.PostForm, "expiresAt", in.StoryExpiresAt.String(), "grant", p.ApprovalGrant)}
-	view.publicationView = s.publication(v, p.Payload)
-	view.Follows = followsOf(view.publicationView)
-	return s.showPreview(v, "stories", view)
+		Action: "/stories/new", Confirm: "Publish this Story", Back: "/stories", BackLabel: "Stories"}
+	return s.showPublication(v, "stories", core.OrZero(out.Preview), in.StoryExpiresAt, view)
 }
 
 func (s *site) storyPublish(v *visit) error {
@@ -179,11 +175,10 @@ func (s *site) storyPublish(v *visit) error {
 	}, storyFields...)
 }
 
-func (s *site) storyChange(v *visit) error {
-	id := v.id("id")
-	in := social.UpdateStoryIn{ID: id}
+func (s *site) storyChange(v *visit) (string, error) {
+	in := social.UpdateStoryIn{ID: v.id("id")}
 	done, at := map[string]string{"pause": "paused", "resume": "resumed", "extend": "extended", "until": "undone",
-		"withdraw": "ended-story"}[v.form("act")], id
+		"withdraw": "ended-story"}[v.form("act")], in.ID
 	switch done {
 	case "paused":
 		in.Status = "paused"
@@ -200,29 +195,27 @@ func (s *site) storyChange(v *visit) error {
 			in.Ends = in.StoryExpiresAt.Add(lasts["7d"]) // the link may show another end
 		}
 	default:
-		return core.InvalidField("act", "Press one of the buttons of the Story.")
+		return "", core.InvalidField("act", "Press one of the buttons of the Story.")
 	}
 	if v.template = v.form("back"); v.template != "asks" && v.template != "review" {
 		v.template = "stories"
 	}
-	return s.submit(v, func() (string, error) {
-		out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)
-		if err != nil {
-			return "", overMeanwhile(v, err)
-		}
-		switch search := s.searches(out.Story); {
-		case done == "extended" && out.Story.Status == "paused":
-			done = "extended-wait"
-		case done == "paused" && search:
-			done = "paused-search"
-		case done == "ended-story" && search:
-			done = "ended-search"
-		}
-		if done == "resumed" && v.form("back") == "asks" {
-			return v.backTo("/asks", "resumed-ask", ""), nil
-		}
-		return v.backTo("/stories", done, at), nil
-	})
+	out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)
+	if err != nil {
+		return "", overMeanwhile(v, err)
+	}
+	switch search := s.searches(out.Story); {
+	case done == "extended" && out.Story.Status == "paused":
+		done = "extended-wait"
+	case done == "paused" && search:
+		done = "paused-search"
+	case done == "ended-story" && search:
+		done = "ended-search"
+	}
+	if done == "resumed" && v.form("back") == "asks" {
+		return v.backTo("/asks", "resumed-ask", ""), nil
+	}
+	return v.backTo("/stories", done, at), nil
 }
 
 // overMeanwhile describes that what the person resumes has ended.
@@ -267,11 +260,8 @@ func (s *site) feedStory(v *visit) (feedView, error) {
 	return s.feedOf(out), err
 }
 
-func (s *site) showStoryReply(v *visit) (err error) {
-	view := storyReplyView{Form: v.filled(Form{})}
-	if view.Story, err = s.feedStory(v); err != nil {
-		return err
-	}
+func (s *site) showStoryReply(v *visit) error {
+	view := storyReplyView{Form: v.filled(Form{}), Story: loaded(v, s.feedStory)}
 	return s.page(v, "Reply to a Story", "stories", "", &view)
 }
 
@@ -289,10 +279,9 @@ func (s *site) storyReplyPreview(v *visit) error {
 	if err != nil {
 		return s.refuse(v, err, "message")
 	}
-	p := previewOf(&out)
 	view := previewView{Heading: "Preview of your reply", Lede: "Nothing is sent yet.", Action: "/stories/" + st.ID + "/reply",
 		Confirm: "Send to " + st.Author.Name, Step: "send", Back: "/stories", BackLabel: "Stories",
-		Hidden: hiddenOf(v.r.PostForm, "grant", p.ApprovalGrant)}
+		Hidden: hiddenOf(v.r.PostForm, "grant", core.OrZero(out.Preview).ApprovalGrant)}
 	view.Reply, view.Follows = &replyPart{To: st.Author, StoryText: st.Text, Message: v.form("message")}, followsReply
 	return s.showPreview(v, "stories", view)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,15 +67,10 @@ func (s *site) themeShow(v *visit) error {
 	}
 	light, dark := schemes()
 	accent := hex("#" + strings.TrimSuffix(name, ".css"))
-	css := fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", themeFor(accent, light).css(),
+	css := fmt.Appendf(nil, ":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", themeFor(accent, light).css(),
 		themeFor(accent, dark).css())
-	h := v.w.Header()
-	h.Set("Content-Type", "text/css; charset=utf-8")
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	h.Set("Content-Length", strconv.Itoa(len(css)))
-	if v.r.Method != http.MethodHead {
-		_, _ = v.w.Write([]byte(css))
-	}
+	v.w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	v.write(http.StatusOK, "text/css; charset=utf-8", css)
 	return nil
 }
 
@@ -107,12 +103,7 @@ func (c color) contrast(with color) float64 {
 }
 
 func (c color) contrasts(grounds []color) bool {
-	for _, g := range grounds {
-		if c.contrast(g) < minContrast {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(grounds, func(g color) bool { return c.contrast(g) < minContrast })
 }
 
 // lch is a color in OKLCH: lightness from 0 to 1, chroma, and hue in radians.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -38,11 +39,12 @@ type webhookPageView struct {
 	Next       string
 }
 
-func (s *site) webhooks(v *visit) error { return s.showWebhooks(v, nil) }
-
 func (s *site) showWebhooks(v *visit, created *chat.NewWebhook) error {
 	view := webhooksView{Webhooks: s.viewWebhooks(v, get(v, s.Chat.ListWebhooks, core.None{})), Form: v.filled(newForm()), Created: created}
 	view.Conversation = s.conversationField(v, view.Form)
+	if created != nil {
+		v.status = http.StatusCreated
+	}
 	return s.page(v, "Webhooks", "settings/webhooks", "", &view)
 }
 
@@ -69,7 +71,7 @@ func (s *site) viewWebhooks(v *visit, found []chat.Webhook) []webhookView {
 	return core.Map(found, func(w chat.Webhook) webhookView {
 		out := webhookView{Webhook: w, Disabled: disabledText(core.OrZero(w.DisabledReason))}
 		if w.ConversationID != nil {
-			out.Conversation = firstOf(names[*w.ConversationID], "a conversation that you are not in any more")
+			out.Conversation = cmp.Or(names[*w.ConversationID], "a conversation that you are not in any more")
 		}
 		if w.LastDelivery != nil {
 			out.Last = new(viewDelivery(*w.LastDelivery))
@@ -97,30 +99,21 @@ func viewDelivery(d chat.Delivery) deliveryView {
 	return out
 }
 
-// webhookCreate shows the secret without a redirect, because no address may contain it.
-func (s *site) webhookCreate(v *visit) error {
+func (s *site) createWebhook(v *visit) (*chat.NewWebhook, error) {
 	out, err := send(v, s.Chat.CreateWebhook, func(in *chat.CreateWebhookIn) {
 		if in.ConversationID.V == "" {
 			in.ConversationID = core.Opt[string]{}
 		}
 	})
-	if err != nil {
-		return s.refuse(v, err, "url", "conversationId", "secret")
-	}
-	v.status = http.StatusCreated
-	return s.showWebhooks(v, &out)
+	return &out, err
 }
 
 // webhookShow shows a webhook and its log.
 func (s *site) webhookShow(v *visit) error {
 	log := get(v, s.Chat.ListDeliveries, chat.ListDeliveriesIn{ID: v.id("id"), Limit: 25, Before: v.moment("before")})
-	view := webhookPageView{Deliveries: core.Map(log.Items, viewDelivery)}
-	w, err := s.webhook(v)
-	if err != nil {
-		return err
-	}
-	view.Webhook = s.viewWebhooks(v, []chat.Webhook{w})[0]
-	view.Form = v.filled(Form{}).with("url", w.URL)
+	w := loaded(v, s.webhook)
+	view := webhookPageView{Deliveries: core.Map(log.Items, viewDelivery), Webhook: s.viewWebhooks(v, []chat.Webhook{w})[0],
+		Form: v.filled(Form{}).with("url", w.URL)}
 	if log.Next != nil {
 		view.Next = "/settings/webhooks/" + w.ID + "?before=" + url.QueryEscape(log.Next.Get("before"))
 	}
