@@ -55,9 +55,9 @@ func (s *benchServer) fillMany(b *testing.B, n int) {
 }
 
 // BenchmarkDeletion deletes an account with 100,000 messages in 100 groups while
-// another sends one message after the other, and reports the longest time that
-// one of these took, before and during the deletion, and after how long their words
-// have left the index.
+// another account sends one message after the other. It reports the longest time of
+// a send, before and during the deletion, and how long it takes until the deleted
+// words have left the index.
 func BenchmarkDeletion(b *testing.B) {
 	s := newBenchServer(b)
 	s.fillMany(b, messagesOf(b, 100_000))

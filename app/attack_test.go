@@ -64,8 +64,8 @@ func (w *world) read(res response, status int, v any) {
 	}
 }
 
-// Wherever a request can name an object of another account, in its path or in its
-// body, the response is identical to that for an id that does not exist.
+// A request can name an object of another account, in its path or in its body. The
+// response is identical to the response for an id that does not exist.
 func TestHiddenIDs(t *testing.T) {
 	w := newWorld(t)
 	put := func(name, who, path, body string) {

@@ -130,9 +130,8 @@ func (w *world) plain(res response) string {
 	return regexp.MustCompile(`(?m)^(Content-Length: \d+|Etag: "[0-9a-f]{16}")\r?\n`).ReplaceAllString(text, "")
 }
 
-// For a person who is blocked, and for the one who blocks them, every answer
-// about the other equals that of a server without the other, whether or not they
-// knew each other before.
+// For both sides of a block, every response about the other equals the response of
+// a server without the other, whether or not they knew each other before.
 func TestBlockedIsMissing(t *testing.T) {
 	for name, c := range map[string]struct {
 		who, other, blocker string

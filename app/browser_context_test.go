@@ -26,9 +26,9 @@ func (p *tab) act(words, label string) {
 	p.clickOn(fmt.Sprintf(`[...%s.querySelectorAll("a, button, summary")].filter(e => e.textContent === %q)`, lanePost(words), label))
 }
 
-// The lane beside a conversation: a post, a reply, an edit in conflict with another,
-// the state of an ask and a deletion show to both at once, and the other's page
-// shows no count, title or message of it. What is typed stays when others post.
+// The lane beside a conversation: both see a post, a reply, an edit in conflict with
+// another, the state of an ask and a deletion at once. The other's page shows no
+// count, title or message of it. What is typed stays when others post.
 func testLane(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t, laneOn)
 	conversation := s.converse("Supper", "ben")

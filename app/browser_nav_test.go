@@ -32,9 +32,9 @@ func (p *tab) navigation(want ...string) {
 	}
 }
 
-// On a phone all parts of the site are in a bar at the bottom of every page, or in
-// its sheet, with and without scripts, by pointer and by keyboard. It covers no
-// field. On wide screens they are at the top.
+// On a phone every page has a bar at the bottom, and the bar or its sheet has all
+// parts of the site. It works with and without scripts, by pointer and by keyboard.
+// It covers no field. On wide screens they are at the top.
 func testNavigation(t *testing.T, browser context.Context) {
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprint("scripts ", scripts), func(t *testing.T) {

@@ -61,10 +61,10 @@ func (p *tab) steady() {
 	}
 }
 
-// Every page, in light and dark, on narrow and wide screens: the browser
-// reports nothing, nothing is wider than 320 pixels or than the window at 200 % of
-// the size, nothing moves where that is not wanted, what is current and has the
-// focus can be seen with forced colours, and axe-core finds no violation.
+// Every page, in light and dark, on narrow and wide screens: the browser reports
+// nothing, and axe-core finds no violation. Nothing is wider than 320 pixels, or
+// than the window at 200 % of the size. Nothing moves where motion is not wanted.
+// The current link and the focus can be seen with forced colours.
 func testPages(t *testing.T, browser context.Context) {
 	axe := ""
 	if path := os.Getenv("HEARTH_AXE"); path != "" {

@@ -46,7 +46,8 @@ const thumb = `["#content", "#add button.btn-main"].flatMap(css => {
 })`
 
 // inReach checks that the line that adds items is in reach of a thumb, wherever the
-// page is scrolled to, and that it hides nothing at the end of the page.
+// page is scrolled to. It also checks that the line hides nothing at the end of the
+// page.
 func (p *tab) inReach() {
 	p.t.Helper()
 	for _, part := range []string{"0", "0.5", "1"} {

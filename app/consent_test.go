@@ -23,8 +23,8 @@ func (w *world) group(others ...string) string {
 	return "/api/chat/conversations/" + c.ID
 }
 
-// Who left a group comes back by their own act alone, and who was removed only if
-// an owner adds them, by no link that was or will be made.
+// A member who left a group comes back by their own act alone. A removed member
+// comes back only if an owner adds them, and by no link that was or will be made.
 func TestLeavingAndRemovalHold(t *testing.T) {
 	w := newWorld(t)
 	g := w.group("ben", "cleo")

@@ -126,8 +126,8 @@ func TestRequestsAreCheckedAgain(t *testing.T) {
 	}
 }
 
-// A person and their bots ask at most 30 agents within an hour, also after a restart, at most ten
-// about one post, and each account once about a revision.
+// A person and their bots ask at most 30 agents within an hour, also after a restart. They ask at
+// most ten agents about one post, and each account once about a revision.
 func TestAskLimits(t *testing.T) {
 	w := laneWorld(t)
 	asked, start := 0, w.clock.Now()

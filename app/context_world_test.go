@@ -97,9 +97,9 @@ func (w *world) canariesOfKeys() {
 	}
 }
 
-// Any walk through the pages of the content, each with a limit of its own, while
-// others post, delete and write notes, has everything that existed
-// throughout exactly once, and nothing twice.
+// A walk through the pages of the content, each with a limit of its own, has
+// everything that existed throughout exactly once, and nothing twice. Meanwhile
+// others post, delete and write notes.
 func TestWalksThroughTheContent(t *testing.T) {
 	w := laneWorld(t)
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -96,9 +96,9 @@ func BenchmarkConversationList(b *testing.B) {
 	s.compare(b, rawRequest("GET", path, s.token("ada"), ""), rawRequest("GET", path, s.token("ben"), ""))
 }
 
-// connect gives ada and ben a group with each of the people, with a webhook in
-// half of them, and makes the people their friends or has ada block them. The
-// other half have a webhook for all of their own conversations.
+// connect gives ada and ben a group with each of the people, and half of the groups
+// a webhook. It makes the people their friends or has ada block them. The other
+// half have a webhook for all of their own conversations.
 func (s *benchServer) connect(b *testing.B, people []store.User) {
 	ada, ben := s.cast.Ada, s.cast.Ben
 	s.write(b, func(tx *store.Tx) error {

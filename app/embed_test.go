@@ -13,8 +13,8 @@ import (
 	"hearth/app/embed/embedtest"
 )
 
-// What a person can fetch and receive of a match that was made by vectors is the
-// same whoever is on the other side, and nothing of it tells that vectors made it.
+// A match by vectors looks the same to a person whoever is on the other side, in
+// all that they can fetch and receive. Nothing in it tells that vectors made it.
 func TestVectorsLeaveNoTrace(t *testing.T) {
 	const ask, offer = "qarvel wozzlin", "zubrin tafgold"
 	service := embedtest.New(t, map[string]int{ask: 1, offer: 1})

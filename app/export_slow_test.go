@@ -130,9 +130,8 @@ func (w *world) wantExport(t *testing.T) {
 	}
 }
 
-// Every field of the account export has something to show for an account with one
-// of everything, in each of the five ranges, and messages and thoughts are those
-// of the range.
+// For an account with one of everything, every field of the account export has a
+// value, in each of the five ranges. Messages and thoughts are from the range.
 func TestExportIsComplete(t *testing.T) {
 	w := newWorld(t)
 	w.token("ben")

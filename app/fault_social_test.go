@@ -371,9 +371,9 @@ func TestServerKilledDuringMatches(t *testing.T) {
 	t.Logf("%d kills, %d acts answered, %d checked after a kill", rounds, answered, broken)
 }
 
-// killDuring has one client for each kind of act, kills the server after a random
-// number of answers, and returns the last acts of each, and how many answers
-// there were.
+// killDuring has one client for each kind of act and kills the server after a
+// random number of responses. It returns the last acts of each client, and how many
+// responses there were.
 func (p *process) killDuring(t *testing.T, makers []func(text string) act, next *atomic.Int64) (acts []act, n int) {
 	t.Helper()
 	var count atomic.Int64

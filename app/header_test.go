@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every response of the API, whether it is granted or refused, says what type it has,
-// that it is nothing else, that it may do nothing as a page, and who may keep it.
+// Every response of the API, granted or refused, has a content type and nosniff, a
+// policy that permits nothing as a page, and a rule for caches.
 func TestHeadersOfEveryRoute(t *testing.T) {
 	w := matrixStage(t)
 	w.checkDownloads()

@@ -103,9 +103,8 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 	return clean(now.String()), clean(after.String())
 }
 
-// Who begins to hide is not named any more to those who watch a public list already and
-// have no part in it, however they show themselves afterwards, and what they were
-// typing ends.
+// A person who begins to hide is no longer named to strangers who already watch a
+// public list, whatever the person does there afterwards. Their sign of typing ends.
 func TestHidingReachesOpenStreams(t *testing.T) {
 	w := newWorld(t)
 	w.ids["$id:list"] = idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"public"}`))
@@ -169,10 +168,9 @@ func TestHiddenAreNotNamedToStrangers(t *testing.T) {
 	}
 }
 
-// Who hides is not named as the owner of a list, as the author of an item or a comment,
-// or as who ticked it, to those who see a public list and have nothing in common with them, whether the
-// list was public when they wrote or not. Those who have a part in the list and those
-// who know them see who it was.
+// A public list does not name a hidden person to strangers: not as its owner, not as the author of an
+// item or a comment, and not as the person who ticked an item. It makes no difference whether the list
+// was public when they wrote. Those who have a part in the list and those who know them see who it was.
 func TestHiddenAuthorsAreNotNamedToStrangers(t *testing.T) {
 	w := newWorld(t)
 	w.ids["$id:list"] = idIn(t, w.must("ada", "POST", "/api/lists", `{"title":"L","visibility":"private","checkable":true}`))

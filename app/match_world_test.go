@@ -146,8 +146,8 @@ func sampleOf(few, all int) (n int, seed uint64) {
 	return n, 6
 }
 
-// What a person and their agents can fetch and receive of a match is the same
-// whoever is on the other side and whatever that side did, wrote or keeps.
+// A match looks the same to a person and their agents, in all that they can fetch
+// and receive, whoever is on the other side and whatever they did, wrote or keep.
 func TestOtherSideLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	pairs, seed := sampleOf(12, 1000)

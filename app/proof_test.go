@@ -110,9 +110,9 @@ func accountColumns(t *testing.T, db *sql.DB) (columns []string) {
 	return columns
 }
 
-// Of an account that somebody registered who does not own its address, nothing reads,
-// acts or admits any more once the address is proven, and what it wrote is still there.
-// Every column that names an account says which of both it is.
+// Somebody registers an account with an address that they do not own. Once the address
+// is proven, nothing that they made reads, acts or admits any more. What the account
+// wrote is still there. Every column that names an account says which of both it is.
 func TestWhatTheProofOfAnAddressEnds(t *testing.T) {
 	w := newWorld(t)
 	eraseStage(t, w)

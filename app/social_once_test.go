@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// atOnce are changes by ada, after which ben, who was matched with her, is in the
-// audience of her Story by name and by a group, and has a grant to answer it,
-// sees the Story or not, can answer it or not, and can be connected or not, with
-// the match that waits and with a new intent of hers or his.
+// atOnce are changes by ada. ben was matched with her, is in the audience of her
+// Story by name and by a group, and has a grant to answer it. Each change decides
+// whether he then sees the Story, can answer it, and can be connected, with the
+// match that waits and with a new intent of hers or his.
 var atOnce = map[string]struct {
 	do                      func(w *world)
 	seen, connected, joined bool
@@ -108,8 +108,8 @@ func TestSocialChangesActAtOnce(t *testing.T) {
 	}
 }
 
-// The agent of a person in the audience of a Story reads what it looks for while the
-// search that was approved is under way and for that person, and no longer.
+// An agent of a person in the audience of a Story reads what the Story looks for
+// only while the approved search is under way and for that person.
 func TestAgentsReadWhatIsSearchedForThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,9 +17,9 @@ import (
 )
 
 // BenchmarkStart starts the server. "first-ms" is the time until it answers the
-// first request, "publish-ms" how long the first ask takes then, "later-ms" the
-// second, and "idle-MiB" what a server has in memory that nobody used. With
-// HEARTH_LONG the file has a million messages.
+// first request. "publish-ms" is the time of the first ask after that, and
+// "later-ms" of the second. "idle-MiB" is the memory of a server that nobody used.
+// With HEARTH_LONG the file has a million messages.
 func BenchmarkStart(b *testing.B) {
 	program, path := storetest.Program(b), filepath.Join(b.TempDir(), "hearth.db")
 	who := clients(b, path, 1)[0]

@@ -21,10 +21,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected responses of the transcripts")
 
-// TestTranscripts runs every file of testdata/transcripts against the handler on
-// a database file. The sections of a file are its steps in order, each named
-// "NN who METHOD /path", or "NN who TOOL name" for a call of a tool, whose
-// arguments are the body and whose status is 200 or, for an error, 400. A section
+// TestTranscripts runs every file of testdata/transcripts against the handler on a
+// database file. The sections of a file are its steps in order, each named "NN who
+// METHOD /path", or "NN who TOOL name" for a call of a tool. The body of such a
+// call has the arguments, and its status is 200 or, for an error, 400. A section
 // has the lines
 //
 //	> Name: value       a header of the request

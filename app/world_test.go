@@ -224,13 +224,12 @@ func (w *world) do(who, method, path string, header http.Header, body string) re
 	return res
 }
 
-// token returns a bearer token of the cast, created on first use: "ada" is her
-// user token, "ada/embedded" one for an embedded session, "ada/read",
-// "ada/write" and "ada/rw" are agent keys with those scopes, "ada/bot" is a key
-// that acts as a bot of hers, "ada/list" is her personal list key. "root" is an
-// administrator, who has an account from the first use on. "public" is the public
-// agent key, "bridge" the secret of
-// the bridge, and "bad" is not valid.
+// token returns a bearer token of the cast, created on first use: "ada" is her user
+// token, and "ada/embedded" a token of an embedded session. "ada/read", "ada/write"
+// and "ada/rw" are agent keys with those scopes. "ada/bot" is a key that acts as a
+// bot of hers, and "ada/list" is her personal list key. "root" is an administrator,
+// who has an account from the first use on. "public" is the public agent key,
+// "bridge" the secret of the bridge, and "bad" is not valid.
 func (w *world) token(who string) string {
 	w.t.Helper()
 	if token, ok := w.tokens[who]; ok {

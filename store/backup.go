@@ -28,18 +28,17 @@ func Verify(ctx context.Context, schema, path string, progress Progress) (Report
 }
 
 // Restore replaces the database to with a verified copy of the backup from. It
-// returns the path to which it renamed the database that was there before, ""
-// if there was none. It refuses, and changes neither file, while to is being
-// served, while SQLite's log of an earlier run is beside it, and when the backup
-// is broken, foreign or newer than this program, or has a part that is not in
-// schema, the text of schema.sql. Of a backup without a manifest only the content is
+// returns the path to which it renamed the database that was there before, "" if
+// there was none. It refuses, and changes neither file, while to is being served, or
+// while SQLite's log of an earlier run is beside it. It also refuses a backup that
+// is broken, foreign, newer than this program, or has a part that is not in schema,
+// the text of schema.sql. Of a backup without a manifest only the content is
 // checked.
 //
-// The accounts that were deleted from the database that is replaced are written
-// to the text file beside it, so that they are deleted from the copy before it is
-// served. What has ended there of what lets somebody read or act as an account is ended
-// in the copy, too (see endedOf). Restore refuses if the database that is replaced cannot
-// be read.
+// Accounts that were deleted from the replaced database are written to the text file
+// beside it. So they are deleted from the copy before it is served. What has ended there
+// of what lets somebody read or act as an account is ended in the copy, too (see
+// endedOf). Restore refuses if the database that is replaced cannot be read.
 func Restore(ctx context.Context, schema, from, to string, now time.Time, progress Progress) (aside string, rep Report, err error) {
 	if to, err = engine.Resolve(to); err != nil {
 		return "", rep, err

@@ -15,10 +15,10 @@ import (
 	"hearth/store/storetest"
 )
 
-// BenchmarkAckedSend measures messages sent and acknowledged by the store, and
-// in the same run what database/sql with the driver does for the same rows, with
-// the same settings and group commit in a plain loop. "of-driver" is the ratio
-// of the store's speed to that, "driver/s" the driver's speed.
+// BenchmarkAckedSend measures messages sent and acknowledged by the store. In the
+// same run it measures database/sql with the driver for the same rows, with the
+// same settings and group commit in a plain loop. "of-driver" is the ratio of the
+// store's speed to that, "driver/s" the driver's speed.
 func BenchmarkAckedSend(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprint(callers), func(b *testing.B) {

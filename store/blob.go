@@ -68,8 +68,8 @@ func (tx *Tx) DropBlobs() error {
 	return tx.exec(`UPDATE blob SET created_at = 0 WHERE hash IS NULL AND created_at > 0`)
 }
 
-// BlobPart returns part n of a complete blob or of one that was complete, for a
-// caller that has read the blob's id from a row that its viewer may see.
+// BlobPart returns part n of a blob that is or was complete. The caller must have
+// read the blob's id from a row that its viewer may see.
 func (r *Reader) BlobPart(blobID int64, n int) ([]byte, error) {
 	return one[[]byte](r, `SELECT p.data FROM blob_part p WHERE p.id = ? /* server: of a visible row */`, blobID*partsPerBlob+int64(n))
 }

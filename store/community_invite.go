@@ -19,8 +19,8 @@ const mayInvite = `EXISTS (SELECT 1 FROM user u WHERE u.id = i.created_by AND u.
 	AND (u.is_admin = 1 OR EXISTS (SELECT 1 FROM setting s WHERE s.name = '` + SettingMemberInvites + `')))`
 
 // CommunityInvite returns the invitation with the hash of a token, which is the
-// right to see it, if it can be used and the account that made it may still invite;
-// ErrNoRow otherwise.
+// right to see it. It must be usable, and the account that made it must still be
+// allowed to invite; ErrNoRow otherwise.
 func (r *Reader) CommunityInvite(tokenHash string) (CommunityInvite, error) {
 	return one[CommunityInvite](r, `SELECT `+communityInviteColumns+` FROM community_invite i
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+mayInvite+` /* server: the token is the right */`,

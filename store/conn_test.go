@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// A write that goes on after SQLite may have given up its transaction would be
-// half done, so none of its later statements runs, even if its function
-// ignores the error.
+// After SQLite may have given up a write's transaction, no later statement of the
+// write runs, even if its function ignores the error. Otherwise the write would be
+// half done.
 func TestBrokenWriteRunsNoStatement(t *testing.T) {
 	schema, err := os.ReadFile("../schema.sql")
 	if err != nil {

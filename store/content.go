@@ -37,9 +37,9 @@ const (
 	maxContentText = 1 << 20 // bytes of their text after which a page ends
 )
 
-// contentQuery selects places in the content of the conversation ?2 for the
-// viewer ?1, whose session is direct if ?3, after the place ?4 ?5, with posts if
-// ?6 and entries if ?7, up to ?8 of them.
+// contentQuery selects up to ?8 places in the content of the conversation ?2 for
+// the viewer ?1, after the place ?4 ?5. The viewer's session is direct if ?3. The
+// places have posts if ?6, and entries if ?7.
 //
 // Each part is read along an index from the place on, apart from the pins, of
 // which a conversation has few, and SQLite merges the parts. No thought is in two
@@ -70,11 +70,9 @@ var earlierCapture = `EXISTS (
 	UNION ALL SELECT 1 FROM thought a JOIN thought_pin ap ON ap.conversation_id = ?2 AND ap.thought_id = a.id
 		WHERE a.source_message_id = t.source_message_id AND a.captured = 0 AND a.text = t.text AND (a.created_at, a.id) < (t.created_at, t.id))`
 
-// Content returns up to q.Limit items of a conversation, the newest first, and
-// after what to continue: the zero ContentPlace if there are no more. A page has a
-// limited amount of text, and a search looks at a limited number of items, so that it may return fewer than q.Limit items, or
-// none, although there are more. It returns ErrNoRow if by may not see the
-// conversation.
+// Content returns up to q.Limit items of a conversation, the newest first, and after what to continue: the zero ContentPlace
+// if there are no more. A page has a limited amount of text, and a search looks at a limited number of items. So a page may
+// have fewer than q.Limit items, or none, although there are more. It returns ErrNoRow if by may not see the conversation.
 func (r *Reader) Content(by Viewer, q ContentQuery) (keys []ContentKey, next ContentPlace, err error) {
 	if _, err := r.Member(by, q.ConversationID, by.UserID); err != nil {
 		return nil, ContentPlace{}, err

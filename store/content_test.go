@@ -22,9 +22,9 @@ type written struct {
 	pins                                  []string // conversations
 }
 
-// The content of a conversation is what a comparison of all posts and thoughts with
-// its rules gives, in pages of any size, for who wrote some of it, for another member
-// and for their keys.
+// The content of a conversation equals what its rules give for all posts and
+// thoughts, in pages of any size. That holds for an author of some of it, for another
+// member and for their keys.
 func TestContentInPages(t *testing.T) {
 	t.Parallel()
 	undo := errors.New("undo")

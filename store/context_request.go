@@ -80,10 +80,10 @@ type ContextAgent struct {
 	Asked          bool // for this revision of the post
 }
 
-// ContextAgents returns the first limit members, by when they joined, of the
-// conversation of a post whose agents by can ask to reply to it, each with the
-// oldest of their keys that receives requests and is not by's own. It leaves out
-// those who have a block with by or with the author of the post.
+// ContextAgents returns members of a post's conversation whose agents by can ask to
+// reply to it. It returns the first limit members, by when they joined. Each has
+// the oldest of their keys that receives requests and is not by's own. It leaves
+// out those who have a block with by or with the author of the post.
 func (r *Reader) ContextAgents(by Viewer, p *ContextPost, limit int) ([]ContextAgent, error) {
 	return all[ContextAgent](r, `SELECT a.user_id, a.key_id, EXISTS (SELECT 1 FROM context_request q
 		WHERE q.post_id = ?4 AND q.source_revision = ?5 AND q.owner_id = a.user_id)

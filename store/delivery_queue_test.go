@@ -135,10 +135,10 @@ func webhooked(t *testing.T, db *storetest.DB, p storetest.Cast) (group string, 
 	return group, bot
 }
 
-// Messages that are sent together are delivered once each to the webhooks of their
-// conversation and of all conversations of an account, but what an agent sent is not
-// delivered to the account that owns its key, or the bot that its key belongs to. The
-// function of OnDeliveries is called.
+// Messages that are sent together are delivered once each, to the webhooks of their
+// conversation and of all conversations of an account. A message by an agent is not
+// delivered to the account that owns its key, or to the bot of its key. The function
+// of OnDeliveries is called.
 func TestQueuedDeliveries(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)

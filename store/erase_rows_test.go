@@ -70,9 +70,9 @@ func groupOf(t *testing.T, db *storetest.DB, id string) (group string) {
 	return group
 }
 
-// Each direct conversation of a deleted account stays with the other person, who has it
-// with the account that stands for all deleted ones, and goes when that person is
-// deleted, too. One that both have with others stays.
+// Each direct conversation of a deleted account stays with the other person, and then
+// is with the account that stands for all deleted accounts. It goes when the other
+// person is deleted, too. One that both have with others stays.
 func TestDirectConversationsOfTheDeleted(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t)

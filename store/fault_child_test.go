@@ -20,9 +20,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// The fault tests run the store in a child process, which is this test binary
-// again with childEnv set, so that it can be traced, killed, and run with its own
-// disk.
+// The fault tests run the store in a child process: this test binary again, with
+// childEnv set. So it can be traced, killed, and run with its own disk.
 const childEnv = "HEARTH_FAULT_CHILD"
 
 // child returns the command that runs one of the functions below.

@@ -14,10 +14,11 @@ type Invite struct {
 
 const inviteColumns = `i.id, i.token_hash, i.conversation_id, i.created_by, i.uses_left, i.created_at, i.expires_at`
 
-// Invite returns the invite with the hash of a token, which is the right to see
-// it, if it is valid, the account that made it is an owner of the group and not
-// suspended, there is no block between it and by, and by was not removed from the
-// group, nor its owner or another bot of its owner; ErrNoRow otherwise.
+// Invite returns the invite with the hash of a token, which is the right to see it,
+// if the invite is valid. The account that made it must be an owner of the group,
+// not suspended, and without a block between it and by. Neither by, its owner nor
+// another bot of its owner may have been removed from the group; ErrNoRow
+// otherwise.
 func (r *Reader) Invite(by Viewer, tokenHash string) (Invite, error) {
 	return one[Invite](r, `SELECT `+inviteColumns+` FROM invite i
 		WHERE i.token_hash = ?1 AND i.uses_left > 0 AND i.expires_at > ?2 AND `+unblocked("i.created_by", ownerOf("i.created_by"), "?3")+`

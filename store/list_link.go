@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// LinkKey returns a link in the form in which links are compared: two that
-// differ only in the scheme, "www.", the case of the host, a default port, the
-// order of their parameters, parameters that count visits, a fragment or a
-// slash at the end have one key. It is "" for text that is not a link.
+// LinkKey returns a link in the form in which links are compared: two links have
+// the same key if they differ only in the scheme, "www.", the case of the host, a
+// default port, the order of parameters, parameters that count visits, a fragment
+// or a slash at the end. It is "" for text that is not a link.
 func LinkKey(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || u.Host == "" {
@@ -61,8 +61,8 @@ type LinkUse struct {
 // maxLinkUses is how many lists with one link are counted.
 const maxLinkUses = 1000
 
-// LinkUses returns up to limit lists other than listID, of those that are listed
-// for by, that have an item with the link, and how many there are, up to 1,000.
+// LinkUses returns up to limit lists other than listID that are listed for by and
+// have an item with the link. It also returns how many there are, up to 1,000.
 func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []LinkUse, total int, err error) {
 	key := LinkKey(link)
 	if key == "" {

@@ -279,8 +279,8 @@ func TestHiddenItemsWithALink(t *testing.T) {
 	}
 }
 
-// A comment that is added says how deep it is in its thread, as it does when it is read,
-// and while its author is being deleted it has no words and no name.
+// A comment has the same depth in its thread when it is added and when it is read. While
+// its author is being deleted, it has no words and no name.
 func TestDepthOfComments(t *testing.T) {
 	w := newListWorld(t)
 	list, item := w.lists["open"], w.items["open"]

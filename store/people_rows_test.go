@@ -35,8 +35,8 @@ func TestUsesOfKeysThatAreGone(t *testing.T) {
 	})
 }
 
-// A key that is revoked again has been so since the first time, and a use of a key, or
-// the sight of an account, that is told late does not replace a later one.
+// A key that is revoked again keeps its first time. A use of a key, or a sighting of
+// an account, that is reported late does not replace a later one.
 func TestTimesOfKeys(t *testing.T) {
 	db := storetest.Open(t)
 	p := storetest.People(t, db)

@@ -21,10 +21,10 @@ func (r *Reader) Picture(id string) (Picture, error) {
 	return one[Picture](r, pictureQuery+`p.id = ? AND `+publicPicture(), id)
 }
 
-// SetPicture replaces the picture of p's account, of its group or of the community
-// by p, and returns p with its ID, which is a new one if it is "". It returns
-// ErrQuota if the person of the account and their bots would then use more than quota
-// bytes; other pictures count for no account.
+// SetPicture replaces the picture of p's account, of its group or of the community by
+// p. It returns p with its ID, which is new if it was "". It returns ErrQuota if the
+// person of the account and their bots would then use more than quota bytes; other
+// pictures count for no account.
 func (tx *Tx) SetPicture(p Picture, quota int64) (Picture, error) {
 	was, err := tx.deletePicture(p.UserID, p.ConversationID)
 	if err != nil {

@@ -7,10 +7,10 @@ type Reached struct {
 	Total               int // how many there are; the same in every row
 }
 
-// Reach returns the first limit accounts, by name, that an audience of by's
-// account reaches at this moment: the people that it names, and the members of
-// the conversations that it names and by's account is in, without by's account
-// itself and those with a block between them.
+// Reach returns the first limit accounts, by name, that an audience of by's account
+// reaches at this moment: the people that it names, and the members of the
+// conversations that it names if by's account is in them. by's account itself, and
+// accounts with a block between them, are left out.
 func (r *Reader) Reach(by Viewer, a Audience, limit int) ([]Reached, error) {
 	return all[Reached](r, `SELECT u.id, u.name, u.avatar_url, u.is_bot, count(*) OVER () FROM (
 			SELECT j.value AS id FROM json_each(?2) j

@@ -37,8 +37,8 @@ func recentOf(t *testing.T, db *storetest.DB, id string) (names []string) {
 	return names
 }
 
-// In the place of those who are no members any more a group names who of the others
-// sent last, and then who joined first, however they cease to be members.
+// In the place of former members a group names the others who sent last, and then
+// those who joined first, however the members left.
 func TestRecentWithoutThoseWhoLeft(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(t *testing.T, db *storetest.DB, group string, owner, who store.User){

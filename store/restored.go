@@ -51,12 +51,12 @@ var rights = []right{
 }
 
 // endedOf ends in c, the copy of a backup, what has ended in the database at path since
-// the backup was made: rights of its accounts that it does not have any more or that
-// permit less there, webhooks that have another URL or conversation there, passwords
-// that are others, and every sign-in link and approval grant. It suspends the accounts
-// that are suspended there, and takes the role from those that are no administrators.
-// Accounts that are not in it are left as they are. An address that was proven since is
-// to be proven again, which ends what somebody else had registered with it.
+// the backup was made: rights of its accounts that are gone or permit less there,
+// webhooks with a different URL or conversation there, different passwords, and every
+// sign-in link and approval grant. It suspends the accounts that are suspended there,
+// and takes the role from those that are no administrators. Accounts that are not in it
+// are left as they are. An address that was proven since is to be proven again, which
+// ends what somebody else had registered with it.
 func endedOf(c *Conn, path string, now Time) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -90,9 +90,10 @@ func endedOf(c *Conn, path string, now Time) error {
 	return nil
 }
 
-// rightsAt returns what the database at path has, as JSON: the accounts, each as an
-// array of its id, whether it is suspended, its password hash and whether it is an
-// administrator, and the rows of each of rights, "" if there is no such table.
+// rightsAt returns what the database at path has, as JSON: the accounts, and the
+// rows of each of rights, "" if there is no such table. An account is an array of
+// its id, whether it is suspended, its password hash and whether it is an
+// administrator.
 func rightsAt(path string) (users string, is []string, err error) {
 	err = engine.Inspect(path, func(c *Conn) error {
 		if err := c.Value([]any{&users}, `SELECT json_group_array(json_array(id, suspended_at IS NOT NULL, password_hash, is_admin)) FROM user

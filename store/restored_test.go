@@ -16,9 +16,9 @@ import (
 	"hearth/store/storetest"
 )
 
-// After a backup is restored the next events have greater numbers than any that can have
-// been given out, from the greatest of the backup on, and later times than it has. They are others
-// after each restore of it.
+// After a restore the next events have greater numbers than any that can have been given out since
+// the greatest of the backup, and later times than the backup. They are others after each restore
+// of it.
 func TestEventsOfRestored(t *testing.T) {
 	db, backup := madeBackup(t)
 	os.Remove(store.ManifestPath(backup))

@@ -11,9 +11,9 @@ import (
 	"hearth/store/storetest"
 )
 
-// withRows runs f in a write of a file that has accounts, whose ids are given with
-// spaces between them, and the rows of some INSERT statements, which need not be of
-// rows that exist. Then it undoes the write.
+// withRows runs f in a write of a file that has accounts and the rows of some
+// INSERT statements. The ids of the accounts are separated by spaces. The rows may
+// refer to rows that do not exist. Then it undoes the write.
 func withRows(t *testing.T, people string, inserts []string, f func(tx *store.Tx) error) {
 	t.Helper()
 	undo := errors.New("undo")

@@ -65,10 +65,10 @@ func (r *Reader) ListWatchers(ws []ListWatcher) ([]ListWatcher, error) {
 // up to: with fewer than limit events there may be more.
 //
 // UserEvents has to sort all events between its bounds, so the log is read in
-// windows of numbers, each four times as wide as the one before, until there
-// is about half of what was requested. Whatever the length of the log, and
-// however few of its events are the user's, the work is in proportion to what
-// is returned.
+// windows of numbers. Each window is four times as wide as the previous window,
+// until about half of the requested events are there. Whatever the length of the
+// log, and however few of its events are the user's, the work is in proportion to
+// what is returned.
 func (r *Reader) FeedEvents(by Viewer, after, upTo int64, limit int) (out []Event, next int64, err error) {
 	for width := int64(limit); after < upTo && len(out) < (limit+1)/2; width *= 4 {
 		end := min(upTo, after+width)

@@ -10,8 +10,8 @@ import (
 	"hearth/store/storetest"
 )
 
-// Read in pages of any size, the log has for a user what one query of all of
-// it has, be their events many or few, close together or far apart.
+// In pages of any size, the log has the same events for a user as one query of the
+// whole log, whether they are many or few, close together or far apart.
 func TestFeedEventsArePagesOfUserEvents(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t)

@@ -1,11 +1,10 @@
 package store
 
-// This file has the predicates that decide who may see what. Each is the text
-// of an SQL condition over a table's alias or column and the viewer's user id,
-// which is the empty text for a viewer without an account. Every query on
-// behalf of a viewer uses one, for single rows and for lists, so that what the
-// viewer may not see is no row. With a column as the viewer, the same text
-// finds an event's recipients.
+// This file has the predicates that decide who may see what. Each is the text of an
+// SQL condition over a table's alias or column and the viewer's user id. The id is
+// the empty text for a viewer without an account. Every query on behalf of a viewer
+// uses one, for single rows and for lists, so that what the viewer may not see is
+// no row. With a column as the viewer, the same text finds an event's recipients.
 //
 // A predicate is enclosed in two comments; the first names its noun. Tests inspect
 // every statement that is prepared. A statement that mentions a protected table outside
@@ -69,9 +68,9 @@ func visibleListEvent(event, viewer string) string {
 		OR EXISTS (SELECT 1 FROM list_member vl WHERE vl.list_id = ve.id AND vl.user_id = `+viewer+` AND `+event+`.at >= vl.added_at))))`)
 }
 
-// visibleList: a list and its items are visible to everybody if it is public,
-// to every account that has its id if it is unlisted, and else to its owner
-// and those it is shared with.
+// visibleList: a public list and its items are visible to everybody, and an
+// unlisted list to every account that has its id. Any other list is visible to its
+// owner and its members.
 func visibleList(list, viewer string) string { return visible("list", listCondition(list, viewer)) }
 
 func listCondition(list, viewer string) string {
@@ -262,9 +261,9 @@ func visibleFriend(friend, viewer string) string {
 		EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+friend+`.other_id AND vu.suspended_at IS NULL)`)
 }
 
-// visibleCard: an add-me card is visible to everybody who has its token while it
-// is enabled, but not that of an account which hides, is suspended or a bot's,
-// nor to those with a block between them and its owner.
+// visibleCard: an enabled add-me card is visible to everybody who has its token,
+// except accounts with a block between them and its owner. The card of an account
+// that hides, is suspended or is a bot is not visible.
 func visibleCard(card, viewer string) string {
 	return visible("card", card+`.enabled = 1 AND EXISTS (SELECT 1 FROM user vu WHERE vu.id = `+card+`.user_id AND vu.is_system = 0
 		AND vu.is_bot = 0 AND vu.suspended_at IS NULL AND vu.discovery_mode <> 'hidden') AND `+noBlock(card+`.user_id`, `NULL`, viewer))
@@ -416,9 +415,9 @@ func visibleThought(thought, viewer, direct string) string {
 			WHERE vp.thought_id = `+thought+`.id AND vt.user_id = `+viewer+` AND vt.hidden = 0))`)
 }
 
-// visibleEntry: the Stream of a conversation has, for those who see the
-// conversation, the thoughts that are pinned to it or captured from its messages
-// by a tag, and the private notes that its reader has for it, in a direct session.
+// visibleEntry: who sees a conversation sees its Stream: the thoughts that are
+// pinned to it or captured from its messages by a tag. In a direct session they
+// also see their own private notes for it.
 func visibleEntry(thought, conversationID, viewer, direct string) string {
 	return visible("thought", `EXISTS (SELECT 1 FROM member vt
 			WHERE vt.conversation_id = `+conversationID+` AND vt.user_id = `+viewer+` AND vt.hidden = 0) AND (

@@ -37,9 +37,10 @@ func usableKey(key, now string) string {
 		AND (` + key + `.expires_at IS NULL OR ` + key + `.expires_at > ` + now + `))`
 }
 
-// receivedRequest: a request is visible to the key that receives it, while the
-// key receives requests, its account and the requester are members of the
-// conversation, the requester is not suspended, and neither blocks the other.
+// receivedRequest: a request is visible to the key that receives it, while the key
+// receives requests. The key's account and the requester must be members of the
+// conversation, the requester must not be suspended, and neither may block the
+// other.
 func receivedRequest(request, keyID, now string) string {
 	return visible("request", receivedCondition(request, keyID, now))
 }

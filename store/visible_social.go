@@ -12,10 +12,10 @@ func ownPreference(preference, viewer string) string {
 	return own("preference", preference+`.user_id`, viewer)
 }
 
-// matchableIntent: an intent can be matched with intents of another account while it is
-// active, neither account has paused the network or is suspended, neither blocks the
-// other, and the other account is in its audience, if it has one. The audience of the
-// other intent is another condition.
+// matchableIntent: an active intent can be matched with intents of another account.
+// Neither account may have paused the network or be suspended, and neither may block
+// the other. If the intent has an audience, the other account must be in it. The
+// audience of the other intent is another condition.
 func matchableIntent(intent, other, now string) string {
 	owner := intent + `.owner_id`
 	return visible("intent", searched(intent, other, now)+` AND `+owner+` <> `+other+`
@@ -58,9 +58,9 @@ func visibleMatch(match, viewer string) string {
 		AND (`+match+`.state <> 'connected' OR `+noBlock(match+".a_user", `NULL`, match+".b_user")+`)`)
 }
 
-// visibleStory: a Story for people is visible to its owner, and to those in its
-// audience, by name or by a conversation that both are in now, while it is
-// active and not expired, its owner is not suspended, and neither blocks the
+// visibleStory: a Story for people is visible while it is active and not expired,
+// to its owner and to its audience. The audience is named, or in a conversation
+// with the owner now. Its owner must not be suspended, and neither may block the
 // other.
 func visibleStory(story, viewer, now string) string {
 	owner := story + `.owner_id`

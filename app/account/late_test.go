@@ -35,8 +35,8 @@ var whatEnds = map[string]func(tx *store.Tx, u store.User) error{
 	"newer epoch":       func(tx *store.Tx, u store.User) error { u.Epoch++; _, err := tx.UpdateUser(u); return err },
 }
 
-// A password that was compared with an account as it was gives no session to it as it
-// is, if its password or its right to sign in has changed meanwhile.
+// A password check gives no session if the account's password or its right to sign in
+// has changed meanwhile.
 func TestAccountChangesWhilePasswordIsCompared(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(tx *store.Tx, u store.User) error{

@@ -51,8 +51,8 @@ func (w *world) filesHave(content string) bool {
 	return false
 }
 
-// The bytes of a deleted file are in neither of the files of the database once the job
-// of a minute has run, also when the server stopped in between.
+// Once the minute's job has run, neither file of the database has the bytes of a
+// deleted file, also when the server stopped in between.
 func TestDeletedFilesLeaveTheDatabase(t *testing.T) {
 	for _, n := range []int{500, 200_000} {
 		for _, restarted := range []bool{false, true} {

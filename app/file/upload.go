@@ -62,9 +62,9 @@ func (u *Upload) Close() {
 	u.s, u.temp = nil, nil
 }
 
-// Receive reads the file from r. It returns TooLarge if it has more than MaxSize
-// bytes, Invalid if it is empty or does not arrive completely, and StorageFull if the
-// disk has no room for it.
+// Receive reads the file from r. It returns TooLarge for more than MaxSize bytes,
+// Invalid for an empty or incomplete file, and StorageFull if the disk has no room
+// for it.
 func (u *Upload) Receive(r io.Reader, name string) error {
 	if !u.s.disk.has(MaxSize) {
 		return errStorageFull

@@ -259,8 +259,8 @@ func TestIndexes(t *testing.T) {
 	}
 }
 
-// The author of an item of an open list may change it for a day, but not move it,
-// and not at all once the list is no longer open.
+// The author of an item of an open list may change it for a day, but not move it.
+// Once the list is no longer open, they may not change it at all.
 func TestAuthorEditWindow(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()

@@ -174,8 +174,9 @@ func TestHiddenCommentsLookDeleted(t *testing.T) {
 	}
 }
 
-// Two worlds that differ in an answer that a viewer does not see are the same to them,
-// whatever is deleted, and whether the block is from before or from after.
+// Two worlds that differ only in an answer that a viewer does not see look the same to
+// the viewer. That holds whatever is deleted, and whether the block came before or
+// after.
 func TestNoTraceOfHiddenAnswers(t *testing.T) {
 	t.Parallel()
 	for name, steps := range map[string]string{

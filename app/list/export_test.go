@@ -98,8 +98,8 @@ func (t *turned) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// An export of a list that its reader does not see any more ends with an error, in each
-// format, so that what was sent before is not taken for the whole.
+// An export ends with an error, in each format, once its reader no longer sees the
+// list. So the part that was sent before is not taken for the whole.
 func TestExportEndsWithAccess(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"json", "md", "csv"} {

@@ -17,10 +17,10 @@ import (
 	"hearth/store/storetest"
 )
 
-// BenchmarkFanout1000 and 5000 write events to a conversation that so many
-// real connections watch, and report how long it takes from the beginning of
-// the write, its sync included, until an event has been read (p50, p99), and
-// what a stream costs in memory, with the client's side in the same process.
+// BenchmarkFanout1000 and 5000 write events to a conversation that 1000 or 5000
+// real connections watch. They report the time from the beginning of the write, its
+// sync included, until an event has been read (p50, p99). They also report the
+// memory of a stream, with the client's side in the same process.
 func BenchmarkFanout1000(b *testing.B) { fanout(b, 1000, 50) }
 
 // BenchmarkFanout5000 needs 10,000 file descriptors.

@@ -57,9 +57,9 @@ func TestUnreadableAudience(t *testing.T) {
 	feed.expect("message.created", "m2")
 }
 
-// Where the groups of viewers depend on what is stored, an event is rendered once
-// for each group that has a viewer, and the groups are read only if there is one.
-// If they cannot be read, nobody loses the event.
+// If the groups of viewers depend on stored rows, an event is rendered once for
+// each group that has a viewer. The groups are read only if there is a viewer. If
+// they cannot be read, nobody loses the event.
 func TestGroupsOfViewers(t *testing.T) {
 	var calls atomic.Int64
 	var failing atomic.Bool

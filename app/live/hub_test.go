@@ -231,9 +231,9 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// After a restore, a stream that resumes after an event from after the backup, which
-// has no event with its number any more, is told to load everything again, and one
-// that resumes after an event of the backup is not.
+// After a restore, a stream that resumes after an event from after the backup is
+// told to load everything again, because the log no longer has that event. A stream
+// that resumes after an event of the backup is not told so.
 func TestResumeAfterARestore(t *testing.T) {
 	w := newWorld(t, nil)
 	p := storetest.People(t, w.db)

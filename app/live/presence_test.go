@@ -67,8 +67,8 @@ func TestWhoIsCounted(t *testing.T) {
 	want(list.Watcher{}, "3 [] []")
 }
 
-// Who is typing is shown to those who may see the name, until the last stream of the
-// account ends, its name in the list does, or its account changes.
+// A sign of typing is shown to viewers who may see the name. It ends with the last
+// stream of the account, with its name in the list, or when the account changes.
 func TestTyping(t *testing.T) {
 	w := newWorld(t, nil)
 	type1 := func(listID string) { w.hub.SetTyping(listID, list.Person{ID: "a", Name: "Ada"}, "i1", true) }

@@ -50,10 +50,10 @@ type stream struct {
 }
 
 // Serve writes the stream to w until the client disconnects or the stream is ended, then closes it. A client
-// that names the last event it received, in the header Last-Event-ID or else the parameter lastEventId, first
-// receives what it missed, from the log, without gap or repetition; with "0" all that the log has. If the log
-// does not reach back that far, or the id is of no event of this server, it receives a single Resync with the
-// id to continue after.
+// can name the last event it received, in the header Last-Event-ID or else in the parameter lastEventId. It
+// then first receives what it missed, from the log, without gap or repetition; with "0" all that the log
+// has. If the log does not reach back that far, or the server does not know the id, it receives a single
+// Resync with the id to continue after.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, sub *Subscription) {
 	defer sub.Close()
 	s := &stream{w: w, rc: http.NewResponseController(w), hub: h, sub: sub}
@@ -134,8 +134,8 @@ func (s *stream) replay(ctx context.Context, last string) error {
 }
 
 // resumesFrom returns the number of the event that the stream continues after. known is false if the client has
-// to load everything: the log does not have the event, a restore has replaced what followed it, or the viewer
-// has become the list's owner since and may not have seen what came before.
+// to load everything: the log does not have the event, or a restore has replaced what followed it. Or the
+// viewer has become the list's owner since and may not have seen what came before.
 func (s *stream) resumesFrom(r *store.Reader, after int64, opened, all bool) (from int64, known bool, err error) {
 	oldest, _, err := r.EventRange()
 	if all {

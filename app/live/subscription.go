@@ -30,7 +30,7 @@ type Subscription struct {
 
 // Subscribe opens a stream: of a list (ToList), of the Context lane of a conversation (ToLane), or of the
 // viewer's own events (ToUser, without a topic). ErrUnauthenticated without a valid credential where one is
-// needed, ErrNotFound if the viewer may not see the list, ErrNotMember if they are not in the conversation,
+// needed; ErrNotFound if the viewer may not see the list; ErrNotMember if they are not in the conversation;
 // TooMany if there are too many streams in all, from one address or of one account. While the server shuts
 // down, the stream has ended when it is returned, and Serve tells the client when to reconnect.
 func (h *Hub) Subscribe(ctx context.Context, v store.Viewer, scope core.Scope, topic string) (*Subscription, error) {

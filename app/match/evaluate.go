@@ -25,9 +25,9 @@ type labelledPair struct {
 	Kind  string `json:"kind"`
 }
 
-// ReadLabelled reads a set: a JSON object per line, for an intent with id, kind,
-// terms, goal, seeks, brings, matchingMode and openToCollaborators, for a pair
-// with the ids a and b, match, and kind, which is the difficulty.
+// ReadLabelled reads a set: a JSON object per line. An intent has id, kind, terms,
+// goal, seeks, brings, matchingMode and openToCollaborators. A pair has the ids a
+// and b, match, and kind, which is the difficulty.
 func ReadLabelled(intents, pairs io.Reader) (*Labelled, error) {
 	l := &Labelled{intents: map[string]*Prepared{}}
 	type labelledIntent struct {

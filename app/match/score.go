@@ -69,9 +69,9 @@ const (
 	featureCount    = 47
 )
 
-// score returns the probability that two texts belong together, by logistic
-// regression, and 0 for those whose times, places, sizes or ways exclude each other, or of
-// which one says that it is not about the other, however much else agrees.
+// score returns the probability that two texts belong together, by logistic regression. It
+// returns 0 if their times, places, sizes or ways exclude each other, or if one says that
+// it is not about the other, however much else agrees.
 func (f *alignment) score() float64 {
 	if f.matched == 0 || f.excluded() {
 		return 0

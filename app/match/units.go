@@ -162,8 +162,8 @@ func (r *reader) joined(u *unit, i int) int {
 	return 1
 }
 
-// composed reports whether a name of English words is a kind of what the last one
-// means, as a living room is a room and a hot dog is no dog.
+// composed reports whether a name of English words is a kind of what its last word
+// means: a living room is a room, but a hot dog is no dog.
 func (r *reader) composed(u *unit, n int) bool {
 	if r.lang != 0 || u.nParts < 2 || r.t.isAnyLanguage(u.text) {
 		return false

@@ -62,8 +62,8 @@ func TestUndo(t *testing.T) {
 	ada.get(to).want(t, 200, `name="act" value="resume">`, "Undo")
 }
 
-// Another week is a week after the Story would end, never less than it has, and one
-// week however often the button is pressed before the page is loaded again.
+// Another week is a week after the Story would end, and never less than it has. It
+// is one week however often the button is pressed before the page is loaded again.
 func TestAnotherWeek(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)

@@ -139,8 +139,8 @@ func TestRequestsEnd(t *testing.T) {
 	}
 }
 
-// Whoever has an agent that asks to answer a Story gets an event when a block or the author
-// hides that Story from them or shows it again, and at no other time.
+// A person whose agent asks to answer a Story gets an event when a block or the author
+// hides the Story from them or shows it again, and at no other time.
 func TestRequestsFollowTheStory(t *testing.T) {
 	w := newWorld(t)
 	blocks := people.New(people.Config{DB: w.db.DB, WatchRequests: social.WatchRequests})

@@ -38,8 +38,8 @@ func Resolve(path string) (string, error) {
 	return path, nil // to be made
 }
 
-// lockDatabase takes the lock of the file, which it creates if there is none, and refuses
-// it, before SQLite opens it for writing, if it is not one of hearth's.
+// lockDatabase takes the lock of the file, which it creates if there is none, before
+// SQLite opens the file for writing. It refuses a file that is not a database of hearth.
 func lockDatabase(path string, schema Schema) (*os.File, error) {
 	fi, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular() && fi.Size() == 0 {

@@ -59,8 +59,8 @@ func served(path string) bool {
 	return err == nil && !got
 }
 
-// Own gives a file that this process made the owner and group of the database at path, or of
-// its folder if there is none, when it runs as root.
+// When this process runs as root, Own gives a file that it made the owner and group of the
+// database at path, or of its folder without a database.
 func Own(f *os.File, path string) error {
 	uid, gid, ok := OwnerOf(path)
 	if !ok {

@@ -49,9 +49,9 @@ func makeDatabase(f *os.File, path, part string, schema Schema) error {
 	return rename(part, path)
 }
 
-// refuseLeftovers refuses to create a database beside the log of one that is missing or
-// empty, which has what was written to it last, and beside what a restore has left that was
-// interrupted before there was one.
+// refuseLeftovers refuses to create a database beside the log of a missing or empty
+// database, because the log has its last writes. It also refuses beside the leftovers of a
+// restore that was interrupted before there was a database.
 func refuseLeftovers(path string) error {
 	for _, name := range []string{path + "-wal", path + "-journal"} {
 		if fi, err := os.Lstat(name); err == nil && fi.Size() > 0 {

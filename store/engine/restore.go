@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Restore replaces the database to with a verified copy of the backup from. It
-// returns the path under which the database that was there before is kept, ""
-// if there was none. It refuses, and changes neither file, while to is being
-// served, while SQLite's log of an earlier run is beside it, and when the backup
-// is broken, foreign or newer than this program. Of a backup without a manifest
-// only the content is checked. It calls replacing last, with a connection to the copy;
-// if that fails, nothing is replaced.
+// Restore replaces the database to with a verified copy of the backup from. It returns
+// the path under which the database that was there before is kept, "" if there was
+// none. It refuses, and changes neither file, while to is being served, or while
+// SQLite's log of an earlier run is beside it. It also refuses a backup that is
+// broken, foreign or newer than this program. Of a backup without a manifest only the
+// content is checked. It calls replacing last, with a connection to the copy; if that
+// fails, nothing is replaced.
 func Restore(ctx context.Context, schema Schema, from, to string, now time.Time, progress Progress,
 	replacing func(*Conn) error) (aside string, rep Report, err error) {
 	if to, err = Resolve(to); err != nil {
