@@ -112,9 +112,9 @@ func TestErrorsWithoutReadTellNothing(t *testing.T) {
 	at := "/api/lists/" + own.List.ID
 	item := w.json("ada", "POST", at+"/items", `{"content":"c"}`)
 	for _, c := range []struct{ method, path, body, told, untold string }{
-		{"PATCH", "/api/lists/" + theirs.List.ID, `{"title":"x"}`, "Ask Ben to make", "Ask the owner to make"},
-		{"DELETE", "/api/lists/" + theirs.List.ID, ``, "owner, Ben, can", "owner can"},
-		{"PATCH", at + "/items/" + idIn(t, item.body), `{"position":99999}`, "from 0 to 2, the last", "from 0 to the last"},
+		{"PATCH", "/api/lists/" + theirs.List.ID, `{"title":"x"}`, "to make you an editor", "Ask the owner to make"},
+		{"DELETE", "/api/lists/" + theirs.List.ID, ``, "can do this", "owner can"},
+		{"PATCH", at + "/items/" + idIn(t, item.body), `{"position":99999}`, "the last", "from 0 to the last"},
 		{"POST", at + "/items/batch",
 			`{"items":[{"content":"d","link":"https://known.example/"},{"content":"e","link":"https://other.example/"}]}`,
 			`"duplicates":[{`, `"duplicates":[]`},
