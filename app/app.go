@@ -182,7 +182,8 @@ func (a *App) openAccounts(cursorKey []byte) (err error) {
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
 			return a.hub.PublishUsers(userIDs, kind, data)
 		},
-		Joined: chat.JoinDefault, Erased: erased, KeyEnded: social.KeyEnded, Proven: proven, Exports: a.exports,
+		Joined: chat.JoinDefault, Exports: a.exports,
+		Ended: []func(*store.Tx, store.Ended) error{chat.Ended, list.Ended, people.Ended, lane.Ended, social.Ended},
 	})
 	return err
 }
@@ -231,8 +232,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 	}
 	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Embed: embedder})
 	a.hub = live.New(live.Config{
-		DB: a.db, Events: api.Events(), Pages: page.Events(api.Events()), Key: key,
-		Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
+		DB: a.db, Events: api.Events(), Pages: page.Events(api.Events()), Key: key, Audience: (*store.Reader).ConversationAudience,
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
 	})
 	a.db.OnCommit(a.hub.Notify)
@@ -255,15 +255,6 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 		return err
 	})
 	return key, err
-}
-
-func erased(tx *store.Tx, what store.Erasure) error {
-	return errors.Join(chat.Redacted(tx, what), list.Redacted(tx, what), people.Redacted(tx, what), lane.Redacted(tx, what),
-		social.Redacted(tx, what))
-}
-
-func proven(tx *store.Tx, what store.Unproven) error {
-	return errors.Join(list.Proven(tx, what), people.Proven(tx, what), social.Proven(tx, what))
 }
 
 func (a *App) exports() map[string]core.ExportFunc {

@@ -82,6 +82,15 @@ func (db *DB) ReadLong(ctx context.Context, f func(*Reader) error) error {
 	return db.DB.ReadLong(ctx, db.reading(f))
 }
 
+// Get returns what f reads with db.Read.
+func Get[T any](ctx context.Context, db *DB, f func(*Reader) (T, error)) (v T, err error) {
+	err = db.Read(ctx, func(r *Reader) (err error) {
+		v, err = f(r)
+		return err
+	})
+	return v, err
+}
+
 // reading returns f for the engine. It must be called before the state is chosen
 // that f reads.
 func (db *DB) reading(f func(*Reader) error) func(*engine.Reader) error {

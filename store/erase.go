@@ -46,6 +46,15 @@ type Erasure struct {
 	EndedMatches
 }
 
+// Ended is what ended in a write: with an account that was deleted, with the first
+// proof of its address, or with a key.
+type Ended struct {
+	Erasure
+	Unproven
+	KeysOf string // the account whose key was revoked, or lost the scope write
+	KeyID  string
+}
+
 // EraseUser deletes an account and adds it to the ledger. Its messages and Context
 // posts stay in their places, without words and from DeletedUserID. Everything else
 // of it is deleted. A group that it owned alone gets another owner, as leaveGroups

@@ -96,10 +96,10 @@ func (tx *Tx) DeleteGrantsFor(userID, objectID string) error {
 	return tx.exec(`DELETE FROM approval_grant WHERE user_id = ? AND object_id = ?`, userID, objectID)
 }
 
-// DeleteKeyGrants deletes the grants that a key of an account has asked for, or all its
-// keys if keyID is "", and returns how many.
+// DeleteKeyGrants deletes the grants that a key of an account has asked for, and
+// returns how many.
 func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
-	return tx.execCount(`DELETE FROM approval_grant WHERE user_id = ?1 AND key_id <> '' AND ?2 IN ('', key_id)`, userID, keyID)
+	return tx.execCount(`DELETE FROM approval_grant WHERE user_id = ? AND key_id = ?`, userID, keyID)
 }
 
 // StoryAskers returns the accounts with a key that asks to answer a Story.

@@ -70,13 +70,6 @@ func (tx *Tx) TrackPost(p *ContextPost, n *Intention, requestHash []byte) error 
 		p.ConversationID, p.CreatedAt, n.Intent.Seq, p.Revision, requestHash)
 }
 
-// UntrackPost removes a deleted post from its intention. It returns ErrNoRow if the
-// post is not deleted.
-func (tx *Tx) UntrackPost(id string) error {
-	return tx.exec1(`UPDATE context_post SET intent = NULL, intent_revision = NULL, intent_hash = NULL
-		WHERE id = ?1 AND deleted_at IS NOT NULL /* server: a post of the account's intention */`, id)
-}
-
 // SameTracking reports whether p is tracked by a request with the hash.
 func (p *ContextPost) SameTracking(hash []byte) bool { return bytes.Equal(p.IntentHash, hash) }
 

@@ -13,13 +13,13 @@ const keyUseQuery = `SELECT a.key_id, a.operation, a.failed, a.uses, a.last_at F
 
 // KeyUses returns what a key of by was used for, the latest first.
 func (r *Reader) KeyUses(by Viewer, keyID string) ([]KeyUse, error) {
-	return all[KeyUse](r, keyUseQuery+`k.id = ?1 AND `+ownKey("k", "?2")+` ORDER BY a.last_at DESC`, keyID, by.UserID)
+	return all[KeyUse](r, keyUseQuery+`k.id = ?1 AND `+ownKey("k", "?2")+` ORDER BY a.last_at DESC, a.operation`, keyID, by.UserID)
 }
 
 // LastKeyUses returns for each key of by of a kind what it was used for last.
 func (r *Reader) LastKeyUses(by Viewer, kind string) ([]KeyUse, error) {
 	return all[KeyUse](r, keyUseQuery+`k.kind = ?2 AND `+ownKey("k", "?1")+`
-		AND a.last_at = (SELECT max(l.last_at) FROM key_use l WHERE l.key_id = k.id)`, by.UserID, kind)
+		AND a.last_at = (SELECT max(l.last_at) FROM key_use l WHERE l.key_id = k.id) ORDER BY a.operation`, by.UserID, kind)
 }
 
 // AddKeyUses adds uses of keys to the stored uses, in one statement. Uses of keys

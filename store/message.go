@@ -145,6 +145,16 @@ func (r *Reader) Senders(ids ...string) ([]Sender, error) {
 	return append(found, read...), err
 }
 
+// Names is Senders, and returns the names by id.
+func (r *Reader) Names(ids ...string) (map[string]string, error) {
+	found, err := r.Senders(ids...)
+	names := make(map[string]string, len(found))
+	for _, s := range found {
+		names[s.ID] = s.Name
+	}
+	return names, err
+}
+
 func (r *Reader) readSenders(ids []string) ([]Sender, error) {
 	return all[Sender](r, `SELECT u.id, u.name, u.email, u.avatar_url FROM json_each(?1) j JOIN user u ON `+namedUser("u", "j.value"),
 		jsonList(ids))

@@ -98,12 +98,28 @@ func (r *Reader) scanOne(row any, query string, args []any) error {
 	return err
 }
 
+// First returns the first of the rows that a query returned; ErrNoRow without one.
+func First[T any](rows []T, err error) (first T, _ error) {
+	switch {
+	case err != nil:
+		return first, err
+	case len(rows) == 0:
+		return first, ErrNoRow
+	}
+	return rows[0], nil
+}
+
+// Optional returns nil for ErrNoRow, and other errors unchanged.
+func Optional(err error) error {
+	if errors.Is(err, ErrNoRow) {
+		return nil
+	}
+	return err
+}
+
 // orZero returns what a query of one row returned, and no error if there is none.
 func orZero[T any](v T, err error) (T, error) {
-	if errors.Is(err, ErrNoRow) {
-		err = nil
-	}
-	return v, err
+	return v, Optional(err)
 }
 
 // within is all for rows that may be large: it ends before they have more than size

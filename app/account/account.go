@@ -2,10 +2,9 @@
 package account
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -55,13 +54,9 @@ type Config struct {
 	Publish PublishFunc
 	// Joined is called in the write that creates a verified account or first verifies its address. Nil does nothing.
 	Joined func(tx *store.Tx, userID string) error
-	// Erased is called in the write that deletes an account, to emit events. Nil does nothing.
-	Erased func(tx *store.Tx, what store.Erasure) error
-	// KeyEnded is called in the write that revokes a key, or all keys of an account if keyID is "". Nil does nothing.
-	KeyEnded func(tx *store.Tx, userID, keyID string) error
-	// Proven is called in the write that first verifies the address of an existing account. It ends what other
-	// packages keep for the accounts in what. Nil does nothing.
-	Proven func(tx *store.Tx, what store.Unproven) error
+	// Ended are called in the write in which an account is deleted, its address is first verified or one of its keys
+	// ends. They end what their packages keep for it, and emit events.
+	Ended []func(tx *store.Tx, what store.Ended) error
 	// Exports returns what other packages write into an export, by the name of the member. A missing member is empty.
 	Exports func() map[string]core.ExportFunc
 }
@@ -110,39 +105,24 @@ func New(cfg Config) (*Service, error) {
 	if n := len(cfg.BridgeSecret); n > 0 && n < 32 {
 		return nil, fmt.Errorf("the bridge secret (--bridge-secret) has %d bytes; at least 32 are required", n)
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.Default()
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	if cfg.Publish == nil {
 		cfg.Publish = func([]string, store.EventKind, []byte) error { return nil }
 	}
-	if len(cfg.CursorKey) == 0 {
-		cfg.CursorKey = []byte(randomText(32))
-	}
 	if cfg.Joined == nil {
 		cfg.Joined = func(*store.Tx, string) error { return nil }
-	}
-	if cfg.Erased == nil {
-		cfg.Erased = func(*store.Tx, store.Erasure) error { return nil }
-	}
-	if cfg.Proven == nil {
-		cfg.Proven = func(*store.Tx, store.Unproven) error { return nil }
-	}
-	if cfg.KeyEnded == nil {
-		cfg.KeyEnded = func(*store.Tx, string, string) error { return nil }
 	}
 	if cfg.Exports == nil {
 		cfg.Exports = func() map[string]core.ExportFunc { return nil }
 	}
 	s := &Service{cfg: cfg, db: cfg.DB, base: strings.TrimRight(cfg.BaseURL, "/"), host: base.Host, log: cfg.Log,
 		cursors: core.NewCursors(cfg.CursorKey), hashing: limit.NewGate(int64(runtime.NumCPU()), hashWait, hashBusy),
-		exporting: make(chan struct{}, maxExports)}
+		exporting: make(chan struct{}, maxExports), credentials: store.NewUserCache[credentialKey, store.Viewer]()}
 	s.used.pending = newUses()
 	if err := s.loadSecrets(); err != nil {
 		return nil, err
 	}
 	s.publicHash = sha256.Sum256([]byte(s.publicKey))
-	s.credentials = store.NewUserCache[credentialKey, store.Viewer]()
 	s.db.OnCredentials(s.credentials.Invalidate)
 	if err := s.loadOnline(); err != nil {
 		return nil, err
@@ -155,16 +135,23 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
+func (s *Service) ended(tx *store.Tx, what store.Ended) (err error) {
+	for _, f := range s.cfg.Ended {
+		err = cmp.Or(err, f(tx, what))
+	}
+	return err
+}
+
 func (s *Service) loadSecrets() error {
 	return s.db.Write(context.Background(), func(tx *store.Tx) error {
-		code, err := tx.Secret("login_code_key", func() string { return randomText(32) })
+		code, err := tx.Secret("login_code_key", func() string { return core.NewSecret(32) })
 		if err != nil {
 			return err
 		}
 		s.codeKey = []byte(code)
 		key := s.cfg.JWTSecret
 		if key == "" {
-			if key, err = tx.Secret("jwt_secret", func() string { return randomText(32) }); err != nil {
+			if key, err = tx.Secret("jwt_secret", func() string { return core.NewSecret(32) }); err != nil {
 				return err
 			}
 		}
@@ -178,9 +165,3 @@ func (s *Service) loadSecrets() error {
 
 // PublicKey returns the published agent key.
 func (s *Service) PublicKey() string { return s.publicKey }
-
-func randomText(n int) string {
-	b := make([]byte, n)
-	rand.Read(b)
-	return base64.RawURLEncoding.EncodeToString(b)
-}

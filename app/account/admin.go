@@ -11,12 +11,8 @@ import (
 // The methods below serve the command line. They check no permission: access to the database file is the permission.
 
 // ListUsers returns up to limit accounts with an address greater than after, ordered by address.
-func (s *Service) ListUsers(ctx context.Context, after string, limit int) (users []store.User, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		users, err = r.Users(after, limit)
-		return err
-	})
-	return users, err
+func (s *Service) ListUsers(ctx context.Context, after string, limit int) ([]store.User, error) {
+	return store.Get(ctx, s.db, func(r *store.Reader) ([]store.User, error) { return r.Users(after, limit) })
 }
 
 // LinkFor returns a sign-in link for an address, valid once and for 15 minutes. It needs no mail server. An unknown
@@ -26,7 +22,7 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 	if err := core.Check(&in); err != nil {
 		return "", err
 	}
-	token := randomText(32)
+	token := core.NewSecret(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := UserOf(&tx.Reader, in.Email)
 		if errors.Is(err, store.ErrNoRow) && create {
@@ -44,7 +40,7 @@ func (s *Service) LinkFor(ctx context.Context, email string, create bool) (url s
 			return errBot
 		}
 		return tx.InsertLink(store.LoginLink{
-			TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, randomText(32)), ExpiresAt: tx.In(linkLife),
+			TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, core.NewSecret(32)), ExpiresAt: tx.In(linkLife),
 		})
 	})
 	if err != nil {

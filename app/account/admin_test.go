@@ -42,7 +42,7 @@ func TestClaim(t *testing.T) {
 	won := []string{}
 	for range 20 {
 		wg.Go(func() {
-			id, err := h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: token, Email: randomText(6) + "@example.org", Name: "Root"})
+			id, err := h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: token, Email: core.NewSecret(6) + "@example.org", Name: "Root"})
 			if err == nil {
 				mu.Lock()
 				won = append(won, id.UserID)
@@ -125,7 +125,7 @@ func TestLogin(t *testing.T) {
 	}
 	h.change("ada@example.org", func(u *store.User, _ store.Time) { u.PasswordHash = hash })
 	login := func(email, password string) (TokenOut, error) {
-		return h.Login.Call(ctx, store.Viewer{IP: randomText(6)}, LoginIn{Email: email, Password: password})
+		return h.Login.Call(ctx, store.Viewer{IP: core.NewSecret(6)}, LoginIn{Email: email, Password: password})
 	}
 	out, err := login("ADA@example.org", " twelve characters ")
 	if err != nil || out.ExpiresIn != 7*24*3600 {

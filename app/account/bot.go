@@ -40,14 +40,14 @@ func botFor(tx *store.Tx, by store.Viewer, in KeyBotIn, fallback string) (userID
 
 func createBot(tx *store.Tx, by store.Viewer, name, avatarURL string) (u store.User, err error) {
 	bots, err := tx.OwnBots(by)
-	if err != nil {
-		return u, err
-	}
-	if len(bots) >= maxBots {
-		return u, core.New(core.Conflict, "too_many_bots",
+	if err == nil && len(bots) >= maxBots {
+		err = core.New(core.Conflict, "too_many_bots",
 			"You have %d bots, which is the maximum. Delete one you no longer need, then try again.", len(bots))
 	}
-	if err := limit.Bots.CallStored(tx, by); err != nil {
+	if err == nil {
+		err = limit.Bots.CallStored(tx, by)
+	}
+	if err != nil {
 		return u, err
 	}
 	id := store.NewID()

@@ -115,14 +115,10 @@ func same(a, b string) bool {
 }
 
 func device(agent string) string {
-	out := []rune{}
-	for _, r := range agent {
-		if len(out) == 200 {
-			break
+	return core.FirstRunes(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return -1
 		}
-		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
-			out = append(out, r)
-		}
-	}
-	return string(out)
+		return r
+	}, agent), 200)
 }

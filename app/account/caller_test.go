@@ -247,12 +247,12 @@ func TestFlushKeyUse(t *testing.T) {
 		}
 		return keys[0].LastUsedAt
 	}
+	if at := storedUse(t, h, key.ID); at != 0 {
+		t.Errorf("a request wrote %v", at)
+	}
 	// What is not stored yet is known already.
 	if at := lastUsed(); at == nil || *at != used {
 		t.Errorf("got %v, want %v", at, used)
-	}
-	if at := storedUse(t, h, key.ID); at != 0 {
-		t.Errorf("a request wrote %v", at)
 	}
 	h.db.Clock.Advance(time.Minute)
 	for range 2 {

@@ -59,7 +59,7 @@ func TestClaimNeedsTheMailedCode(t *testing.T) {
 	code := claimCode.FindStringSubmatch(text)[1]
 	wrong := strings.Map(func(r rune) rune { return '0' + (r-'0'+1)%10 }, code)
 	claim := func(email, code string) (Claimed, error) {
-		return h.Claim.Call(t.Context(), store.Viewer{IP: randomText(6)}, ClaimIn{Token: token, Email: email, Code: code})
+		return h.Claim.Call(t.Context(), store.Viewer{IP: core.NewSecret(6)}, ClaimIn{Token: token, Email: email, Code: code})
 	}
 	for name, tc := range map[string]struct{ email, code string }{
 		"a wrong code": {"root@example.org", wrong}, "the code of another address": {"ada@example.org", code},

@@ -1,12 +1,13 @@
 package account
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"strings"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -41,17 +42,15 @@ func cookieHash(token string) string {
 // SignIn starts a browser session for the account and sets its cookie on w. It ends the session of r, whoever owns
 // it.
 func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) error {
-	token := randomText(32)
+	token := core.NewSecret(32)
 	err := s.db.Write(r.Context(), func(tx *store.Tx) error {
-		if _, err := endBrowser(tx, s.cookieToken(r)); err != nil {
-			return err
+		_, err := endBrowser(tx, s.cookieToken(r))
+		u, e := tx.User(userID)
+		if err = cmp.Or(err, e); err == nil && u.SuspendedAt != 0 {
+			err = errSuspended
 		}
-		u, err := tx.User(userID)
 		if err != nil {
 			return err
-		}
-		if u.SuspendedAt != 0 {
-			return errSuspended
 		}
 		_, err = startSession(tx, store.Session{UserID: u.ID, Kind: "browser", TokenHash: cookieHash(token), Epoch: u.Epoch,
 			UserAgent: device(r.UserAgent()), ExpiresAt: tx.In(browserLife)})
@@ -83,11 +82,8 @@ func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
 // endBrowser ends the session of a cookie. It returns its account, or "" if there is none.
 func endBrowser(tx *store.Tx, token string) (userID string, err error) {
 	u, err := tx.SessionUserByHash(cookieHash(token))
-	if errors.Is(err, store.ErrNoRow) {
-		return "", nil
-	}
 	if err != nil {
-		return "", err
+		return "", store.Optional(err)
 	}
 	return u.UserID, endSession(tx, u.UserID, u.ID)
 }

@@ -1,8 +1,8 @@
 package account
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -15,11 +15,7 @@ func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (c
 
 // Erase deletes the account of an address, for the command line.
 func (s *Service) Erase(ctx context.Context, email string) error {
-	var u store.User
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		u, err = UserOf(r, email)
-		return err
-	})
+	u, err := store.Get(ctx, s.db, func(r *store.Reader) (store.User, error) { return UserOf(r, email) })
 	if err == nil {
 		err = s.erase(ctx, u.ID, func(tx *store.Tx, u store.User) error {
 			if u.IsSystem {
@@ -35,16 +31,12 @@ func (s *Service) erase(ctx context.Context, userID string, check func(*store.Tx
 	var ledger []store.Erased
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.User(userID)
-		if err != nil {
-			return err
+		if err == nil {
+			err = cmp.Or(check(tx, u), checkLastAdmin(tx, u))
 		}
-		if err := check(tx, u); err != nil {
-			return err
+		if err == nil {
+			ledger, err = s.eraseUser(tx, userID)
 		}
-		if err := checkLastAdmin(tx, u); err != nil {
-			return err
-		}
-		ledger, err = s.eraseUser(tx, userID)
 		return err
 	})
 	if err != nil {
@@ -59,14 +51,9 @@ func (s *Service) eraseUser(tx *store.Tx, userID string) (ledger []store.Erased,
 		return nil, err
 	}
 	for _, id := range append(bots, userID) {
-		if err := emitAuthChanged(tx, id, id); err != nil {
-			return nil, err
-		}
-		what, err := tx.EraseUser(id)
-		if err == nil {
-			err = s.cfg.Erased(tx, what)
-		}
-		if err != nil {
+		err := emitAuthChanged(tx, id, id)
+		what, e := tx.EraseUser(id)
+		if err = cmp.Or(err, e, s.ended(tx, store.Ended{Erasure: what})); err != nil {
 			return nil, err
 		}
 		ledger = append(ledger, store.Erased{UserID: id, At: tx.Now})
@@ -106,10 +93,7 @@ func (s *Service) ReapplyErasures(ctx context.Context) (accounts int, err error)
 			if err == nil {
 				_, err = s.eraseUser(tx, id)
 			}
-			if errors.Is(err, store.ErrNoRow) {
-				return nil // a bot that was deleted with its owner
-			}
-			return err
+			return store.Optional(err) // a bot was deleted with its owner
 		})
 	}
 	return len(ids), err

@@ -114,7 +114,7 @@ func (s *Service) writeExport(ctx context.Context, e *core.Export, at store.Time
 			return err
 		}
 	}
-	all := map[string]core.ExportFunc{"agentKeys": s.exportKeys, "communityInvitations": s.exportInvitations}
+	all := map[string]core.ExportFunc{"agentKeys": s.exportKeys, "communityInvitations": core.ExportValue(s.db, s.ownInvitations)}
 	maps.Copy(all, s.cfg.Exports())
 	for _, name := range exportMembers() {
 		write, ok := all[name]

@@ -50,10 +50,9 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 		}
 		uses = 1
 	}
-	out.Token, out.UsesLeft = randomText(24), cmp.Or(core.OrZero(in.MaxUses), uses)
+	out.Token, out.UsesLeft = core.NewSecret(24), cmp.Or(core.OrZero(in.MaxUses), uses)
 	out.URL = s.base + InvitationPath + out.Token
 	var site string
-	var from store.User
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		err := cmp.Or(checkMayInvite(&tx.Reader, by), op.CheckLasting(&tx.Reader, by, "an invitation"))
 		if err == nil && in.Email != "" {
@@ -72,17 +71,14 @@ func (s *Service) createInvitation(ctx context.Context, by store.Viewer, in Crea
 			return core.New(core.Conflict, "too_many_invitations", "You have %d open invitations already. Use one of them, or revoke one.",
 				maxInvitations)
 		}
-		if site, err = s.siteName(&tx.Reader); err != nil {
-			return err
-		}
-		from, err = tx.User(by.UserID)
+		site, err = s.siteName(&tx.Reader)
 		return err
 	})
 	if err != nil {
 		return CreateInvitationOut{}, err
 	}
 	if in.Email != "" {
-		s.send(ctx, s.invitationMail(in.Email, from.Name, site, out))
+		s.send(ctx, s.invitationMail(in.Email, by.Name, site, out))
 	}
 	return out, nil
 }
@@ -122,12 +118,12 @@ func (s *Service) getInvitation(r *store.Reader, by store.Viewer, in core.ByToke
 	if err != nil {
 		return out, err
 	}
-	from, err := r.User(i.CreatedBy)
+	from, err := r.Names(i.CreatedBy)
 	if err != nil {
 		return out, err
 	}
 	site, err := s.siteName(r)
-	return Invitation{Community: site, InvitedBy: from.Name, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft, Member: by.SignedIn()}, err
+	return Invitation{site, from[i.CreatedBy], i.ExpiresAt, i.UsesLeft, by.SignedIn()}, err
 }
 
 // ListInvitationsOut has the invitations that can be used, the oldest first.
@@ -155,11 +151,7 @@ func (s *Service) listInvitations(r *store.Reader, by store.Viewer, _ core.None)
 	if err != nil {
 		return out, err
 	}
-	people, err := r.Senders(core.Map(found, func(i store.CommunityInvite) string { return i.CreatedBy })...)
-	names := make(map[string]string, len(people))
-	for _, p := range people {
-		names[p.ID] = p.Name
-	}
+	names, err := r.Names(core.Map(found, func(i store.CommunityInvite) string { return i.CreatedBy })...)
 	out.Invitations = core.Map(found, func(i store.CommunityInvite) OwnInvitation {
 		return OwnInvitation{i.ID, Inviter{i.CreatedBy, names[i.CreatedBy]}, i.CreatedAt, i.ExpiresAt, i.UsesLeft}
 	})
@@ -194,19 +186,13 @@ func invitedBy(r *store.Reader, token string) (id string, err error) {
 
 func useInvitation(tx *store.Tx, id string, closed bool) error {
 	err := tx.UseCommunityInvite(id)
-	if !errors.Is(err, store.ErrNoRow) {
-		return err
-	}
-	if closed {
+	if errors.Is(err, store.ErrNoRow) && closed {
 		return errInvitation
 	}
-	return nil
+	return store.Optional(err)
 }
 
-func (s *Service) exportInvitations(ctx context.Context, e *core.Export) error {
-	out, err := s.ListInvitations.Call(ctx, e.By, core.None{})
-	if err != nil {
-		return err
-	}
-	return e.Value(slices.DeleteFunc(out.Invitations, func(i OwnInvitation) bool { return i.CreatedBy.ID != e.By.UserID }))
+func (s *Service) ownInvitations(r *store.Reader, by store.Viewer) ([]OwnInvitation, error) {
+	out, err := s.listInvitations(r, by, core.None{})
+	return slices.DeleteFunc(out.Invitations, func(i OwnInvitation) bool { return i.CreatedBy.ID != by.UserID }), err
 }

@@ -44,7 +44,8 @@ type NewAgentKey struct {
 	Key string `json:"key"`
 }
 
-func agentKeyOf(k store.Key) AgentKey {
+// The first of uses is the last use of the key.
+func agentKeyOf(k store.Key, uses []store.KeyUse) AgentKey {
 	out := AgentKey{
 		ID: k.ID, Name: k.Name, KeyPrefix: k.Prefix, AgentName: core.OrNil(k.AgentName), AgentVersion: core.OrNil(k.AgentVersion),
 		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt.Ptr(), ExpiresAt: k.ExpiresAt.Ptr(), RevokedAt: k.RevokedAt.Ptr(),
@@ -57,6 +58,9 @@ func agentKeyOf(k store.Key) AgentKey {
 	}
 	if k.Bot.ID != "" {
 		out.Bot = &KeyBot{ID: k.Bot.ID, Name: k.Bot.Name, AvatarURL: core.OrNil(k.Bot.AvatarURL)}
+	}
+	if len(uses) > 0 {
+		out.LastUse = new(keyUseOf(uses[0]))
 	}
 	return out
 }
@@ -113,34 +117,30 @@ func (in *UpdateAgentKeyIn) apply(k *store.Key) {
 }
 
 func (s *Service) updateAgentKey(ctx context.Context, by store.Viewer, in UpdateAgentKeyIn) (out AgentKey, err error) {
-	s.used.flushing.Lock()
-	defer s.used.flushing.Unlock()
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		k, err := tx.Key(by, "agent", in.ID)
+		if err == nil && k.RevokedAt != 0 {
+			err = core.New(core.Conflict, "key_revoked", "This key has been revoked. Create a new one.")
+		}
 		if err != nil {
 			return err
-		}
-		if k.RevokedAt != 0 {
-			return core.New(core.Conflict, "key_revoked", "This key has been revoked. Create a new one.")
 		}
 		was := k
 		in.apply(&k)
-		if k.CanRead && !was.CanRead || k.CanWrite && !was.CanWrite {
-			if err := op.CheckLasting(&tx.Reader, by, "the scopes"); err != nil {
-				return err
-			}
-		}
 		uses, err := tx.KeyUses(by, k.ID)
+		if err == nil && (k.CanRead && !was.CanRead || k.CanWrite && !was.CanWrite) {
+			err = op.CheckLasting(&tx.Reader, by, "the scopes")
+		}
 		if err != nil {
 			return err
 		}
-		out = s.withUse(agentKeyOf(k), uses)
+		out = agentKeyOf(k, uses)
 		if k == was {
 			return nil
 		}
 		err = tx.UpdateKey(k)
 		if err == nil && was.CanWrite && !k.CanWrite { // its open questions to the owner need write access
-			err = s.cfg.KeyEnded(tx, k.UserID, k.ID)
+			err = s.ended(tx, store.Ended{KeysOf: k.UserID, KeyID: k.ID})
 		}
 		if err == nil && (k.CanRead != was.CanRead || k.CanWrite != was.CanWrite) {
 			err = emitAuthChanged(tx, k.UserID, k.ID)
@@ -168,8 +168,7 @@ func (s *Service) listListKeys(ctx context.Context, by store.Viewer, _ core.None
 }
 
 func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (out []AgentKey, err error) {
-	s.used.flushing.Lock()
-	defer s.used.flushing.Unlock()
+	s.flushForReader(ctx)
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		keys, err := r.Keys(by, kind, maxKeysShown)
 		if err != nil {
@@ -180,7 +179,7 @@ func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (o
 		for _, u := range last {
 			byKey[u.KeyID] = append(byKey[u.KeyID], u)
 		}
-		out = core.Map(keys, func(k store.Key) AgentKey { return s.withUse(agentKeyOf(k), byKey[k.ID]) })
+		out = core.Map(keys, func(k store.Key) AgentKey { return agentKeyOf(k, byKey[k.ID]) })
 		return err
 	})
 	return out, err
@@ -189,24 +188,20 @@ func (s *Service) listKeys(ctx context.Context, by store.Viewer, kind string) (o
 func createKey(tx *store.Tx, by store.Viewer, k store.Key, prefix string, as *KeyBotIn) (out NewAgentKey, err error) {
 	out.Key = newKey(prefix)
 	k.UserID, k.Prefix, k.Hash = by.UserID, out.Key[:shownPrefix], core.Digest(out.Key)
-	if err := op.CheckLasting(&tx.Reader, by, "a key"); err != nil {
-		return out, err
-	}
 	n, err := tx.LiveKeys(by.UserID, k.Kind)
+	err = cmp.Or(err, op.CheckLasting(&tx.Reader, by, "a key"))
+	if err == nil && n >= maxKeys {
+		err = core.New(core.Conflict, "too_many_keys",
+			"You have %d keys, which is the maximum. Revoke one you no longer need, then try again.", n)
+	}
+	if err == nil && as != nil {
+		k.UserID, k.Bot, err = botFor(tx, by, *as, k.Name)
+	}
 	if err != nil {
 		return out, err
 	}
-	if n >= maxKeys {
-		return out, core.New(core.Conflict, "too_many_keys",
-			"You have %d keys, which is the maximum. Revoke one you no longer need, then try again.", n)
-	}
-	if as != nil {
-		if k.UserID, k.Bot, err = botFor(tx, by, *as, k.Name); err != nil {
-			return out, err
-		}
-	}
 	k, err = tx.InsertKey(k)
-	out.AgentKey = agentKeyOf(k)
+	out.AgentKey = agentKeyOf(k, nil)
 	return out, err
 }
 
@@ -223,5 +218,5 @@ func (s *Service) revokeKey(tx *store.Tx, by store.Viewer, kind, id string) (out
 	if err != nil || k.RevokedAt != 0 {
 		return out, err
 	}
-	return out, cmp.Or(tx.RevokeKey(k.UserID, id), s.cfg.KeyEnded(tx, k.UserID, id), emitAuthChanged(tx, k.UserID, id))
+	return out, cmp.Or(tx.RevokeKey(k.UserID, id), s.ended(tx, store.Ended{KeysOf: k.UserID, KeyID: id}), emitAuthChanged(tx, k.UserID, id))
 }

@@ -52,7 +52,7 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 	if err := s.mailReady(); err != nil {
 		return out, err
 	}
-	token, code := randomText(32), newCode()
+	token, code := core.NewSecret(32), newCode()
 	var to, site string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if site, err = s.siteName(&tx.Reader); err != nil {
@@ -191,7 +191,6 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 	}
 	var refused error
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		refused = nil
 		link, err := s.findLink(tx, in)
 		if errors.Is(err, store.ErrNoRow) {
 			refused = errLink // returned after the write, so that the wrong code is counted
@@ -200,14 +199,14 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 		if err != nil {
 			return err
 		}
-		if err := tx.UseLink(link.TokenHash); err != nil {
-			return err
-		}
 		out.Next = link.Next
-		if u, out.Created, err = s.userOf(tx, link, in.Name); err != nil {
-			return err
+		if err = tx.UseLink(link.TokenHash); err == nil {
+			u, out.Created, err = s.userOf(tx, link, in.Name)
 		}
-		return then(tx, u)
+		if err == nil {
+			err = then(tx, u)
+		}
+		return err
 	})
 	if errors.Is(err, errNoAccount) || errors.Is(err, errSimilarAddress) {
 		err = errLink
@@ -270,10 +269,8 @@ func (s *Service) ShowLink(ctx context.Context, token string) (email string, unk
 			return err
 		}
 		_, err = UserOf(r, email)
-		if unknown = errors.Is(err, store.ErrNoRow); unknown {
-			err = nil
-		}
-		return err
+		unknown = errors.Is(err, store.ErrNoRow)
+		return store.Optional(err)
 	})
 	return email, unknown, core.Found(err)
 }

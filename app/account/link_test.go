@@ -377,7 +377,7 @@ func TestMagicLinkRateLimit(t *testing.T) {
 	h := open(t)
 	by := store.Viewer{IP: "192.0.2.1"}
 	ask := func(by store.Viewer) error {
-		_, err := h.RequestMagicLink.Call(context.Background(), by, MagicLinkIn{Email: randomText(9) + "@example.org"})
+		_, err := h.RequestMagicLink.Call(context.Background(), by, MagicLinkIn{Email: core.NewSecret(9) + "@example.org"})
 		return err
 	}
 	for range 20 {

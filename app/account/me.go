@@ -26,9 +26,8 @@ type Me struct {
 
 func meOf(u store.User) Me {
 	return Me{
-		ID: u.ID, Email: u.Email, Name: u.Name, AvatarURL: core.AvatarOf(u), IsBot: u.IsBot,
-		PresenceStatus: u.PresenceStatus, ProfileStatus: core.StatusOf(u),
-		DiscoveryMode: u.DiscoveryMode, GroupAdds: u.GroupAdds, IsAdmin: u.IsAdmin, CreatedAt: u.CreatedAt,
+		ID: u.ID, Email: u.Email, Name: u.Name, AvatarURL: core.AvatarOf(u), IsBot: u.IsBot, PresenceStatus: u.PresenceStatus,
+		ProfileStatus: core.StatusOf(u), DiscoveryMode: u.DiscoveryMode, GroupAdds: u.GroupAdds, IsAdmin: u.IsAdmin, CreatedAt: u.CreatedAt,
 	}
 }
 

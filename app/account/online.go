@@ -26,31 +26,26 @@ type online struct {
 type visit struct {
 	streams int
 	last    store.Time // of the last request or end of a stream
-	here    bool
-	stored  bool // the row says that the person is online
+	stored  bool       // the row says that the person is online
 }
 
 func (o *online) note(userID string, n int, at store.Time) (came bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	v := o.people[userID]
-	if v == nil {
-		v = &visit{}
-		o.people[userID] = v
+	if came = o.people[userID] == nil && n >= 0; came {
+		o.people[userID] = &visit{}
 	}
-	came = !v.here && n >= 0
-	v.here = v.here || came
-	v.streams += n
-	v.last = max(v.last, at)
+	if v := o.people[userID]; v != nil {
+		v.streams += n
+		v.last = max(v.last, at)
+	}
 	return came
 }
 
 func (o *online) signedOut(userID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if v := o.people[userID]; v != nil {
-		v.here, v.stored = false, false
-	}
+	delete(o.people, userID)
 }
 
 func (o *online) changes(since store.Time) (came []string, left map[string]store.Time) {
@@ -58,29 +53,27 @@ func (o *online) changes(since store.Time) (came []string, left map[string]store
 	defer o.mu.Unlock()
 	left = map[string]store.Time{}
 	for id, v := range o.people {
-		if v.streams <= 0 && v.last < since {
-			v.here = false
-		}
 		switch {
-		case v.here && !v.stored:
+		case !v.stored:
 			came = append(came, id)
-		case !v.here && v.stored:
+		case v.streams <= 0 && v.last < since:
 			left[id] = v.last
 		}
 	}
 	return came, left
 }
 
+// stored records what the rows say. Whoever left and came back meanwhile comes with the next sweep.
 func (o *online) stored(came []string, left map[string]store.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, id := range came {
-		o.people[id].stored = true
+	for id, v := range o.people {
+		last, gone := left[id]
+		v.stored = !gone && (v.stored || slices.Contains(came, id))
+		if gone && v.last == last && v.streams <= 0 {
+			delete(o.people, id)
+		}
 	}
-	for id := range left {
-		o.people[id].stored = false
-	}
-	maps.DeleteFunc(o.people, func(_ string, v *visit) bool { return !v.here && !v.stored && v.streams == 0 })
 }
 
 // Most people who were online when the server stopped are about to connect again.
@@ -89,7 +82,7 @@ func (s *Service) loadOnline() error {
 	return s.db.Read(context.Background(), func(r *store.Reader) error {
 		ids, err := r.OnlineUsers()
 		for _, id := range ids {
-			s.online.people[id] = &visit{last: s.db.Now(), here: true, stored: true}
+			s.online.people[id] = &visit{last: s.db.Now(), stored: true}
 		}
 		return err
 	})

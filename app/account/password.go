@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -32,14 +31,8 @@ func (s *Service) login(ctx context.Context, by store.Viewer, in LoginIn) (out T
 	if err != nil {
 		return out, err
 	}
-	var u store.User
-	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
-		if u, err = r.UserByEmail(in.Email); errors.Is(err, store.ErrNoRow) {
-			err = nil
-		}
-		return err
-	})
-	if err != nil {
+	u, err := store.Get(ctx, s.db, func(r *store.Reader) (store.User, error) { return r.UserByEmail(in.Email) })
+	if store.Optional(err) != nil {
 		return out, err
 	}
 	ok, err := s.matches(ctx, in.Password, u.PasswordHash)

@@ -52,20 +52,12 @@ func (s *Service) verifiedUser(tx *store.Tx, want store.User, create bool) (u st
 		return u, false, nil
 	}
 	u.VerifiedAt, u.PasswordHash = tx.Now, ""
-	if err := cmp.Or(tx.RevokeKeys(u.ID), s.cfg.KeyEnded(tx, u.ID, "")); err != nil {
-		return u, false, err
-	}
 	ended, err := tx.EndUnproven(u.ID)
-	if err == nil {
-		err = s.cfg.Proven(tx, ended)
-	}
-	if err != nil {
+	if err = cmp.Or(err, tx.RevokeKeys(u.ID), s.ended(tx, store.Ended{Unproven: ended})); err != nil {
 		return u, false, err
 	}
-	if u, err = revokeSessions(tx, u); err == nil {
-		err = s.cfg.Joined(tx, u.ID)
-	}
-	return u, false, err
+	u, err = revokeSessions(tx, u)
+	return u, false, cmp.Or(err, s.cfg.Joined(tx, u.ID))
 }
 
 func freeAddress(tx *store.Tx, email string) error {

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"time"
 
@@ -45,16 +44,13 @@ func (s *Service) show(ctx context.Context, userID string, own bool, others func
 		}
 		return err
 	})
-	if errors.Is(err, store.ErrNoRow) {
-		return nil
-	}
 	if err == nil && own {
 		err = s.publishPresence([]string{userID}, core.UserFor(u, userID))
 	}
 	if err == nil && len(audience) > 0 {
 		err = s.publishPresence(audience, core.PublicUserOf(u))
 	}
-	return err
+	return store.Optional(err)
 }
 
 // Reshow sends each of two accounts how it sees the other, after a block between them began or ended. It does nothing

@@ -1,6 +1,8 @@
 package account
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -25,10 +27,8 @@ func Suspend(tx *store.Tx, by store.Viewer, u store.User) error {
 		return err
 	}
 	u.SuspendedAt = tx.Now
-	if _, err := revokeSessions(tx, u); err != nil {
-		return err
-	}
-	return tx.Audit(by, "user.suspend", u.ID, "")
+	_, err := revokeSessions(tx, u)
+	return cmp.Or(err, tx.Audit(by, "user.suspend", u.ID, ""))
 }
 
 // Restore lifts the suspension of u. Its keys work again; its sessions stay ended.
@@ -72,10 +72,8 @@ func Demote(tx *store.Tx, by store.Viewer, u store.User) error {
 }
 
 func update(tx *store.Tx, by store.Viewer, u store.User, action string) error {
-	if _, err := tx.UpdateUser(u); err != nil {
-		return err
-	}
-	return tx.Audit(by, action, u.ID, "")
+	_, err := tx.UpdateUser(u)
+	return cmp.Or(err, tx.Audit(by, action, u.ID, ""))
 }
 
 // checkLastAdmin must run in the same write that suspends, demotes or deletes u.
@@ -84,9 +82,9 @@ func checkLastAdmin(tx *store.Tx, u store.User) error {
 		return nil
 	}
 	has, err := tx.HasOtherAdmin(u.ID)
-	if err != nil || has {
-		return err
+	if err == nil && !has {
+		err = core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.",
+			u.Email)
 	}
-	return core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.",
-		u.Email)
+	return err
 }

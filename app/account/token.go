@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"time"
 
 	"hearth/store"
@@ -24,12 +25,9 @@ type CreateTokenIn struct {
 
 func (s *Service) createToken(tx *store.Tx, by store.Viewer, in CreateTokenIn) (out TokenOut, err error) {
 	asks, err := tx.SessionUser(by.SessionID)
-	if err != nil {
+	u, e := tx.User(by.UserID)
+	if err = cmp.Or(err, e); err != nil {
 		return out, ownAccountError(err) // signed out since the request was authenticated
-	}
-	u, err := tx.User(by.UserID)
-	if err != nil {
-		return out, ownAccountError(err)
 	}
 	row := store.Session{UserID: u.ID, Kind: "token", ParentID: asks.ID, Epoch: u.Epoch, UserAgent: by.Device, ExpiresAt: tx.In(tokenLife)}
 	if in.Embedded {

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -17,7 +16,7 @@ type usage struct {
 	mu      sync.Mutex
 	pending uses // since the last flush
 
-	flushing sync.Mutex // also held while stored uses are read, so that pending ones are not counted twice
+	flushing sync.Mutex // held until what was taken is stored
 }
 
 type uses struct {
@@ -49,51 +48,15 @@ func (u *usage) note(v store.Viewer, at store.Time) {
 	}
 }
 
-func (u *usage) take() uses {
+func (u *usage) take(users bool) uses {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	taken := u.pending
-	u.pending = newUses()
+	taken, left := u.pending, newUses()
+	if !users {
+		taken.users, left.users = left.users, taken.users
+	}
+	u.pending = left
 	return taken
-}
-
-func (u *usage) putBack(taken uses) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	maps.Copy(taken.keys, u.pending.keys)
-	maps.Copy(taken.users, u.pending.users)
-	for act, use := range u.pending.acts {
-		use.Uses += taken.acts[act].Uses
-		taken.acts[act] = use
-	}
-	u.pending = taken
-}
-
-func (u *usage) lastOf(keyID string) store.Time {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.pending.keys[keyID]
-}
-
-// withPending adds the uses of a key that are not stored yet, and returns the latest first.
-func (u *usage) withPending(keyID string, all []store.KeyUse) []store.KeyUse {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for act, use := range u.pending.acts {
-		if act.keyID != keyID {
-			continue
-		}
-		i := slices.IndexFunc(all, func(k store.KeyUse) bool { return k.Operation == act.operation && k.Failed == act.failed })
-		if i < 0 {
-			all = append(all, use)
-			continue
-		}
-		all[i].Uses, all[i].LastAt = all[i].Uses+use.Uses, use.LastAt
-	}
-	slices.SortFunc(all, func(a, b store.KeyUse) int {
-		return cmp.Or(cmp.Compare(b.LastAt, a.LastAt), cmp.Compare(a.Operation, b.Operation))
-	})
-	return all
 }
 
 // KeyUse is one use of a key: an operation, without its content.
@@ -108,32 +71,20 @@ func keyUseOf(u store.KeyUse) KeyUse {
 	return KeyUse{Operation: u.Operation, Failed: u.Failed, Uses: u.Uses, LastAt: u.LastAt}
 }
 
-func (s *Service) withUse(k AgentKey, stored []store.KeyUse) AgentKey {
-	k.LastUsedAt = max(core.OrZero(k.LastUsedAt), s.used.lastOf(k.ID)).Ptr()
-	if all := s.used.withPending(k.ID, stored); len(all) > 0 {
-		last := keyUseOf(all[0])
-		k.LastUse = &last
-	}
-	return k
-}
-
 // GetKeyActivityOut has the uses of a key.
 type GetKeyActivityOut struct {
 	Activity []KeyUse `json:"activity" doc:"Each operation once or, if some requests failed, twice; the latest first."`
 }
 
 func (s *Service) getKeyActivity(ctx context.Context, by store.Viewer, in core.ByID) (out GetKeyActivityOut, err error) {
-	s.used.flushing.Lock()
-	defer s.used.flushing.Unlock()
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		if _, err := r.Key(by, "agent", in.ID); err != nil {
-			return err
-		}
-		stored, err := r.KeyUses(by, in.ID)
-		out.Activity = core.Map(s.used.withPending(in.ID, stored), keyUseOf)
-		return err
-	})
-	return out, core.Found(err)
+	_, err = store.Get(ctx, s.db, func(r *store.Reader) (store.Key, error) { return r.Key(by, "agent", in.ID) })
+	if err != nil {
+		return out, core.Found(err)
+	}
+	s.flushForReader(ctx)
+	uses, err := store.Get(ctx, s.db, func(r *store.Reader) ([]store.KeyUse, error) { return r.KeyUses(by, in.ID) })
+	out.Activity = core.Map(uses, keyUseOf)
+	return out, err
 }
 
 // Used records that a key did an operation, named by its summary, or failed to. Callers without a key are not
@@ -149,19 +100,24 @@ func (s *Service) Used(by store.Viewer, operation string, failed bool) {
 		Uses: s.used.pending.acts[act].Uses + 1, LastAt: s.db.Now()}
 }
 
-// FlushKeyUse stores the uses since the previous flush in one write.
-func (s *Service) FlushKeyUse(ctx context.Context) error {
+// FlushKeyUse stores the uses since the previous flush in one write. They are lost if it fails.
+func (s *Service) FlushKeyUse(ctx context.Context) error { return s.flush(ctx, true) }
+
+func (s *Service) flush(ctx context.Context, users bool) error {
 	s.used.flushing.Lock()
 	defer s.used.flushing.Unlock()
-	u := s.used.take()
+	u := s.used.take(users)
 	if len(u.users) == 0 && len(u.keys) == 0 && len(u.acts) == 0 {
 		return nil
 	}
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error {
 		return errors.Join(tx.TouchKeys(u.keys), tx.AddKeyUses(slices.Collect(maps.Values(u.acts))), tx.TouchUsers(u.users))
 	})
-	if err != nil {
-		s.used.putBack(u)
+}
+
+// flushForReader stores the uses of keys, which are about to be read. They can be read while nothing can be written.
+func (s *Service) flushForReader(ctx context.Context) {
+	if err := s.flush(context.WithoutCancel(ctx), false); err != nil && !store.Unavailable(err) {
+		s.log.Warn("uses of keys not stored", "error", err)
 	}
-	return err
 }

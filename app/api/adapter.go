@@ -68,14 +68,14 @@ func (e *endpoint) unread(w http.ResponseWriter, err error) error {
 }
 
 func (e *endpoint) used(v store.Viewer, failed bool) {
-	if v.KeyID != "" && e.h.uses != nil {
-		e.h.uses.Used(v, e.Op.Info().Summary, failed)
+	if v.KeyID != "" {
+		e.h.auth.Used(v, e.Op.Info().Summary, failed)
 	}
 }
 
 func (e *endpoint) caller(r *http.Request) (v store.Viewer, err error) {
 	if e.Op.Info().Guard == op.Bridge {
-		v, err = e.h.bridge.BridgeCaller(bearer(r))
+		v, err = e.h.auth.BridgeCaller(bearer(r))
 	} else {
 		v, err = e.h.auth.Caller(r)
 	}
@@ -135,7 +135,7 @@ func (e *endpoint) respond(w http.ResponseWriter, r *http.Request, v store.Viewe
 	if p, ok := out.(interface{ NextPage() url.Values }); ok && p.NextPage() != nil {
 		w.Header().Set("Link", "<"+strings.TrimSuffix(e.h.base, "/")+r.URL.EscapedPath()+"?"+p.NextPage().Encode()+`>; rel="next"`)
 	}
-	err = writeJSON(w, status, out, func(body []byte) bool { return e.tag(w, r, v, out, body) })
+	err = writeJSON(w, status, out, func(body []byte) (sent bool) { return e.tag(w, r, v, out, body) })
 	if err != nil {
 		middleware.FailJSON(w, fmt.Errorf("encode the response of %s: %w", e.Op.Info().Name, err))
 	}
@@ -165,9 +165,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxReused = 256 << 10
 
-// writeJSON calls each of before with the body first; they report whether they have sent a response instead. After an
-// error nothing was sent. A disconnected client is not an error.
-func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []byte) (sent bool)) error {
+// writeJSON calls before with the body, which reports whether it has sent a response instead. After an error nothing was
+// sent. A disconnected client is not an error.
+func writeJSON(w http.ResponseWriter, status int, v any, before func(body []byte) (sent bool)) error {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	defer func() {
@@ -179,10 +179,8 @@ func writeJSON(w http.ResponseWriter, status int, v any, before ...func(body []b
 		return err
 	}
 	b.WriteByte('\n')
-	for _, f := range before {
-		if f(b.Bytes()) {
-			return nil
-		}
+	if before(b.Bytes()) {
+		return nil
 	}
 	if err := middleware.Reserve(w, b.Len()); err != nil {
 		return err

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"net/http"
@@ -61,7 +62,7 @@ func (d *discovery) name(ctx context.Context) (string, error) {
 
 func (d *discovery) routes() []Route {
 	type source = func(ctx context.Context, v store.Viewer) ([]byte, error)
-	get := func(path, kind, summary, about string, f source, errors ...core.Kind) Route {
+	get := func(opName, path, kind, summary, about string, f source, errors ...core.Kind) Route {
 		doc := Response{Type: kind, Doc: about, Also: []int{http.StatusNotModified}}
 		full := kind
 		if strings.HasPrefix(kind, "text/") {
@@ -79,18 +80,30 @@ func (d *discovery) routes() []Route {
 			newDocument(full, body).serve(w, r)
 		}
 		spec := op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly, Errors: errors}
-		return Route{"GET", path, 200, newStream(serve, handlerName(f), spec, doc)}
+		return Route{"GET", path, 200, newStream(serve, opName, spec, doc)}
+	}
+	indented := func(f func(name string) any) source {
+		return func(ctx context.Context, _ store.Viewer) ([]byte, error) {
+			name, err := d.name(ctx)
+			if err != nil {
+				return nil, err
+			}
+			body, err := json.Marshal(f(name), json.Deterministic(true), jsontext.WithIndent("  "))
+			return append(body, '\n'), err
+		}
 	}
 	const live = "Made from live data."
 	return []Route{
-		get("/AGENTS.md", "text/markdown", "Read the guide for agents", live, d.Agents),
-		get("/llms.txt", "text/plain", "Read the summary for language models", live, d.LLMs),
-		get("/robots.txt", "text/plain", "Read the rules for crawlers", live, d.Robots),
-		get("/.well-known/lists.json", "application/json", "Get the manifest of the list service", live, d.Manifest),
-		get("/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", live, d.Catalog),
-		get("/.well-known/security.txt", "text/plain", "Read where to report security problems",
-			"As in RFC 9116. 404 where the administrators have set no contact.", d.Security, core.NotFound),
-		get("/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", live, d.ServerCard),
+		get("Agents", "/AGENTS.md", "text/markdown", "Read the guide for agents", live, d.guide("agents.md")),
+		get("LLMs", "/llms.txt", "text/plain", "Read the summary for language models", live, d.guide("llms.txt")),
+		get("Robots", "/robots.txt", "text/plain", "Read the rules for crawlers", live, d.robots),
+		get("Manifest", "/.well-known/lists.json", "application/json", "Get the manifest of the list service", live, indented(d.manifest)),
+		get("Catalog", "/.well-known/ai-catalog.json", "application/ai-catalog+json", "Get the catalog of what agents can use", live,
+			indented(d.catalog)),
+		get("Security", "/.well-known/security.txt", "text/plain", "Read where to report security problems",
+			"As in RFC 9116. 404 where the administrators have set no contact.", d.security, core.NotFound),
+		get("ServerCard", "/mcp/server-card", "application/mcp-server-card+json", "Get the card of the MCP server", live,
+			indented(d.serverCard)),
 	}
 }
 
@@ -116,11 +129,8 @@ type guideRoute struct{ Method, Path, Summary, Guard string }
 
 func (d *discovery) data(ctx context.Context) (g guideData, err error) {
 	page, err := d.list.Lists.Call(ctx, store.Viewer{}, list.ListsIn{Public: true, Limit: 100})
-	if err != nil {
-		return g, err
-	}
-	name, err := d.name(ctx)
-	if err != nil {
+	name, e := d.name(ctx)
+	if err = cmp.Or(err, e); err != nil {
 		return g, err
 	}
 	lists := page.Lists
@@ -155,13 +165,15 @@ func plainText(s string, n int) string {
 	return core.FirstRunes(strings.Join(strings.Fields(s), " "), n)
 }
 
-func (d *discovery) guide(ctx context.Context, name string) ([]byte, error) {
-	data, err := d.data(ctx)
-	var b bytes.Buffer
-	if err == nil {
-		err = guide.ExecuteTemplate(&b, name, data)
+func (d *discovery) guide(file string) func(context.Context, store.Viewer) ([]byte, error) {
+	return func(ctx context.Context, _ store.Viewer) ([]byte, error) {
+		data, err := d.data(ctx)
+		var b bytes.Buffer
+		if err == nil {
+			err = guide.ExecuteTemplate(&b, file, data)
+		}
+		return b.Bytes(), err
 	}
-	return b.Bytes(), err
 }
 
 func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer) {
@@ -182,16 +194,6 @@ func (d *discovery) Docs(w http.ResponseWriter, r *http.Request, v store.Viewer)
 	page.serve(w, r)
 }
 
-// Agents returns the guide for agents.
-func (d *discovery) Agents(ctx context.Context, _ store.Viewer) ([]byte, error) {
-	return d.guide(ctx, "agents.md")
-}
-
-// LLMs returns the summary for language models.
-func (d *discovery) LLMs(ctx context.Context, _ store.Viewer) ([]byte, error) {
-	return d.guide(ctx, "llms.txt")
-}
-
 func crawlers() []string {
 	return []string{
 		"GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-User", "Claude-SearchBot", "anthropic-ai", "Google-Extended", "Googlebot",
@@ -204,8 +206,7 @@ func closedPaths() []string {
 	return []string{"/api/auth/", "/api/chat/", "/admin", "/chat", "/settings", "/login", "/claim"}
 }
 
-// Robots returns the rules for crawlers.
-func (d *discovery) Robots(context.Context, store.Viewer) ([]byte, error) {
+func (d *discovery) robots(context.Context, store.Viewer) ([]byte, error) {
 	var b bytes.Buffer
 	for _, name := range append(crawlers(), "*") {
 		b.WriteString("User-agent: " + name + "\n")
@@ -219,21 +220,14 @@ func (d *discovery) Robots(context.Context, store.Viewer) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Security returns where to report security problems, as in RFC 9116.
-func (d *discovery) Security(ctx context.Context, v store.Viewer) ([]byte, error) {
+func (d *discovery) security(ctx context.Context, v store.Viewer) ([]byte, error) {
 	c, err := d.admin.GetSecurityContact.Call(ctx, v, core.None{})
 	text := "Contact: " + c.URL + "\nExpires: " + c.Expires.Format(time.RFC3339) + "\nCanonical: " + d.meta.site.BaseURL +
 		"/.well-known/security.txt\n"
 	return []byte(text), err
 }
 
-func indented(v any) ([]byte, error) {
-	body, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
-	return append(body, '\n'), err
-}
-
-// Manifest returns the manifest of the list service.
-func (d *discovery) Manifest(ctx context.Context, _ store.Viewer) ([]byte, error) {
+func (d *discovery) manifest(name string) any {
 	s := d.meta.site
 	type auth struct {
 		Type   string `json:"type"`
@@ -242,11 +236,7 @@ func (d *discovery) Manifest(ctx context.Context, _ store.Viewer) ([]byte, error
 		From   string `json:"from,omitzero"`
 		Allows string `json:"allows"`
 	}
-	name, err := d.name(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return indented(map[string]any{
+	return map[string]any{
 		"name": name + " lists", "description": serverDoc, "version": d.meta.version, "repo": repoName, "url": s.BaseURL,
 		"api": map[string]any{"base": s.BaseURL + "/api", "openapi": s.BaseURL + "/api/openapi.json", "docs": s.BaseURL + "/api/docs"},
 		"mcp": map[string]any{"url": s.BaseURL + s.MCP, "transport": "streamable-http", "revisions": s.Revisions, "stdio": "hearth mcp --url " +
@@ -261,7 +251,7 @@ func (d *discovery) Manifest(ctx context.Context, _ store.Viewer) ([]byte, error
 			{Type: "session", From: s.BaseURL + "/login", Allows: "everything of its account"},
 		},
 		"guides": map[string]any{"agents": s.BaseURL + "/AGENTS.md", "llms": s.BaseURL + "/llms.txt", "sitemap": s.BaseURL + "/sitemap.xml"},
-	})
+	}
 }
 
 func (d *discovery) cardHost() string {
@@ -282,30 +272,20 @@ func reversed(host string) string {
 	return strings.Join(labels, ".")
 }
 
-// Catalog returns the catalog of what agents can use.
-func (d *discovery) Catalog(ctx context.Context, _ store.Viewer) ([]byte, error) {
-	name, err := d.name(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return indented(map[string]any{
+func (d *discovery) catalog(name string) any {
+	return map[string]any{
 		"specVersion": "1.0",
 		"entries": []map[string]any{{
 			"identifier": "urn:air:" + strings.ReplaceAll(d.cardHost(), ":", "-") + ":lists", "displayName": name + " lists",
 			"description": serverDoc,
 			"type":        "application/mcp-server-card+json", "url": d.meta.site.BaseURL + "/mcp/server-card",
 		}},
-	})
+	}
 }
 
-// ServerCard returns the card of the MCP server.
-func (d *discovery) ServerCard(ctx context.Context, _ store.Viewer) ([]byte, error) {
-	name, err := d.name(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (d *discovery) serverCard(name string) any {
 	s := d.meta.site
-	return indented(map[string]any{
+	return map[string]any{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		"name":    reversed(d.cardHost()) + "/lists", "title": name + " lists", "description": serverDoc, "version": d.meta.version,
 		"websiteUrl": s.BaseURL,
@@ -316,5 +296,5 @@ func (d *discovery) ServerCard(ctx context.Context, _ store.Viewer) ([]byte, err
 				"isRequired": false, "isSecret": true,
 			}},
 		}},
-	})
+	}
 }

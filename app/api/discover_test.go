@@ -44,7 +44,7 @@ func (p *published) server(t *testing.T) *toy {
 	}
 	m := newMeta("1")
 	m.describe(Routes(Described()), Site{BaseURL: "https://hearth.example:8443", MCP: "/mcp"})
-	lists, settings := list.Described(), admin.Described()
+	lists, settings := list.New(list.Config{}), admin.Described()
 	lists.Lists = op.New(nil, p.Lists, spec("List lists"))
 	settings.GetCommunity, settings.GetSecurityContact = op.New(nil, p.Community, spec("Get the community")),
 		op.New(nil, p.Contact, spec("Get the contact"))

@@ -12,28 +12,21 @@ import (
 	"hearth/store"
 )
 
-// Authenticator identifies the caller of a request. A request without a credential is Anonymous. An invalid
-// credential is an Unauthenticated error.
+// Authenticator identifies the callers of requests, and records what keys are used for.
 type Authenticator interface {
+	// Caller returns Anonymous for a request without a credential, and Unauthenticated for an invalid one.
 	Caller(r *http.Request) (store.Viewer, error)
-}
-
-// UseRecorder is implemented by an Authenticator that records the use of keys. Used reports that v did an operation,
-// named by its summary, or failed to.
-type UseRecorder interface {
-	Used(v store.Viewer, operation string, failed bool)
-}
-
-// BridgeAuthenticator checks the shared secret of the peer service before the rest of the request is read. It returns
-// a Viewer of kind Bridge, Unavailable without a bridge, or Unauthenticated.
-type BridgeAuthenticator interface {
+	// BridgeCaller checks the shared secret of the peer service. It returns a Viewer of kind Bridge, Unavailable without
+	// a bridge, or Unauthenticated.
 	BridgeCaller(secret string) (store.Viewer, error)
+	// Used reports that v did an operation, named by its summary, or failed to.
+	Used(v store.Viewer, operation string, failed bool)
 }
 
 // Config configures a Handler.
 type Config struct {
 	Services Services
-	Auth     Authenticator     // also a BridgeAuthenticator if a route has the guard Bridge
+	Auth     Authenticator
 	Stack    *middleware.Stack // shared with the other transports
 	Site     Site              // for the reference and the documents for agents
 	Version  string            // for /health
@@ -46,8 +39,6 @@ type Handler struct {
 	streams map[string]bool // patterns of event streams
 	routes  []Route
 	auth    Authenticator
-	bridge  BridgeAuthenticator
-	uses    UseRecorder // nil records nothing
 	stack   *middleware.Stack
 	base    string
 
@@ -72,8 +63,6 @@ func New(cfg Config) (*Handler, error) {
 func newHandler(cfg Config, routes []Route) (*Handler, error) {
 	h := &Handler{mux: http.NewServeMux(), streams: map[string]bool{}, routes: routes, auth: cfg.Auth, stack: cfg.Stack,
 		base: cfg.Site.BaseURL, files: cfg.Services.Files}
-	h.bridge, _ = cfg.Auth.(BridgeAuthenticator)
-	h.uses, _ = cfg.Auth.(UseRecorder)
 	h.serve = cfg.Stack.Handler(http.HandlerFunc(h.route), func(w http.ResponseWriter, _ *http.Request, err error) {
 		middleware.FailJSON(w, err)
 	})
@@ -115,8 +104,6 @@ func (e *endpoint) prepare() error {
 		return errors.New("the route has no success status")
 	case e.makes() && e.Status != http.StatusCreated:
 		return errors.New("the route needs the status 201, because its operation may make something")
-	case info.Guard == op.Bridge && e.h.bridge == nil:
-		return errors.New("the route needs an Authenticator that is a BridgeAuthenticator")
 	case info.Hints.Has(op.ReadOnly) != safe(e.Method):
 		return errors.New("read-only operations must use GET, and all others must not")
 	}

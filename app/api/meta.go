@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"sync"
 
@@ -36,8 +34,7 @@ type document struct {
 }
 
 func newDocument(kind string, body []byte) document {
-	sum := sha256.Sum256(body)
-	return document{kind: kind, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, body: body}
+	return document{kind: kind, etag: middleware.ETag("", body), body: body}
 }
 
 // Documents are generated when they are first read, because it takes longer than the rest of the start. An error

@@ -38,8 +38,8 @@ type Services struct {
 
 // Described returns services without a database, to describe the table. Calling an operation panics.
 func Described() Services {
-	return Services{Chat: chat.Described(), Account: account.Described(), List: list.Described(), Admin: admin.Described(),
-		People: people.Described(), Lane: lane.Described(), Social: social.Described()}
+	return Services{Chat: chat.New(chat.Config{}), Account: account.Described(), List: list.New(list.Config{}), Admin: admin.Described(),
+		People: people.New(people.Config{}), Lane: lane.New(lane.Config{}), Social: social.New(social.Config{})}
 }
 
 // Events returns the event tables of all packages.

@@ -197,6 +197,8 @@ func (keyring) Caller(r *http.Request) (store.Viewer, error) {
 	return v, nil
 }
 
+func (keyring) Used(store.Viewer, string, bool) {}
+
 func (k keyring) BridgeCaller(secret string) (store.Viewer, error) {
 	switch {
 	case k.bridgeOff:

@@ -52,7 +52,11 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 		case errors.Is(err, io.EOF) && !found:
 			return core.InvalidField("file", "file is required: send the file in the form field file.")
 		case errors.Is(err, io.EOF):
-			return receiveRest(r.Body)
+			// A request that is cut off after the form is incomplete, too.
+			if _, err = io.Copy(io.Discard, r.Body); err != nil {
+				err = badForm(err)
+			}
+			return err
 		case err != nil:
 			return badForm(err)
 		case part.Name != "file":
@@ -66,14 +70,6 @@ func receiveForm(w http.ResponseWriter, r *http.Request, u *file.Upload) error {
 		}
 	}
 	return core.New(core.Invalid, "bad_form", "The form has too many fields. Send the file alone.")
-}
-
-// A request that is cut off after the form is incomplete, too.
-func receiveRest(body io.Reader) error {
-	if _, err := io.Copy(io.Discard, body); err != nil {
-		return badForm(err)
-	}
-	return nil
 }
 
 const maxFields = 16

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"errors"
 	"slices"
 
 	"hearth/app/core"
@@ -63,10 +62,7 @@ func (s *Service) firstUnread(r *store.Reader, by store.Viewer, in core.ByID) (o
 		return out, err
 	}
 	out.ID, out.CreatedAt, err = r.FirstUnread(by, in.ID, st.LastReadAt)
-	if errors.Is(err, store.ErrNoRow) {
-		err = nil
-	}
-	return out, err
+	return out, store.Optional(err)
 }
 
 // MessagesByIDIn names messages of one conversation.

@@ -28,15 +28,14 @@ type GetAttachmentIn struct {
 }
 
 func (s *Service) getAttachment(ctx context.Context, by store.Viewer, in GetAttachmentIn) (out *file.Served, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
+	out, err = store.Get(ctx, s.DB, func(r *store.Reader) (*file.Served, error) {
 		a, err := r.Attachment(by, in.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		out, err = s.Files.Serve(ctx, r, file.Stored{
+		return s.Files.Serve(ctx, r, file.Stored{
 			BlobID: a.BlobID, Size: a.Size, Name: a.Name, MimeType: a.MimeType, PreviewID: a.PreviewID, PreviewType: a.PreviewType,
 		}, in.Preview)
-		return err
 	})
 	return out, core.Found(err)
 }
@@ -102,14 +101,13 @@ func (s *Service) SameFiles(ctx context.Context, by store.Viewer, ids, others []
 	if len(ids) != len(others) {
 		return false, nil
 	}
-	byID := map[string]store.Attachment{}
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		rows, err := r.OwnAttachments(by, slices.Concat(ids, others)...)
-		for _, a := range rows {
-			byID[a.ID] = a
-		}
-		return err
+	rows, err := store.Get(ctx, s.DB, func(r *store.Reader) ([]store.Attachment, error) {
+		return r.OwnAttachments(by, slices.Concat(ids, others)...)
 	})
+	byID := map[string]store.Attachment{}
+	for _, a := range rows {
+		byID[a.ID] = a
+	}
 	for i, id := range ids {
 		a, b := byID[id], byID[others[i]]
 		if a.ID == "" || b.ID == "" || a.BlobID != b.BlobID || a.Name != b.Name {
@@ -172,9 +170,9 @@ func (m *Message) Preview() string {
 func (s *Service) FinishTranscript(ctx context.Context, messageID, transcript string) error {
 	return s.DB.Write(ctx, func(tx *store.Tx) error {
 		conversation, err := tx.SetTranscript(messageID, transcript)
-		if err != nil || transcript == "" {
-			return err
+		if err == nil && transcript != "" {
+			err = tx.Emit(store.Event{Topic: conversation, Kind: messageUpdated, ObjectID: messageID})
 		}
-		return tx.Emit(store.Event{Topic: conversation, Kind: messageUpdated, ObjectID: messageID})
+		return err
 	})
 }

@@ -22,16 +22,6 @@ type Named struct {
 	Name string `json:"name"`
 }
 
-// The viewer sees the accounts with the ids.
-func names(r *store.Reader, ids []string) (named func(id string) Named, err error) {
-	people, err := r.Senders(ids...)
-	names := make(map[string]string, len(people))
-	for _, p := range people {
-		names[p.ID] = p.Name
-	}
-	return func(id string) Named { return Named{id, names[id]} }, err
-}
-
 // ListChangesIn is the input of ListChanges.
 type ListChangesIn struct {
 	ConversationID string      `path:"id" json:"-"`
@@ -58,11 +48,11 @@ func (s *Service) listChanges(r *store.Reader, by store.Viewer, in ListChangesIn
 	for _, c := range rows {
 		ids = append(ids, c.UserID, c.ActorID)
 	}
-	named, err := names(r, ids)
+	names, err := r.Names(ids...)
 	out.Changes = core.Map(rows, func(c store.Change) Change {
-		change := Change{At: c.At, Kind: c.Kind, User: named(c.UserID), Title: core.OrNil(c.Title)}
+		change := Change{At: c.At, Kind: c.Kind, User: Named{c.UserID, names[c.UserID]}, Title: core.OrNil(c.Title)}
 		if c.ActorID != "" {
-			change.Actor = new(named(c.ActorID))
+			change.Actor = &Named{c.ActorID, names[c.ActorID]}
 		}
 		return change
 	})

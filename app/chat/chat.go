@@ -2,8 +2,8 @@
 package chat
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 
 	"hearth/app/core"
 	"hearth/app/fetch"
@@ -54,10 +54,6 @@ func New(c Config) *Service {
 			return err
 		}
 	}
-	if len(c.CursorKey) == 0 {
-		c.CursorKey = make([]byte, 32)
-		rand.Read(c.CursorKey)
-	}
 	s := &Service{Config: c, cursors: core.NewCursors(c.CursorKey)}
 	s.Operations = s.operations(c.Limits, c.DB)
 	return s
@@ -65,16 +61,14 @@ func New(c Config) *Service {
 
 // Hidden records that a direct conversation was hidden from its two members, or is shown again. The events do not
 // reveal who did it.
-func (s *Service) Hidden(tx *store.Tx, conversationID string, members []string, hidden bool) error {
+func (s *Service) Hidden(tx *store.Tx, conversationID string, members []string, hidden bool) (err error) {
 	if !hidden {
 		return changed(tx, store.Viewer{}, conversationID)
 	}
 	for _, id := range members {
-		if err := tx.Emit(store.Event{Topic: id, Kind: conversationLeft, ObjectID: conversationID}); err != nil {
-			return err
-		}
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: id, Kind: conversationLeft, ObjectID: conversationID}))
 	}
-	return nil
+	return err
 }
 
 func participantChanged(tx *store.Tx, by store.Viewer, conversationID, userID string) error {

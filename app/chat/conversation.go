@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"slices"
@@ -107,15 +108,15 @@ func (o *CreateConversationOut) Created() bool { return o.made }
 // gives no reason.
 func (s *Service) createConversation(tx *store.Tx, by store.Viewer, in CreateConversationIn) (out CreateConversationOut, err error) {
 	others, err := in.others(by.UserID)
+	direct := in.Type == "direct" || in.Type == "" && len(others) <= 1 && !in.Open
+	if err == nil {
+		err = in.checkOpen(direct)
+	}
+	if err == nil && direct && len(others) > 1 {
+		err = core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or create a group.")
+	}
 	if err != nil {
 		return out, err
-	}
-	direct := in.Type == "direct" || in.Type == "" && len(others) <= 1 && !in.Open
-	if err := in.checkOpen(direct); err != nil {
-		return out, err
-	}
-	if direct && len(others) > 1 {
-		return out, core.InvalidField("type", "A direct conversation is with one other person. Send one id in participantIds, or create a group.")
 	}
 	var id string
 	if direct {
@@ -174,12 +175,10 @@ func mustReach(tx *store.Tx, by store.Viewer, field string, ids ...string) error
 
 func (in *CreateConversationIn) others(self string) ([]string, error) {
 	var others []string
-	seen := make(map[string]bool, len(in.ParticipantIDs))
-	for _, id := range in.ParticipantIDs {
-		if seen[id] {
+	for i, id := range in.ParticipantIDs {
+		if slices.Contains(in.ParticipantIDs[:i], id) {
 			return nil, core.InvalidField("participantIds", "participantIds must have each person once; %s is repeated.", id)
 		}
-		seen[id] = true
 		if id != self {
 			others = append(others, id)
 		}
@@ -219,20 +218,15 @@ func change(tx *store.Tx, by store.Viewer, c store.Conversation, in UpdateConver
 	if err := checkOpen(open, title); err != nil || title == c.Title && open == c.Open {
 		return err
 	}
+	err := changed(tx, by, c.ID)
 	if open != c.Open {
-		if err := tx.SetOpen(c.ID, open); err != nil {
-			return err
-		}
+		err = cmp.Or(err, tx.SetOpen(c.ID, open))
 	}
 	if title != c.Title {
-		if err := tx.SetTitle(c.ID, title); err != nil {
-			return err
-		}
-		if err := tx.LogChange(store.Change{ConversationID: c.ID, Kind: "renamed", UserID: by.UserID, Title: title}); err != nil {
-			return err
-		}
+		err = cmp.Or(err, tx.SetTitle(c.ID, title),
+			tx.LogChange(store.Change{ConversationID: c.ID, Kind: "renamed", UserID: by.UserID, Title: title}))
 	}
-	return changed(tx, by, c.ID)
+	return err
 }
 
 func group(r *store.Reader, by store.Viewer, id string) (store.Conversation, error) {

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -31,13 +33,8 @@ func (s *Service) editMessage(tx *store.Tx, by store.Viewer, in EditMessageIn) (
 
 func edit(tx *store.Tx, by store.Viewer, row *store.Message, content string) error {
 	hadTags := core.TagsIn(row.Content) != nil
-	if err := tx.EditMessage(row, content); err != nil {
-		return err
-	}
-	if err := tx.Recapture(row, hadTags, core.CaptureOf(content)); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID})
+	return cmp.Or(tx.EditMessage(row, content), tx.Recapture(row, hadTags, core.CaptureOf(content)),
+		tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageUpdated, ObjectID: row.ID, ActorID: by.UserID}))
 }
 
 // A second call changes nothing. Another's message that the caller can read is Forbidden.
@@ -61,10 +58,8 @@ func Redact(tx *store.Tx, row *store.Message) error {
 	if row.Type != "text" {
 		return core.New(core.Conflict, "card", "This is a card of a match, which cannot be deleted.")
 	}
-	if err := tx.DeleteMessage(row); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageDeleted, ObjectID: row.ID, ActorID: row.SenderID})
+	return cmp.Or(tx.DeleteMessage(row),
+		tx.Emit(store.Event{Topic: row.ConversationID, Kind: messageDeleted, ObjectID: row.ID, ActorID: row.SenderID}))
 }
 
 func ownMessage(tx *store.Tx, by store.Viewer, id string) (store.Message, error) {

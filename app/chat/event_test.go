@@ -194,7 +194,8 @@ func TestEventsOfRedaction(t *testing.T) {
 	both, said, left := w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben), w.group(w.Ada, w.Ben)
 	w.ok(w.db.Write(w.ctx, func(tx *store.Tx) error {
 		members := []store.Member{{ConversationID: left.ID, UserID: "gone"}, {ConversationID: left.ID, UserID: w.Ben.ID}}
-		return chat.Redacted(tx, store.Erasure{Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}, Members: members})
+		return chat.Ended(tx, store.Ended{Erasure: store.Erasure{
+			Messages: []string{both.ID, said.ID}, Left: []string{both.ID, left.ID}, Members: members}})
 	}))
 	for id, want := range map[string][]string{both.ID: {"messages.redacted", "conversation.updated"}, said.ID: {"messages.redacted"},
 		left.ID: {"participant.updated", "participant.updated", "conversation.updated"}} {

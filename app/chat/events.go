@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -64,10 +65,7 @@ type MessageEvent struct {
 // Only the sender receives the sender's own address.
 func renderMessages(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	m, err := ShownMessage(r, viewer, ev.ObjectID)
-	if err != nil || m == nil {
-		return nil, err
-	}
-	return MessageEvent{ConversationID: m.ConversationID, Message: *m}, nil
+	return MessageEvent{m.ConversationID, m}, err
 }
 
 // ShowsMessage reports whether an event of the kind is about how one message looks.
@@ -90,30 +88,22 @@ func renderRedacted(_ *store.Reader, _ store.Viewer, ev store.Event) (any, error
 	return RedactedEvent{ConversationID: ev.ObjectID}, nil
 }
 
-// Redacted emits the events for conversations that the deletion of an account changed.
-func Redacted(tx *store.Tx, what store.Erasure) error {
+// Ended emits the events for conversations that the deletion of an account changed.
+func Ended(tx *store.Tx, what store.Ended) (err error) {
+	by := store.Viewer{UserID: store.DeletedUserID}
 	for _, id := range what.Messages {
-		if err := tx.Emit(store.Event{Topic: id, Kind: messagesRedacted, ObjectID: id, ActorID: store.DeletedUserID}); err != nil {
-			return err
-		}
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: id, Kind: messagesRedacted, ObjectID: id, ActorID: by.UserID}))
 	}
 	for _, m := range what.Cards {
-		if err := tx.Emit(store.Event{Topic: m.ConversationID, Kind: messageUpdated, ObjectID: m.ID, ActorID: store.DeletedUserID}); err != nil {
-			return err
-		}
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: m.ConversationID, Kind: messageUpdated, ObjectID: m.ID, ActorID: by.UserID}))
 	}
-	by := store.Viewer{UserID: store.DeletedUserID}
 	for _, m := range what.Members {
-		if err := participantChanged(tx, by, m.ConversationID, m.UserID); err != nil {
-			return err
-		}
+		err = cmp.Or(err, participantChanged(tx, by, m.ConversationID, m.UserID))
 	}
 	for _, id := range what.Left {
-		if err := changed(tx, by, id); err != nil {
-			return err
-		}
+		err = cmp.Or(err, changed(tx, by, id))
 	}
-	return nil
+	return err
 }
 
 // ConversationEvent is the data of conversation.updated. It has nothing that differs between members.
@@ -137,19 +127,11 @@ type ConversationState struct {
 }
 
 func renderConversations(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	rows, err := r.ConversationsByID(viewer, ev.ObjectID)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	c := stateOf(rows[0])
-	return ConversationEvent{ConversationID: c.ID, Conversation: &c}, nil
-}
-
-func stateOf(c store.Conversation) ConversationState {
-	return ConversationState{
+	c, err := store.First(r.ConversationsByID(viewer, ev.ObjectID))
+	return ConversationEvent{ConversationID: c.ID, Conversation: &ConversationState{
 		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), ContainsBot: c.BotCount > 0,
 		ParticipantCount: c.MemberCount, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
-	}
+	}}, err
 }
 
 // ParticipantEvent is the data of participant.updated.
@@ -163,8 +145,7 @@ type ParticipantEvent struct {
 func renderParticipants(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	e := ParticipantEvent{ConversationID: ev.Topic, UserID: ev.ObjectID}
 	m, err := r.Member(viewer, ev.Topic, ev.ObjectID)
-	if errors.Is(err, store.ErrNoRow) {
-		e.Removed = true
+	if e.Removed = errors.Is(err, store.ErrNoRow); e.Removed {
 		return e, nil
 	}
 	if err != nil {
@@ -172,9 +153,9 @@ func renderParticipants(r *store.Reader, viewer store.Viewer, ev store.Event) (a
 	}
 	masked := newView(r, viewer)
 	masked.self = ""
-	people, err := masked.participants([][]store.Member{{m}})
+	people, err := store.First(masked.participants([][]store.Member{{m}}))
 	if err == nil {
-		e.Participant = &people[0][0]
+		e.Participant = &people[0]
 	}
 	return e, err
 }
@@ -208,13 +189,7 @@ type ReadEvent struct {
 
 func renderReads(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	st, err := r.ReadState(viewer, ev.ObjectID)
-	if errors.Is(err, store.ErrNoRow) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ReadEvent{ConversationID: st.ConversationID, LastReadAt: st.LastReadAt.Ptr(), UnreadCount: st.Unread, Mentioned: st.Mentioned}, nil
+	return ReadEvent{st.ConversationID, st.LastReadAt.Ptr(), st.Unread, st.Mentioned}, err
 }
 
 // WebhookEvent is the data of webhook.updated, which only the owner receives.
@@ -224,10 +199,7 @@ type WebhookEvent struct {
 
 func renderWebhooks(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
 	w, err := shownWebhook(r, viewer, ev.ObjectID)
-	if errors.Is(err, store.ErrNoRow) {
-		return nil, nil
-	}
-	return WebhookEvent{Webhook: w}, err
+	return WebhookEvent{w}, err
 }
 
 func encode(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }

@@ -13,7 +13,9 @@ const exportPage = 100 // messages in a page of an export
 func (s *Service) Exports() map[string]core.ExportFunc {
 	x := &export{s: s}
 	return map[string]core.ExportFunc{"conversations": x.conversations, "messageCount": x.messageCount, "messages": x.messages,
-		"secretary": x.secretary}
+		"secretary": core.ExportValue(s.DB, func(r *store.Reader, by store.Viewer) (SecretaryConfig, error) {
+			return s.getSecretary(r, by, core.None{})
+		})}
 }
 
 // export writes conversations and their messages, oldest first, without messages sent since it began. Deleted
@@ -79,17 +81,5 @@ func (x *export) messages(ctx context.Context, e *core.Export) error {
 			}
 		}
 		return page, err
-	})
-}
-
-func (x *export) secretary(ctx context.Context, e *core.Export) error {
-	return e.Turn(ctx, func() error {
-		return x.read(ctx, func(r *store.Reader) error {
-			out, err := x.s.getSecretary(r, e.By, core.None{})
-			if err != nil {
-				return err
-			}
-			return e.Value(out)
-		})
 	})
 }

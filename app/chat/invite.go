@@ -1,9 +1,6 @@
 package chat
 
 import (
-	"crypto/rand"
-	"encoding/base64"
-	"errors"
 	"time"
 
 	"hearth/app/core"
@@ -31,9 +28,7 @@ func (s *Service) createInvite(tx *store.Tx, by store.Viewer, in CreateInviteIn)
 	if _, err := ownGroup(&tx.Reader, by, in.ConversationID); err != nil {
 		return out, err
 	}
-	secret := make([]byte, 32)
-	rand.Read(secret)
-	token := base64.RawURLEncoding.EncodeToString(secret)
+	token := core.NewSecret(32)
 	out = CreateInviteOut{Token: token, URL: s.BaseURL + "/chat/invite/" + token, UsesLeft: *in.MaxUses,
 		ExpiresAt: tx.In(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)}
 	good, err := tx.InsertInvite(store.Invite{TokenHash: core.Digest(token), ConversationID: in.ConversationID, CreatedBy: by.UserID,
@@ -43,11 +38,6 @@ func (s *Service) createInvite(tx *store.Tx, by store.Viewer, in CreateInviteIn)
 			"This group has %d open invitations already. Use one of them, or wait until one has ended.", maxInvites)
 	}
 	return out, err
-}
-
-// InviteIn is the input of GetInvite and AcceptInvite.
-type InviteIn struct {
-	Token string `path:"token" json:"-"`
 }
 
 // Invite is what is visible to anyone with the link, before joining.
@@ -60,7 +50,7 @@ type Invite struct {
 	Member      bool       `json:"member" doc:"Whether the caller is in the group already"`
 }
 
-func (s *Service) getInvite(r *store.Reader, by store.Viewer, in InviteIn) (out Invite, err error) {
+func (s *Service) getInvite(r *store.Reader, by store.Viewer, in core.ByToken) (out Invite, err error) {
 	i, err := r.Invite(by, core.Digest(in.Token))
 	if err != nil {
 		return out, err
@@ -69,21 +59,17 @@ func (s *Service) getInvite(r *store.Reader, by store.Viewer, in InviteIn) (out 
 	if err != nil {
 		return out, err
 	}
-	from, err := r.Sender(i.CreatedBy)
+	names, err := r.Names(i.CreatedBy)
 	if err != nil {
 		return out, err
 	}
 	_, err = r.Member(by, i.ConversationID, by.UserID)
-	out = Invite{Title: core.OrNil(title), InvitedBy: from.Name, MemberCount: members, ExpiresAt: i.ExpiresAt, UsesLeft: i.UsesLeft,
-		Member: err == nil}
-	if errors.Is(err, store.ErrNoRow) {
-		err = nil
-	}
-	return out, err
+	out = Invite{core.OrNil(title), names[i.CreatedBy], members, i.ExpiresAt, i.UsesLeft, err == nil}
+	return out, store.Optional(err)
 }
 
 // A member's call does not count as a use.
-func (s *Service) acceptInvite(tx *store.Tx, by store.Viewer, in InviteIn) (Conversation, error) {
+func (s *Service) acceptInvite(tx *store.Tx, by store.Viewer, in core.ByToken) (Conversation, error) {
 	hash := core.Digest(in.Token)
 	i, err := tx.Invite(by, hash)
 	if err == nil {
@@ -117,10 +103,9 @@ func (s *Service) listInvites(r *store.Reader, by store.Viewer, in core.ByID) (o
 	if err != nil {
 		return out, err
 	}
-	named, err := names(r, core.Map(found, func(i store.Invite) string { return i.CreatedBy }))
+	names, err := r.Names(core.Map(found, func(i store.Invite) string { return i.CreatedBy })...)
 	out.Invites = core.Map(found, func(i store.Invite) GroupInvite {
-		return GroupInvite{ID: i.ID, CreatedBy: InvitedBy(named(i.CreatedBy)), CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
-			UsesLeft: i.UsesLeft}
+		return GroupInvite{i.ID, InvitedBy{i.CreatedBy, names[i.CreatedBy]}, i.CreatedAt, i.ExpiresAt, i.UsesLeft}
 	})
 	return out, err
 }

@@ -21,7 +21,7 @@ func (w *world) invite(by store.User, in chat.CreateInviteIn) chat.CreateInviteO
 }
 
 func (w *world) accept(u store.User, token string) (chat.Conversation, error) {
-	return w.s.AcceptInvite.Call(w.ctx, as(u), chat.InviteIn{Token: token})
+	return w.s.AcceptInvite.Call(w.ctx, as(u), core.ByToken{Token: token})
 }
 
 func TestInvite(t *testing.T) {
@@ -36,7 +36,7 @@ func TestInvite(t *testing.T) {
 	if secret, err := base64.RawURLEncoding.DecodeString(i.Token); err != nil || len(secret) != 32 {
 		t.Errorf("the token %q has %d bytes, %v", i.Token, len(secret), err)
 	}
-	seen, err := w.s.GetInvite.Call(w.ctx, as(w.Stranger), chat.InviteIn{Token: i.Token})
+	seen, err := w.s.GetInvite.Call(w.ctx, as(w.Stranger), core.ByToken{Token: i.Token})
 	if err != nil || seen.InvitedBy != "Ada" || seen.MemberCount != 2 || seen.Member || seen.Title != nil {
 		t.Errorf("got %+v, %v", seen, err)
 	}
@@ -50,7 +50,7 @@ func TestInvite(t *testing.T) {
 	if _, err := w.accept(w.Cleo, i.Token); err != core.ErrNotFound {
 		t.Errorf("used up: got %v", err)
 	}
-	if _, err := w.s.GetInvite.Call(w.ctx, as(w.Cleo), chat.InviteIn{Token: i.Token}); err != core.ErrNotFound {
+	if _, err := w.s.GetInvite.Call(w.ctx, as(w.Cleo), core.ByToken{Token: i.Token}); err != core.ErrNotFound {
 		t.Errorf("used up: got %v", err)
 	}
 }

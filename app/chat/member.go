@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -75,26 +76,20 @@ func joinOnce(tx *store.Tx, by store.Viewer, id string, may func() error) error 
 
 func join(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
 	members, _, err := tx.MemberCounts(conversationID)
+	if err == nil && members >= maxMembers {
+		err = core.New(core.Conflict, "group_full", "A group has at most %d people, and this one is full.", maxMembers)
+	}
+	if err == nil {
+		err = tx.AddMember(conversationID, userID, "member")
+	}
 	if err != nil {
-		return err
-	}
-	if members >= maxMembers {
-		return core.New(core.Conflict, "group_full", "A group has at most %d people, and this one is full.", maxMembers)
-	}
-	if err := tx.AddMember(conversationID, userID, "member"); err != nil {
 		return err
 	}
 	c := store.Change{ConversationID: conversationID, Kind: "joined", UserID: userID}
 	if by.UserID != userID {
 		c.Kind, c.ActorID = "added", by.UserID
 	}
-	if err := tx.LogChange(c); err != nil {
-		return err
-	}
-	if err := changed(tx, by, conversationID); err != nil {
-		return err
-	}
-	return participantChanged(tx, by, conversationID, userID)
+	return cmp.Or(tx.LogChange(c), changed(tx, by, conversationID), participantChanged(tx, by, conversationID, userID))
 }
 
 // RemoveParticipantIn is the input of RemoveParticipant.
@@ -106,51 +101,35 @@ type RemoveParticipantIn struct {
 // The only owner of a group with other members cannot leave. A removed person's bots are removed, too: they would
 // read on for their owner.
 func (s *Service) removeParticipant(tx *store.Tx, by store.Viewer, in RemoveParticipantIn) (none core.None, err error) {
+	leaving := []string{in.UserID}
 	if in.UserID == by.UserID {
 		_, err = group(&tx.Reader, by, in.ConversationID)
-	} else {
-		_, err = ownGroup(&tx.Reader, by, in.ConversationID)
-	}
-	if err != nil {
-		return none, err
-	}
-	if err := othersKeepOwner(tx, by, in.ConversationID, in.UserID); err != nil {
-		return none, err
-	}
-	if err := changed(tx, by, in.ConversationID); err != nil {
-		return none, err
-	}
-	leaving := []string{in.UserID}
-	if in.UserID != by.UserID {
-		bots, err := tx.BotsIn(in.ConversationID, in.UserID)
-		if err != nil {
-			return none, err
-		}
+	} else if _, err = ownGroup(&tx.Reader, by, in.ConversationID); err == nil {
+		var bots []string
+		bots, err = tx.BotsIn(in.ConversationID, in.UserID)
 		leaving = append(leaving, slices.DeleteFunc(bots, func(id string) bool { return id == by.UserID })...)
 	}
+	if err == nil {
+		err = othersKeepOwner(tx, by, in.ConversationID, in.UserID)
+	}
+	if err == nil {
+		err = changed(tx, by, in.ConversationID)
+	}
 	for _, id := range leaving {
-		if err := remove(tx, by, in.ConversationID, id); err != nil {
-			return none, err
+		if err == nil {
+			err = remove(tx, by, in.ConversationID, id)
 		}
 	}
-	return none, nil
+	return none, err
 }
 
 func remove(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
-	if err := tx.RemoveMember(by, conversationID, userID); err != nil {
-		return err
-	}
 	c := store.Change{ConversationID: conversationID, Kind: "left", UserID: userID}
 	if by.UserID != userID {
 		c.Kind, c.ActorID = "removed", by.UserID
 	}
-	if err := tx.LogChange(c); err != nil {
-		return err
-	}
-	if err := participantChanged(tx, by, conversationID, userID); err != nil {
-		return err
-	}
-	return tx.Emit(store.Event{Topic: userID, Kind: conversationLeft, ObjectID: conversationID, ActorID: by.UserID})
+	return cmp.Or(tx.RemoveMember(by, conversationID, userID), tx.LogChange(c), participantChanged(tx, by, conversationID, userID),
+		tx.Emit(store.Event{Topic: userID, Kind: conversationLeft, ObjectID: conversationID, ActorID: by.UserID}))
 }
 
 func othersKeepOwner(tx *store.Tx, by store.Viewer, conversationID, userID string) error {
@@ -189,10 +168,7 @@ func setRole(tx *store.Tx, by store.Viewer, in UpdateParticipantIn) error {
 			return err
 		}
 	}
-	if err := tx.SetRole(in.ConversationID, in.UserID, in.Role); err != nil {
-		return err
-	}
-	return participantChanged(tx, by, in.ConversationID, in.UserID)
+	return cmp.Or(tx.SetRole(in.ConversationID, in.UserID, in.Role), participantChanged(tx, by, in.ConversationID, in.UserID))
 }
 
 // MuteConversationIn is the input of MuteConversation.

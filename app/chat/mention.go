@@ -9,10 +9,7 @@ import (
 
 func (v *view) loadMentions(rows []store.Message) (map[store.Time][]store.Mention, error) {
 	found, err := v.r.Mentions(v.by, rows)
-	if len(found) == 0 {
-		return nil, err
-	}
-	out := make(map[store.Time][]store.Mention, len(rows))
+	out := map[store.Time][]store.Mention{}
 	for _, q := range found {
 		out[q.MessageAt] = append(out[q.MessageAt], q)
 	}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
 
 	"hearth/app/core"
@@ -43,13 +44,14 @@ func (s *Service) joinConversation(tx *store.Tx, by store.Viewer, in core.ByID) 
 // was in it before: an unverified account may have left it or been removed.
 func JoinDefault(tx *store.Tx, userID string) error {
 	id, err := tx.DefaultConversation()
-	if errors.Is(err, store.ErrNoRow) {
+	former := false
+	if err == nil {
+		former, err = tx.FormerMember(id, userID)
+	}
+	if errors.Is(err, store.ErrNoRow) || former {
 		return nil
 	}
 	if err != nil {
-		return err
-	}
-	if former, err := tx.FormerMember(id, userID); err != nil || former {
 		return err
 	}
 	err = join(tx, store.Viewer{UserID: userID}, id, userID)
@@ -81,7 +83,9 @@ func chooseDefault(tx *store.Tx, by store.Viewer, id string) error {
 	} else if err != nil {
 		return err
 	}
+	chosen := "none"
 	if id != "" {
+		chosen = "chosen"
 		c, err := tx.OpenConversation(by, id)
 		if err == nil && !c.Member || errors.Is(err, store.ErrNoRow) {
 			err = core.InvalidField("conversationId", "conversationId must be that of an open group that you are in.")
@@ -91,16 +95,10 @@ func chooseDefault(tx *store.Tx, by store.Viewer, id string) error {
 		}
 	}
 	was, err := tx.DefaultConversation() // "" with ErrNoRow
-	if err != nil && !errors.Is(err, store.ErrNoRow) {
+	if err = store.Optional(err); err != nil || id == was {
 		return err
 	}
-	if id == was {
-		return nil
-	}
-	if err := tx.SetDefaultConversation(id); err != nil {
-		return err
-	}
-	return tx.Audit(by, "settings.update", "", "defaultConversation "+map[bool]string{true: "none", false: "chosen"}[id == ""])
+	return cmp.Or(tx.SetDefaultConversation(id), tx.Audit(by, "settings.update", "", "defaultConversation "+chosen))
 }
 
 // The title is all that others see of an open group.

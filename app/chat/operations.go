@@ -29,8 +29,8 @@ type Operations struct {
 	CreateInvite *op.Func[CreateInviteIn, CreateInviteOut]
 	ListInvites  *op.Func[core.ByID, ListInvitesOut]
 	RevokeInvite *op.Func[RevokeInviteIn, core.None]
-	GetInvite    *op.Func[InviteIn, Invite]
-	AcceptInvite *op.Func[InviteIn, Conversation]
+	GetInvite    *op.Func[core.ByToken, Invite]
+	AcceptInvite *op.Func[core.ByToken, Conversation]
 
 	MarkRead    *op.Func[MarkReadIn, MarkReadOut]
 	MarkUnread  *op.Func[MarkUnreadIn, MarkUnreadOut]
@@ -68,9 +68,6 @@ type Operations struct {
 	ListDeliveries *op.Func[ListDeliveriesIn, core.Page[Delivery]]
 	TestWebhook    *op.Func[core.ByID, Delivery]
 }
-
-// Described returns a service without a database, to describe its operations. Calling an operation panics.
-func Described() *Service { return New(Config{}) }
 
 func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 	return Operations{

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 
 	"hearth/app/core"
@@ -16,15 +17,12 @@ type SetGroupPictureIn struct {
 
 // The middle of the picture is cropped and encoded again, so that no metadata remains.
 func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGroupPictureIn) (out Conversation, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		_, err := ownGroup(r, by, in.ID)
-		return err
-	})
-	if err != nil {
+	own := func(r *store.Reader) (store.Conversation, error) { return ownGroup(r, by, in.ID) }
+	if _, err := store.Get(ctx, s.DB, own); err != nil {
 		return out, core.Found(err)
 	}
 	err = s.Files.SaveAvatar(ctx, by, in.File, func(tx *store.Tx, p store.Picture) error {
-		if _, err := ownGroup(&tx.Reader, by, in.ID); err != nil {
+		if _, err := own(&tx.Reader); err != nil {
 			return err
 		}
 		p.ConversationID = in.ID
@@ -41,16 +39,11 @@ func (s *Service) setGroupPicture(ctx context.Context, by store.Viewer, in SetGr
 func (s *Service) deleteGroupPicture(tx *store.Tx, by store.Viewer, in core.ByID) (Conversation, error) {
 	c, err := ownGroup(&tx.Reader, by, in.ID)
 	if err == nil && c.AvatarURL != "" {
-		if err = tx.DeletePicture("", in.ID); err == nil {
-			err = setAvatar(tx, by, in.ID, "")
-		}
+		err = cmp.Or(tx.DeletePicture("", in.ID), setAvatar(tx, by, in.ID, ""))
 	}
 	return shownAfter(tx, by, in.ID, err)
 }
 
 func setAvatar(tx *store.Tx, by store.Viewer, id, url string) error {
-	if err := tx.SetGroupAvatar(id, url); err != nil {
-		return err
-	}
-	return changed(tx, by, id)
+	return cmp.Or(tx.SetGroupAvatar(id, url), changed(tx, by, id))
 }

@@ -102,15 +102,11 @@ func emojiOf(s string) (string, error) {
 
 func (v *view) loadReactions(rows []store.Message) (map[store.Time][]ReactionSummary, error) {
 	found, err := v.r.Reactions(v.by, rows)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	out := make(map[store.Time][]ReactionSummary, len(rows))
+	out := map[store.Time][]ReactionSummary{}
 	for _, c := range found {
-		out[c.MessageAt] = append(out[c.MessageAt], ReactionSummary{Emoji: c.Emoji, Count: c.Count, ByMe: c.ByViewer, Kind: core.OrNil(c.Kind),
-			Href: core.OrNil(c.Href)})
+		out[c.MessageAt] = append(out[c.MessageAt], ReactionSummary{c.Emoji, c.Count, c.ByViewer, core.OrNil(c.Kind), core.OrNil(c.Href)})
 	}
-	return out, nil
+	return out, err
 }
 
 // ReactionEvent is the data of reaction.updated: the reactions as they are now.
@@ -121,11 +117,10 @@ type ReactionEvent struct {
 }
 
 func renderReactions(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	rows, err := r.MessagesByID(viewer, ev.ObjectID)
-	if err != nil || len(rows) == 0 {
+	m, err := store.First(r.MessagesByID(viewer, ev.ObjectID))
+	if err != nil {
 		return nil, err
 	}
-	m := rows[0]
-	found, err := newView(r, viewer).loadReactions(rows)
+	found, err := newView(r, viewer).loadReactions([]store.Message{m})
 	return ReactionEvent{ConversationID: m.ConversationID, MessageID: m.ID, Reactions: found[m.CreatedAt]}, err
 }

@@ -21,11 +21,7 @@ type MarkReadOut struct {
 
 // markRead never marks messages as unread.
 func (s *Service) markRead(ctx context.Context, by store.Viewer, in MarkReadIn) (out MarkReadOut, err error) {
-	var st store.ReadState
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
-		st, err = r.ReadState(by, in.ConversationID)
-		return err
-	})
+	st, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.ReadState, error) { return r.ReadState(by, in.ConversationID) })
 	out.LastReadAt = st.LastReadAt
 	upTo := core.Before(in.UpTo)
 	if err != nil || out.LastReadAt != 0 && (st.Unread == 0 || upTo != 0 && upTo <= out.LastReadAt) {
@@ -104,13 +100,11 @@ type Typing struct {
 // A person who hides their presence is not shown, nor an absent person while their key is typing. It would reveal who
 // is invisible and who is signed out.
 func (s *Service) showTyping(ctx context.Context, by store.Viewer, in core.ByID) (core.None, error) {
-	var from store.User
-	err := s.DB.Read(ctx, func(r *store.Reader) error {
-		_, err := r.Member(by, in.ID, by.UserID)
-		if err == nil {
-			from, err = r.User(by.UserID)
+	from, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.User, error) {
+		if _, err := r.Member(by, in.ID, by.UserID); err != nil {
+			return store.User{}, err
 		}
-		return err
+		return r.User(by.UserID)
 	})
 	if err != nil {
 		return core.None{}, core.Found(err)

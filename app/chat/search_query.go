@@ -2,7 +2,6 @@ package chat
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -139,30 +138,16 @@ func parsePeriod(s string) (start, end store.Time, ok bool) {
 	if at, err := store.ParseTime(strings.ToUpper(s)); err == nil {
 		return at, at + 1, true
 	}
-	var n [3]int
-	parts := strings.Split(s, "-")
-	if len(parts) > 3 {
-		return 0, 0, false
-	}
-	for i, p := range parts {
-		v, err := strconv.ParseUint(p, 10, 16)
-		if err != nil || v == 0 || i == 0 && (v < 1970 || v > 9998) {
-			return 0, 0, false
+	for _, p := range []struct {
+		layout             string
+		years, months, day int
+	}{{"2006", 1, 0, 0}, {"2006-1", 0, 1, 0}, {"2006-1-2", 0, 0, 1}} {
+		first, err := time.Parse(p.layout, s)
+		if err == nil && first.Year() >= 1970 && first.Year() < 9999 {
+			return store.TimeOf(first), store.TimeOf(first.AddDate(p.years, p.months, p.day)), true
 		}
-		n[i] = int(v)
 	}
-	first := time.Date(n[0], time.Month(max(n[1], 1)), max(n[2], 1), 0, 0, 0, 0, time.UTC)
-	if n[1] > 0 && int(first.Month()) != n[1] || n[2] > 0 && first.Day() != n[2] {
-		return 0, 0, false // such as 2026-02-30
-	}
-	next := first.AddDate(0, 0, 1)
-	switch len(parts) {
-	case 1:
-		next = first.AddDate(1, 0, 0)
-	case 2:
-		next = first.AddDate(0, 1, 0)
-	}
-	return store.TimeOf(first), store.TimeOf(next), true
+	return 0, 0, false
 }
 
 func (q *searchQuery) term(p searchPart) {

@@ -58,12 +58,12 @@ type CreateAnswerIn struct {
 
 func (s *Service) createSecretaryAnswer(tx *store.Tx, by store.Viewer, in CreateAnswerIn) (out SecretaryAnswer, err error) {
 	rows, err := tx.SecretaryAnswers(by)
+	if err == nil && len(rows) >= maxAnswers {
+		err = core.New(core.Conflict, "too_many_answers",
+			"You have %d answers, which is the maximum. Delete one you no longer need, then try again.", len(rows))
+	}
 	if err != nil {
 		return out, err
-	}
-	if len(rows) >= maxAnswers {
-		return out, core.New(core.Conflict, "too_many_answers",
-			"You have %d answers, which is the maximum. Delete one you no longer need, then try again.", len(rows))
 	}
 	a, err := tx.InsertSecretaryAnswer(store.SecretaryAnswer{UserID: by.UserID, Question: in.Question, Answer: in.Answer})
 	return answerOf(a), err

@@ -39,14 +39,11 @@ type Secretary struct {
 // NewSecretary returns a Secretary that works until Close. Call Notify after each commit.
 func NewSecretary(ctx context.Context, db *store.DB, log *slog.Logger) (*Secretary, error) {
 	s := &Secretary{db: db, log: log, wake: make(chan struct{}, 1)}
-	err := db.Read(ctx, func(r *store.Reader) error {
-		enabled, err := r.AnySecretary()
-		s.enabled.Store(enabled)
-		return err
-	})
+	enabled, err := store.Get(ctx, db, (*store.Reader).AnySecretary)
 	if err != nil {
 		return nil, err
 	}
+	s.enabled.Store(enabled)
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.over.Go(func() {
 		for ctx.Err() == nil {
@@ -119,10 +116,8 @@ func (s *Secretary) consider(ctx context.Context, q store.SecretaryQuestion) err
 	if s.db.Now().Sub(q.CreatedAt) > secretaryAge {
 		return nil
 	}
-	var rows []store.SecretaryAnswer
-	err := s.db.Read(ctx, func(r *store.Reader) (err error) {
-		rows, err = r.SecretaryAnswers(store.Viewer{UserID: q.OwnerID})
-		return err
+	rows, err := store.Get(ctx, s.db, func(r *store.Reader) ([]store.SecretaryAnswer, error) {
+		return r.SecretaryAnswers(store.Viewer{UserID: q.OwnerID})
 	})
 	if err != nil {
 		return err

@@ -133,13 +133,12 @@ func dropped(tx *store.Tx, by store.Viewer, conversationID string, err error) (b
 }
 
 func (s *Service) sentBefore(ctx context.Context, by store.Viewer, in SendMessageIn, hash []byte) (out Message, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
+	out, err = store.Get(ctx, s.DB, func(r *store.Reader) (out Message, err error) {
 		row, err := r.Retry(by, in.ConversationID, in.ID, hash)
 		if err != nil {
-			return err
+			return out, err
 		}
-		out, err = newView(r, by).message(&row)
-		return err
+		return newView(r, by).message(&row)
 	})
 	if errors.Is(err, store.ErrNoRow) {
 		e := core.New(core.Conflict, "id_in_use", "This id belongs to another message already. Send a new message with a new id.")

@@ -86,35 +86,23 @@ func (v *view) messages(rows []store.Message) ([]Message, error) {
 	out := make([]Message, len(rows))
 	for i := range rows {
 		out[i] = messageOf(&rows[i], v.senders[rows[i].SenderID])
-		if id := rows[i].ReplyToID; id != "" {
-			out[i].ReplyTo = quotes[id]
-		}
-		if rows[i].Reacted {
-			out[i].Reactions = reactions[rows[i].CreatedAt]
-		}
-		if rows[i].Mentioned {
-			out[i].setMentions(mentions[rows[i].CreatedAt])
-		}
+		out[i].ReplyTo, out[i].Reactions = quotes[rows[i].ReplyToID], reactions[rows[i].CreatedAt]
+		out[i].setMentions(mentions[rows[i].CreatedAt])
 	}
 	return out, nil
 }
 
 func (v *view) message(row *store.Message) (Message, error) {
-	ms, err := v.messages([]store.Message{*row})
+	return store.First(v.messages([]store.Message{*row}))
+}
+
+// ShownMessage returns a message as a viewer sees it now, or ErrNoRow if they may not.
+func ShownMessage(r *store.Reader, viewer store.Viewer, id string) (Message, error) {
+	row, err := store.First(r.MessagesByID(viewer, id))
 	if err != nil {
 		return Message{}, err
 	}
-	return ms[0], nil
-}
-
-// ShownMessage returns a message as a viewer sees it now, or nil if they may not.
-func ShownMessage(r *store.Reader, viewer store.Viewer, id string) (*Message, error) {
-	rows, err := r.MessagesByID(viewer, id)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	m, err := newView(r, viewer).message(&rows[0])
-	return &m, err
+	return newView(r, viewer).message(&row)
 }
 
 func (v *view) conversation(id string) (Conversation, error) {
@@ -126,11 +114,7 @@ func (v *view) conversation(id string) (Conversation, error) {
 	if err != nil {
 		return Conversation{}, err
 	}
-	cs, err := v.conversations([]store.Conversation{row}, [][]store.Member{members})
-	if err != nil {
-		return Conversation{}, err
-	}
-	return cs[0], nil
+	return store.First(v.conversations([]store.Conversation{row}, [][]store.Member{members}))
 }
 
 func (v *view) shortConversations(rows []store.Conversation) ([]Conversation, error) {

@@ -55,19 +55,12 @@ func webhooksOf(r *store.Reader, by store.Viewer, rows []store.Webhook) ([]Webho
 	}), err
 }
 
-func shownWebhook(r *store.Reader, by store.Viewer, id string) (out Webhook, err error) {
+func shownWebhook(r *store.Reader, by store.Viewer, id string) (Webhook, error) {
 	rows, err := r.WebhooksByID(by, id)
-	if err == nil && len(rows) == 0 {
-		err = store.ErrNoRow
-	}
 	if err != nil {
-		return out, err
+		return Webhook{}, err
 	}
-	found, err := webhooksOf(r, by, rows)
-	if err == nil {
-		out = found[0]
-	}
-	return out, err
+	return store.First(webhooksOf(r, by, rows))
 }
 
 func (s *Service) listWebhooks(r *store.Reader, by store.Viewer, _ core.None) ([]Webhook, error) {
@@ -97,26 +90,20 @@ func (s *Service) createWebhook(tx *store.Tx, by store.Viewer, in CreateWebhookI
 		return out, core.InvalidField("secret",
 			"secret must be printable ASCII, and after whsec_ base64 of 24 to 64 bytes. Omit it to have one made.")
 	}
-	if err := op.CheckLasting(&tx.Reader, by, "a webhook"); err != nil {
-		return out, err
-	}
 	have, err := tx.CountWebhooks(by.PersonID())
+	err = cmp.Or(err, op.CheckLasting(&tx.Reader, by, "a webhook"))
+	if err == nil && have >= maxWebhooks {
+		err = core.New(core.Conflict, "too_many_webhooks",
+			"You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
+	}
+	if err == nil && row.ConversationID != "" {
+		_, err = tx.Member(by, row.ConversationID, by.UserID)
+	}
 	if err != nil {
 		return out, err
 	}
-	if have >= maxWebhooks {
-		return out, core.New(core.Conflict, "too_many_webhooks",
-			"You and your bots have %d webhooks. %d is the maximum. Delete one you no longer need, then try again.", have, maxWebhooks)
-	}
-	if row.ConversationID != "" {
-		if _, err := tx.Member(by, row.ConversationID, by.UserID); err != nil {
-			return out, err
-		}
-	}
 	made, err := tx.InsertWebhook(row)
-	if err == nil {
-		err = webhookChanged(tx, by.UserID, made.ID)
-	}
+	err = cmp.Or(err, webhookChanged(tx, by.UserID, made.ID))
 	return NewWebhook{Webhook: webhookOf(made), Secret: made.Secret, Token: made.Token}, err
 }
 
@@ -191,10 +178,10 @@ func (s *Service) updateWebhook(tx *store.Tx, by store.Viewer, in UpdateWebhookI
 	if err == nil && (in.URL.Set || in.Enabled.V) {
 		err = op.CheckLasting(&tx.Reader, by, "a webhook")
 	}
-	if err != nil {
-		return out, err
+	if err == nil {
+		err = changeWebhook(tx, w, in)
 	}
-	if err := changeWebhook(tx, w, in); err != nil {
+	if err != nil {
 		return out, err
 	}
 	return shownWebhook(&tx.Reader, by, in.ID)
@@ -216,10 +203,7 @@ func changeWebhook(tx *store.Tx, w store.Webhook, in UpdateWebhookIn) (err error
 	case in.Enabled.V || w.DisabledAt == 0:
 		err = tx.EnableWebhook(w.ID)
 	}
-	if err != nil {
-		return err
-	}
-	return webhookChanged(tx, w.UserID, w.ID)
+	return cmp.Or(err, webhookChanged(tx, w.UserID, w.ID))
 }
 
 func (s *Service) deleteWebhook(tx *store.Tx, by store.Viewer, in core.ByID) (core.None, error) {

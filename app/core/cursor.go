@@ -16,8 +16,11 @@ const maxCursor = 2048
 type Cursors struct{ key []byte }
 
 // NewCursors returns Cursors with a key of 32 random bytes or more, and panics if it is shorter. Cursors are valid as
-// long as the key stays the same.
+// long as the key stays the same. Without a key, it makes one.
 func NewCursors(key []byte) *Cursors {
+	if len(key) == 0 {
+		key = []byte(NewSecret(32))
+	}
 	if len(key) < 32 {
 		panic("core.NewCursors: the key must have at least 32 bytes")
 	}

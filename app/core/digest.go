@@ -1,7 +1,9 @@
 package core
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"strconv"
 )
@@ -15,6 +17,13 @@ func RequestHash(parts ...string) []byte {
 	}
 	sum := sha256.Sum256(b)
 	return sum[:]
+}
+
+// NewSecret returns n random bytes as text for addresses.
+func NewSecret(n int) string {
+	b := make([]byte, n)
+	rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // Digest returns the SHA-256 hash of a random secret in hexadecimal, the form in which secrets are stored. Passwords

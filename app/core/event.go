@@ -37,9 +37,9 @@ const (
 	EndTyping
 )
 
-// RenderFunc returns the data of ev for viewer, to be sent as JSON, or nil to deliver nothing. viewer represents
-// everybody of the same group. After an error the streams end, and their clients read the event from the log when
-// they reconnect.
+// RenderFunc returns the data of ev for viewer, to be sent as JSON. It returns nil or store.ErrNoRow to deliver nothing.
+// viewer represents everybody of the same group. After another error the streams end, and their clients read the event
+// from the log when they reconnect.
 type RenderFunc func(r *store.Reader, viewer store.Viewer, ev store.Event) (data any, err error)
 
 // Event declares a kind of event. Each domain package has a table of events; live streams, their documentation and
@@ -75,7 +75,7 @@ func (e Event) ClientName() string {
 func (e Event) JSON(r *store.Reader, viewer store.Viewer, ev store.Event) ([]byte, error) {
 	data, err := e.Render(r, viewer, ev)
 	if err != nil || data == nil {
-		return nil, err
+		return nil, store.Optional(err)
 	}
 	return json.Marshal(data, json.Deterministic(true))
 }

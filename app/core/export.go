@@ -42,6 +42,19 @@ func (e *Export) Member(name string, v any) error {
 	return e.Value(v)
 }
 
+// ExportValue writes what read returns, which is bounded, as one page.
+func ExportValue[T any](db *store.DB, read func(r *store.Reader, by store.Viewer) (T, error)) ExportFunc {
+	return func(ctx context.Context, e *Export) error {
+		return e.Turn(ctx, func() error {
+			v, err := store.Get(ctx, db, func(r *store.Reader) (T, error) { return read(r, e.By) })
+			if err != nil {
+				return err
+			}
+			return e.Value(v)
+		})
+	}
+}
+
 // ExportPages writes an array of the pages that next returns, until a page is empty.
 func ExportPages[T any](ctx context.Context, e *Export, next func() ([]T, error)) error {
 	if err := e.JSON.WriteToken(jsontext.BeginArray); err != nil {

@@ -49,15 +49,7 @@ type Store struct {
 // behind when an earlier process was killed is deleted: temporary files at once,
 // blobs by Prune.
 func New(c Config) (*Store, error) {
-	if c.QuotaAccount == 0 {
-		c.QuotaAccount = 2 << 30
-	}
-	if c.DiskReserve == 0 {
-		c.DiskReserve = 256 << 20
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.QuotaAccount, c.DiskReserve, c.Log = cmp.Or(c.QuotaAccount, 2<<30), cmp.Or(c.DiskReserve, 256<<20), cmp.Or(c.Log, slog.Default())
 	s := &Store{cfg: c, db: c.DB, disk: newDisk(c), uploads: semaphore.NewWeighted(maxUploads),
 		saving: semaphore.NewWeighted(int64(runtime.NumCPU()))}
 	left, err := filepath.Glob(s.pattern())
@@ -102,11 +94,7 @@ func (s *Store) space(ctx context.Context) (state State, err error) {
 	if state = s.disk.get().State; state == Full || s.cfg.QuotaServer == 0 {
 		return state, nil
 	}
-	var size int64
-	err = s.db.Read(ctx, func(r *store.Reader) (err error) {
-		size, err = r.DatabaseBytes()
-		return err
-	})
+	size, err := store.Get(ctx, s.db, (*store.Reader).DatabaseBytes)
 	switch {
 	case size >= s.cfg.QuotaServer:
 		state = Full

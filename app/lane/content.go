@@ -97,12 +97,6 @@ func idsOf(keys []store.ContentKey, stream bool) (ids []string) {
 	return ids
 }
 
-// place is the position in a cursor.
-type place struct {
-	At store.Time `json:"at"`
-	ID string     `json:"id"`
-}
-
 // contentPage returns the keys of a page and the cursor of the next one. Cursors are valid for the same caller,
 // conversation, kind, search and filters.
 func (s *Service) contentPage(r *store.Reader, by store.Viewer, q store.ContentQuery, cursor string, filters ...string) (
@@ -111,16 +105,14 @@ func (s *Service) contentPage(r *store.Reader, by store.Viewer, q store.ContentQ
 		return nil, "", err
 	}
 	bind := string(core.RequestHash(append(filters, by.UserID, q.ConversationID, q.Kind, q.Search)...))
-	var at place
 	if strings.TrimSpace(cursor) != "" {
-		if err := s.cursors.Open(bind, cursor, &at); err != nil {
+		if err := s.cursors.Open(bind, cursor, &q.After); err != nil {
 			return nil, "", err
 		}
 	}
-	q.After = store.ContentPlace(at)
 	keys, end, err := r.Content(by, q)
 	if end != (store.ContentPlace{}) {
-		next = s.cursors.Seal(bind, place(end))
+		next = s.cursors.Seal(bind, end)
 	}
 	return keys, next, err
 }

@@ -95,10 +95,8 @@ func (s *Service) createContextPost(tx *store.Tx, by store.Viewer, in CreateCont
 
 func insertPost(tx *store.Tx, by store.Viewer, p *store.ContextPost, hash []byte) (out ContextPostProjection, err error) {
 	p.AgentID, p.AgentName = agentOf(by)
-	if err := tx.InsertContextPost(p, hash); err != nil {
-		return out, err
-	}
-	if err := contextChanged(tx, by, p.ConversationID, p.ID); err != nil {
+	err = tx.InsertContextPost(p, hash)
+	if err = cmp.Or(err, contextChanged(tx, by, p.ConversationID, p.ID)); err != nil {
 		return out, err
 	}
 	return readPost(&tx.Reader, by, p.ConversationID, p.ID)

@@ -1,6 +1,8 @@
 package lane
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -27,10 +29,8 @@ func (s *Service) updateContextPost(tx *store.Tx, by store.Viewer, in UpdateCont
 	}
 	p.Text = in.Text
 	p.AgentID, p.AgentName = agentOf(by)
-	if err := tx.EditContextPost(&p); err != nil {
-		return out, err
-	}
-	return postOf(p), contextChanged(tx, by, p.ConversationID, p.ID)
+	err = cmp.Or(tx.EditContextPost(&p), contextChanged(tx, by, p.ConversationID, p.ID))
+	return postOf(p), err
 }
 
 // postIn returns ErrNotMember unless the caller is in the conversation, and ErrNoRow without the post.
@@ -89,10 +89,7 @@ func RedactPost(tx *store.Tx, by store.Viewer, p store.ContextPost) error {
 	if p.DeletedAt != 0 {
 		return nil
 	}
-	if err := tx.DeleteContextPost(&p); err != nil {
-		return err
-	}
-	return contextChanged(tx, by, p.ConversationID, p.ID)
+	return cmp.Or(tx.DeleteContextPost(&p), contextChanged(tx, by, p.ConversationID, p.ID))
 }
 
 // ReportContextPostIn is the input of ReportContextPost.

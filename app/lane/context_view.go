@@ -1,6 +1,8 @@
 package lane
 
 import (
+	"errors"
+
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
@@ -93,10 +95,9 @@ func conflict(code, msg string, current any) error {
 
 // member returns ErrNotMember unless the caller is a member of the conversation.
 func member(r *store.Reader, by store.Viewer, conversationID string) error {
-	if _, err := r.Member(by, conversationID, by.UserID); core.IsKind(core.Found(err), core.NotFound) {
-		return core.ErrNotMember
-	} else if err != nil {
-		return err
+	_, err := r.Member(by, conversationID, by.UserID)
+	if errors.Is(err, store.ErrNoRow) {
+		err = core.ErrNotMember
 	}
-	return nil
+	return err
 }

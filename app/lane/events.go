@@ -1,7 +1,7 @@
 package lane
 
 import (
-	"errors"
+	"cmp"
 	"strconv"
 
 	"hearth/app/core"
@@ -58,26 +58,20 @@ func oneOf(ev store.Event) *string {
 	return &ev.ObjectID
 }
 
-// Redacted records what the deletion of an account changed in Context lanes and Streams.
-func Redacted(tx *store.Tx, what store.Erasure) error {
+// Ended records what the deletion of an account changed in Context lanes and Streams.
+func Ended(tx *store.Tx, what store.Ended) (err error) {
+	by := store.Viewer{UserID: store.DeletedUserID}
 	for _, id := range what.Posts {
-		if err := contextChanged(tx, store.Viewer{UserID: store.DeletedUserID}, id, id); err != nil {
-			return err
-		}
+		err = cmp.Or(err, contextChanged(tx, by, id, id))
 	}
 	for _, id := range what.Pins {
-		if err := streamChanged(tx, store.Viewer{UserID: store.DeletedUserID}, id, id); err != nil {
-			return err
-		}
+		err = cmp.Or(err, streamChanged(tx, by, id, id))
 	}
-	return nil
+	return err
 }
 
 func forMembers(r *store.Reader, viewer store.Viewer, ev store.Event, data any) (any, error) {
 	_, err := r.ReadState(viewer, ev.Topic)
-	if errors.Is(err, store.ErrNoRow) {
-		return nil, nil
-	}
 	return data, err
 }
 
@@ -100,15 +94,11 @@ func byDirect(*store.Reader, store.Event) (func(store.Viewer) string, error) {
 
 // changed tells the account that its thought changed, and the members of the conversations that it is shared with.
 func changed(tx *store.Tx, by store.Viewer, id string, shared []string) error {
-	if err := tx.Emit(store.Event{Topic: by.UserID, Kind: thoughtUpdated, ObjectID: id, ActorID: by.UserID}); err != nil {
-		return err
-	}
+	err := tx.Emit(store.Event{Topic: by.UserID, Kind: thoughtUpdated, ObjectID: id, ActorID: by.UserID})
 	for _, conversationID := range shared {
-		if err := streamChanged(tx, by, conversationID, id); err != nil {
-			return err
-		}
+		err = cmp.Or(err, streamChanged(tx, by, conversationID, id))
 	}
-	return nil
+	return err
 }
 
 func streamChanged(tx *store.Tx, by store.Viewer, conversationID, id string) error {

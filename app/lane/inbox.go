@@ -79,21 +79,19 @@ func (s *Service) listInbox(ctx context.Context, by store.Viewer, in ListInboxIn
 	}
 }
 
-func (s *Service) readInbox(ctx context.Context, by store.Viewer) (out []AgentRequest, err error) {
-	err = s.DB.Read(ctx, func(r *store.Reader) error {
+func (s *Service) readInbox(ctx context.Context, by store.Viewer) ([]AgentRequest, error) {
+	return store.Get(ctx, s.DB, func(r *store.Reader) ([]AgentRequest, error) {
 		receives, err := r.Receives(by)
 		if err == nil && !receives {
 			err = core.New(core.Forbidden, "not_receiving",
 				"Only an agent key that receives requests can do this. Its owner lets it do so in the settings, under API keys.")
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rows, err := r.ContextInbox(by, maxRequests)
-		out = core.Map(rows, requestOf)
-		return err
+		return core.Map(rows, requestOf), err
 	})
-	return out, err
 }
 
 // inbox has the requests for the inbox that wait. It is safe for concurrent use.

@@ -1,7 +1,9 @@
 package lane
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,13 +118,10 @@ func (s *Service) trackIntention(tx *store.Tx, by store.Viewer, in TrackIntentio
 		return s.getIntention(&tx.Reader, by, IntentionIn{id})
 	}
 	n, err := s.begin(tx, by, &p, in)
+	if err == nil {
+		err = cmp.Or(tx.TrackPost(&p, &n, hash), contextChanged(tx, by, p.ConversationID, p.ID))
+	}
 	if err != nil {
-		return out, err
-	}
-	if err := tx.TrackPost(&p, &n, hash); err != nil {
-		return out, err
-	}
-	if err := contextChanged(tx, by, p.ConversationID, p.ID); err != nil {
 		return out, err
 	}
 	return intention(&tx.Reader, by, n)
@@ -137,10 +136,7 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 		return n, revisionMismatch(*p)
 	case in.IntentID == "":
 		n = store.Intention{State: "open", Born: true, Intent: bornIntent(p)}
-		if err := tx.InsertIntent(&n.Intent); err != nil {
-			return n, err
-		}
-		return n, tx.InsertIntention(&n)
+		return n, cmp.Or(tx.InsertIntent(&n.Intent), tx.InsertIntention(&n))
 	}
 	i, err := tx.Intent(by, in.IntentID)
 	if err != nil {
@@ -160,22 +156,13 @@ func (s *Service) begin(tx *store.Tx, by store.Viewer, p *store.ContextPost, in 
 	if err != nil {
 		return n, err
 	}
-	return n, makeRoom(tx, by, i.ID)
-}
-
-// In a full intention, a new post takes the place of the first deleted post.
-func makeRoom(tx *store.Tx, by store.Viewer, intentID string) error {
-	posts, err := tx.IntentionPosts(by, intentID)
-	if err != nil || len(posts) < maxIntentionPosts {
-		return err
+	posts, err := tx.IntentionPosts(by, i.ID)
+	posts = slices.DeleteFunc(posts, func(p store.IntentionPost) bool { return p.DeletedAt != 0 })
+	if err == nil && len(posts) >= maxIntentionPosts {
+		err = core.New(core.Conflict, "too_many_posts",
+			"An ask or offer is tracked in at most %d posts. Choose a different ask or offer, or leave intentId out.", maxIntentionPosts)
 	}
-	for _, p := range posts {
-		if p.DeletedAt != 0 {
-			return tx.UntrackPost(p.PostID)
-		}
-	}
-	return core.New(core.Conflict, "too_many_posts",
-		"An ask or offer is tracked in at most %d posts. Choose a different ask or offer, or leave intentId out.", maxIntentionPosts)
+	return n, err
 }
 
 // bornIntent returns the intent that is made of a post. It is paused, and nothing makes it active, so that it is never
@@ -225,14 +212,11 @@ func (s *Service) setLifecycle(tx *store.Tx, by store.Viewer, n *store.Intention
 		}
 	}
 	n.State = state
-	if err := tx.UpdateIntention(n); err != nil {
-		return err
-	}
 	posts, err := tx.IntentionPosts(by, n.Intent.ID)
 	for _, p := range posts {
-		if err == nil && p.DeletedAt == 0 {
-			err = contextChanged(tx, by, p.ConversationID, p.PostID)
+		if p.DeletedAt == 0 {
+			err = cmp.Or(err, contextChanged(tx, by, p.ConversationID, p.PostID))
 		}
 	}
-	return err
+	return cmp.Or(err, tx.UpdateIntention(n))
 }

@@ -3,8 +3,6 @@
 package lane
 
 import (
-	"crypto/rand"
-
 	"hearth/app/core"
 	"hearth/app/op"
 	"hearth/store"
@@ -35,17 +33,10 @@ type Service struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	if len(c.CursorKey) == 0 {
-		c.CursorKey = make([]byte, 32)
-		rand.Read(c.CursorKey)
-	}
 	s := &Service{Config: c, cursors: core.NewCursors(c.CursorKey), inbox: newInbox()}
 	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
-
-// Described returns a service without a database, to describe its operations. Calling an operation panics.
-func Described() *Service { return New(Config{}) }
 
 // Enabled returns NotFound if conversations have no Context lane.
 func (s *Service) Enabled() error {

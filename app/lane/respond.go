@@ -1,6 +1,8 @@
 package lane
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -60,9 +62,7 @@ func answer(tx *store.Tx, by store.Viewer, q *store.ContextRequest, in RespondRe
 	}
 	p := store.ContextPost{ConversationID: q.ConversationID, AuthorID: by.UserID, Kind: "note", Text: in.Text, ReplyToID: q.PostID,
 		ClientRequestID: store.NewID()}
-	if _, err := insertPost(tx, by, &p, nil); err != nil {
-		return err
-	}
+	_, err = insertPost(tx, by, &p, nil)
 	q.State, q.ReplyID = "completed", p.ID
-	return tx.CompleteRequest(q.ID, p.ID, hash)
+	return cmp.Or(err, tx.CompleteRequest(q.ID, p.ID, hash))
 }

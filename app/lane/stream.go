@@ -1,6 +1,8 @@
 package lane
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -96,18 +98,18 @@ func (o *PinThoughtOut) Created() bool { return o.made }
 // A thought of another can be pinned again if it is in the Stream of the conversation.
 func (s *Service) pinThought(tx *store.Tx, by store.Viewer, in PinThoughtIn) (out PinThoughtOut, err error) {
 	t, err := tx.Thought(by, in.ID)
-	if err != nil {
-		return out, err
+	if err == nil {
+		_, err = tx.Member(by, in.ConversationID, by.UserID)
 	}
-	if _, err := tx.Member(by, in.ConversationID, by.UserID); err != nil {
-		return out, err
-	}
-	if t.UserID != by.UserID {
+	if err == nil && t.UserID != by.UserID {
 		if _, err := tx.Entry(by, in.ConversationID, t.ID); err != nil {
 			return out, errNotYours()
 		}
 	}
-	if out.made, err = pin(tx, by, in.ConversationID, t.ID); err != nil {
+	if err == nil {
+		out.made, err = pin(tx, by, in.ConversationID, t.ID)
+	}
+	if err != nil {
 		return out, err
 	}
 	e, err := tx.Entry(by, in.ConversationID, t.ID)
@@ -149,13 +151,10 @@ func (s *Service) unpinThought(tx *store.Tx, by store.Viewer, in UnpinThoughtIn)
 		err = ownsGroup(tx, by, in.ConversationID, "not_your_pin",
 			"Only those who wrote or pinned this, and owners of the group, can unpin it.")
 	}
-	if err != nil {
-		return none, err
+	if err == nil {
+		err = cmp.Or(tx.UnpinThought(in.ConversationID, in.ID), streamChanged(tx, by, in.ConversationID, in.ID))
 	}
-	if err := tx.UnpinThought(in.ConversationID, in.ID); err != nil {
-		return none, err
-	}
-	return none, streamChanged(tx, by, in.ConversationID, in.ID)
+	return none, err
 }
 
 // CollapseEntryIn is the input of CollapseEntry.

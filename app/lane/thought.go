@@ -105,10 +105,8 @@ func (s *Service) createThought(tx *store.Tx, by store.Viewer, in CreateThoughtI
 		t.Tags = c.Tags
 	}
 	t.UserID, t.Kind, t.Status = by.UserID, cmp.Or(in.Kind, c.Kind), cmp.Or(in.Status, c.Status)
-	if err := tx.InsertThought(&t); err != nil {
-		return out, err
-	}
-	return thoughtOf(t), changed(tx, by, t.ID, nil)
+	err = tx.InsertThought(&t)
+	return thoughtOf(t), cmp.Or(err, changed(tx, by, t.ID, nil))
 }
 
 // source returns the thought with its text and what it is captured from.
@@ -158,14 +156,9 @@ func (s *Service) updateThought(tx *store.Tx, by store.Viewer, in UpdateThoughtI
 	if err != nil {
 		return out, err
 	}
-	if err := tx.UpdateThought(&t); err != nil {
-		return out, err
-	}
-	shared, err := tx.SharedIn(t.ID)
-	if err == nil {
-		err = changed(tx, by, t.ID, shared)
-	}
-	if err != nil {
+	err = tx.UpdateThought(&t)
+	shared, e := tx.SharedIn(t.ID)
+	if err = cmp.Or(err, e, changed(tx, by, t.ID, shared)); err != nil {
 		return out, err
 	}
 	return shownThought(&tx.Reader, by, t)
@@ -206,13 +199,7 @@ func (s *Service) deleteThought(tx *store.Tx, by store.Viewer, in core.ByID) (no
 		return none, err
 	}
 	shared, err := tx.SharedIn(t.ID)
-	if err != nil {
-		return none, err
-	}
-	if err := tx.DeleteThought(t.ID); err != nil {
-		return none, err
-	}
-	return none, changed(tx, by, t.ID, shared)
+	return none, cmp.Or(err, tx.DeleteThought(t.ID), changed(tx, by, t.ID, shared))
 }
 
 func ownThought(r *store.Reader, by store.Viewer, id string) (store.Thought, error) {

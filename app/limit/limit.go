@@ -44,15 +44,11 @@ func (l *Limits) Off() bool { return l != nil && l.off }
 func (l *Limits) Call(r Rate, by store.Viewer) error { return l.Use(r, r.Rule().key(by)) }
 
 // Use is Call with an explicit key.
-func (l *Limits) Use(r Rate, key string) error { return l.UseN(r, key, 1) }
-
-// UseN is Use for n calls, or for the whole bucket if it holds fewer.
-func (l *Limits) UseN(r Rate, key string, n int) error {
+func (l *Limits) Use(r Rate, key string) error {
 	rule := r.Rule()
 	if l == nil || l.off && rule.General {
 		return nil
 	}
-	n = min(n, rule.N)
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,10 +61,10 @@ func (l *Limits) UseN(r Rate, key string, n int) error {
 		b = rate.NewLimiter(rate.Limit(float64(rule.N)/rule.In.Seconds()), rule.N)
 		l.buckets[id] = b
 	}
-	if b.AllowN(now, n) {
+	if b.AllowN(now, 1) {
 		return nil
 	}
-	wait := time.Duration((float64(n) - b.TokensAt(now)) / float64(b.Limit()) * float64(time.Second))
+	wait := time.Duration((1 - b.TokensAt(now)) / float64(b.Limit()) * float64(time.Second))
 	return rule.tooMany(wait)
 }
 

@@ -2,7 +2,6 @@ package list
 
 import (
 	"cmp"
-	"errors"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -62,10 +61,9 @@ func comments(r *store.Reader, by store.Viewer, in CommentsIn) (out CommentsOut,
 	out.Offset = in.Offset
 	if in.With != "" {
 		before, err := r.CommentsBefore(by, in.ListID, in.ItemID, in.With)
-		switch {
-		case err == nil:
+		if err == nil { // an unknown comment leaves the offset unchanged
 			out.Offset = before - before%in.Limit
-		case !errors.Is(err, store.ErrNoRow): // an unknown comment leaves the offset unchanged
+		} else if store.Optional(err) != nil {
 			return out, err
 		}
 	}

@@ -135,7 +135,7 @@ func TestEventsWithoutAnAccount(t *testing.T) {
 	}
 	one, two := w.list(list.Public), w.list(list.Private)
 	if err := w.db.Write(ctx, func(tx *store.Tx) error {
-		return list.Redacted(tx, store.Erasure{Lists: []string{one.ID, two.ID}, Messages: []string{"x"}})
+		return list.Ended(tx, store.Ended{Erasure: store.Erasure{Lists: []string{one.ID, two.ID}, Messages: []string{"x"}}})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -94,16 +94,12 @@ func commentChange(kind store.EventKind, op, doc string) core.Event {
 	return e
 }
 
-// Redacted records the deletion of the lists of a deleted account.
-func Redacted(tx *store.Tx, what store.Erasure) (err error) {
+// Ended records the deletion of the lists of a deleted account. It also records that lists lost their members because the
+// owner's address was first proven.
+func Ended(tx *store.Tx, what store.Ended) (err error) {
 	for _, id := range what.Lists {
 		err = cmp.Or(err, tx.Emit(store.Event{Topic: id, Kind: listDeleted, ObjectID: id, ActorID: store.DeletedUserID}))
 	}
-	return err
-}
-
-// Proven records that lists lost their members because the owner's address was first proven.
-func Proven(tx *store.Tx, what store.Unproven) (err error) {
 	for _, s := range what.Shares {
 		err = cmp.Or(err, tx.Emit(store.Event{Topic: s.ID, Kind: listShared, ObjectID: s.OtherID, ActorID: what.Accounts[0]}))
 	}

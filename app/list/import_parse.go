@@ -48,8 +48,7 @@ func FormatOf(data string) string {
 	switch {
 	case strings.HasPrefix(data, "{"):
 		return "json"
-	case strings.HasPrefix(data, "<!") || strings.HasPrefix(data, "<D") || strings.HasPrefix(data, "<d") || strings.HasPrefix(data, "<h") ||
-		strings.HasPrefix(data, "<H"):
+	case len(data) > 1 && data[0] == '<' && strings.IndexByte("!DdHh", data[1]) >= 0:
 		return "bookmarks"
 	case slices.ContainsFunc(strings.Split(first, ","), func(h string) bool { return strings.EqualFold(strings.Trim(h, " \"\r"), "content") }):
 		return "csv"

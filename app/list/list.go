@@ -35,11 +35,8 @@ type Config struct {
 
 // New returns the service.
 func New(c Config) *Service {
-	s := &Service{db: c.DB, limits: c.Limits, log: cmp.Or(c.Log, slog.Default())}
+	s := &Service{db: c.DB, limits: c.Limits, log: cmp.Or(c.Log, slog.Default()), cursors: core.NewCursors(c.CursorKey)}
 	s.previews.fetch, s.previews.places = c.Fetch, limit.NewSlots(previewsAtOnce, previewsOfOne)
-	if c.CursorKey != nil {
-		s.cursors = core.NewCursors(c.CursorKey)
-	}
 	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
@@ -75,10 +72,8 @@ type List struct {
 func listOf(l store.List) List {
 	out := List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,
-		OwnerAvatar: l.OwnerAvatar,
-		Slug:        l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
-		Moderated: l.Moderated,
-		Checkable: l.Checkable,
+		OwnerAvatar: l.OwnerAvatar, Slug: l.Slug, ItemCount: l.ItemCount, Role: core.OrNil(l.Role), CreatedAt: l.CreatedAt,
+		UpdatedAt: l.UpdatedAt, Moderated: l.Moderated, Checkable: l.Checkable,
 	}
 	if l.OwnerName == "" {
 		out.OwnerName, out.OwnerHidden = hiddenName, true
@@ -118,10 +113,8 @@ const hiddenName = "A member"
 func itemOf(i store.Item, position int) Item {
 	out := Item{
 		ID: i.ID, ListID: i.ListID, Content: i.Content, Metadata: core.JSON(i.Metadata), Position: position, AuthorID: core.OrNil(i.AuthorID),
-		AuthorName: i.AuthorName,
-		SourceURL:  core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount, Starred: i.Starred,
-		CommentCount: i.CommentCount,
-		CreatedAt:    i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		AuthorName: i.AuthorName, SourceURL: core.OrNil(i.SourceURL), SourceNote: core.OrNil(i.SourceNote), StarCount: i.StarCount,
+		Starred: i.Starred, CommentCount: i.CommentCount, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Checkable {
 		out.Checked = &i.Checked
@@ -233,9 +226,7 @@ func lists(r *store.Reader, by store.Viewer, in ListsIn) (ListsOut, error) {
 }
 
 // GetListIn is the input of GetList.
-type GetListIn struct {
-	ID string `path:"id" json:"-"`
-}
+type GetListIn = core.ByID
 
 func getList(r *store.Reader, by store.Viewer, in GetListIn) (ListOut, error) {
 	l, err := r.List(by, in.ID)
@@ -273,7 +264,7 @@ func insertList(tx *store.Tx, by store.Viewer, l store.List, items []store.Item)
 			return out, err
 		}
 	}
-	return getList(&tx.Reader, by, GetListIn{l.ID})
+	return getList(&tx.Reader, by, core.ByID{ID: l.ID})
 }
 
 // UpdateListIn is the input of UpdateList. Omitted members keep their value.
@@ -318,7 +309,7 @@ func updateList(tx *store.Tx, by store.Viewer, in UpdateListIn) (out ListOut, er
 	if err != nil {
 		return out, err
 	}
-	return getList(&tx.Reader, by, GetListIn{l.ID})
+	return getList(&tx.Reader, by, core.ByID{ID: l.ID})
 }
 
 // DeleteListIn is the input of DeleteList.

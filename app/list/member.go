@@ -153,5 +153,5 @@ func handOver(tx *store.Tx, by store.Viewer, in HandOverIn) (out ListOut, err er
 	if err != nil {
 		return out, err
 	}
-	return getList(&tx.Reader, by, GetListIn{l.ID})
+	return getList(&tx.Reader, by, core.ByID{ID: l.ID})
 }

@@ -48,9 +48,6 @@ type Operations struct {
 	DeleteMember *op.Func[DeleteMemberIn, core.None]
 }
 
-// Described returns a service without a database, for descriptions of operations. Calls of operations panic.
-func Described() *Service { return New(Config{}) }
-
 func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 	versioned, conflict := []core.Kind{core.Precondition}, []core.Kind{core.Conflict}
 	return Operations{

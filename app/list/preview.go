@@ -103,14 +103,8 @@ func listPreview(listID, address string) string {
 }
 
 func (s *Service) storedPreview(ctx context.Context, key string) (p store.LinkPreview, fresh bool, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		p, err = r.LinkPreview(key)
-		return err
-	})
-	if errors.Is(err, store.ErrNoRow) {
-		return store.LinkPreview{}, false, nil
-	}
-	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), err
+	p, err = store.Get(ctx, s.db, func(r *store.Reader) (store.LinkPreview, error) { return r.LinkPreview(key) })
+	return p, err == nil && s.db.Now() < p.FetchedAt.Add(previewTime), store.Optional(err)
 }
 
 const unasked = ""

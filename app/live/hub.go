@@ -28,8 +28,6 @@ type Config struct {
 	Key    []byte       // seals the ids of events; clients resume while it is the same
 	// Audience returns the accounts that may see a conversation.
 	Audience func(r *store.Reader, conversationID string) ([]string, error)
-	// ShownTo returns the accounts that see what an account does in a conversation, such as that it is typing.
-	ShownTo func(r *store.Reader, conversationID, userID string) ([]string, error)
 	// Credentials reports for each viewer whether its credential is still valid.
 	Credentials func(r *store.Reader, vs []store.Viewer) ([]bool, error)
 	// Watchers sets for each of ws whether they may see the list, and under which name they are shown to the
@@ -168,14 +166,10 @@ func (h *Hub) PublishUsers(userIDs []string, kind store.EventKind, data []byte) 
 	return nil
 }
 
-// PublishConversation is PublishUsers for what an account does in a conversation: for the accounts that ShownTo
-// shows it to.
+// PublishConversation is PublishUsers for what an account does in a conversation, such as that it is typing: for those
+// who see it.
 func (h *Hub) PublishConversation(ctx context.Context, conversationID, userID string, kind store.EventKind, data []byte) error {
-	var ids []string
-	err := h.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
-		ids, err = h.cfg.ShownTo(r, conversationID, userID)
-		return err
-	})
+	ids, err := store.Get(ctx, h.cfg.DB, func(r *store.Reader) ([]string, error) { return r.ShownTo(conversationID, userID) })
 	return cmp.Or(err, h.PublishUsers(ids, kind, data))
 }
 

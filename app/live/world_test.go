@@ -60,7 +60,7 @@ func newWorld(t testing.TB, set func(*live.Config)) *world {
 		watching: map[string]list.Watcher{}}
 	w.T, _ = t.(*testing.T)
 	w.cfg = live.Config{
-		DB: w.db.DB, Key: []byte(rand.Text()), Audience: (*store.Reader).ConversationAudience, ShownTo: (*store.Reader).ShownTo,
+		DB: w.db.DB, Key: []byte(rand.Text()), Audience: (*store.Reader).ConversationAudience,
 		Credentials: w.credentials, Watchers: w.watchers,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), PerCaller: 100,
 		Events: []core.Event{

@@ -15,7 +15,7 @@ import (
 
 // What others wrote is marked as such, with where it comes from.
 func TestNotices(t *testing.T) {
-	s := New(Config{List: list.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
+	s := New(Config{List: list.New(list.Config{}), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
 	for name, tool := range s.tools {
 		want := ""
 		switch {

@@ -163,7 +163,7 @@ func Events(table []core.Event) []core.Event {
 
 func renderMessage(r *store.Reader, by store.Viewer, ev store.Event) (any, error) {
 	m, err := chat.ShownMessage(r, by, ev.ObjectID)
-	if err != nil || m == nil {
+	if err != nil {
 		return nil, err
 	}
 	views, err := loadViews()
@@ -171,11 +171,11 @@ func renderMessage(r *store.Reader, by store.Viewer, ev store.Event) (any, error
 		return nil, err
 	}
 	t := messageViews{me: by.UserID}
-	html, err := views.parts.render("message", t.message(*m))
+	html, err := views.parts.render("message", t.message(m))
 	out := messageEvent{ConversationID: m.ConversationID, ID: m.ID, SenderID: m.SenderID, At: m.CreatedAt, HTML: html,
 		Unread: m.SenderID != by.UserID && m.DeletedAt == nil, Mentioned: slices.Contains(m.Mentions, by.UserID),
 		Tagged: strings.ContainsAny(m.Content, "#＃")}
-	out.Preview, out.From = lineOf(m, m.Preview(), by.UserID)
+	out.Preview, out.From = lineOf(&m, m.Preview(), by.UserID)
 	return out, err
 }
 

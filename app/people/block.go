@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -58,8 +59,7 @@ func (s *Service) blockUser(ctx context.Context, by store.Viewer, in core.ByID) 
 		if err != nil {
 			return err
 		}
-		found, err := blocks(&tx.Reader, by, []store.Block{row})
-		out = found[0]
+		out, err = store.First(blocks(&tx.Reader, by, []store.Block{row}))
 		return err
 	})
 	if err == nil && changed {
@@ -70,31 +70,28 @@ func (s *Service) blockUser(ctx context.Context, by store.Viewer, in core.ByID) 
 
 func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) error {
 	ok, err := tx.MayBlock(by, userID)
+	if err == nil && !ok {
+		err = core.ErrNotFound
+	}
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return core.ErrNotFound
 	}
 	requestsChanged, err := s.cfg.WatchRequests(tx, by.UserID, userID)
 	if err != nil {
 		return err
 	}
 	count, err := tx.InsertBlock(by.UserID, userID)
+	if err == nil && count > maxBlocks {
+		err = core.New(core.Conflict, "too_many_blocks", "You block %d people already. Unblock some of them first.", maxBlocks)
+	}
 	if err != nil {
 		return err
 	}
-	if count > maxBlocks {
-		return core.New(core.Conflict, "too_many_blocks", "You block %d people already. Unblock some of them first.", maxBlocks)
+	were, err := tx.DeleteFriends(by.UserID, userID)
+	if err == nil && were {
+		err = friendsChanged(tx, by.UserID, userID)
 	}
-	if were, err := tx.DeleteFriends(by.UserID, userID); err != nil {
-		return err
-	} else if were {
-		if err := friendsChanged(tx, by.UserID, userID); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(s.blocksChanged(tx, by.UserID, userID), requestsChanged())
+	return cmp.Or(err, s.blocksChanged(tx, by.UserID, userID), requestsChanged())
 }
 
 // unblockUser ends the caller's block. A block by the other person still hides both.
@@ -104,10 +101,7 @@ func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in core.ByID
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteBlock(by.UserID, in.ID); err != nil {
-			return err
-		}
-		return cmp.Or(s.blocksChanged(tx, by.UserID, in.ID), requestsChanged())
+		return cmp.Or(tx.DeleteBlock(by.UserID, in.ID), s.blocksChanged(tx, by.UserID, in.ID), requestsChanged())
 	})
 	if err == nil {
 		s.cfg.Reshow(ctx, by.UserID, in.ID)
@@ -120,22 +114,13 @@ func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in core.ByID
 func (s *Service) blocksChanged(tx *store.Tx, a, b string) error {
 	changed, err := tx.HideDirects(a, b)
 	for _, d := range changed {
-		if err == nil {
-			err = s.cfg.Hidden(tx, d.ID, []string{d.UserID, d.OtherID}, d.Hidden)
-		}
+		err = cmp.Or(err, s.cfg.Hidden(tx, d.ID, []string{d.UserID, d.OtherID}, d.Hidden))
 	}
-	topics := []string{a, b}
-	for _, person := range topics[:2:2] {
-		if err == nil {
-			var bots []string
-			bots, err = tx.BotIDs(person)
-			topics = append(topics, bots...)
-		}
-	}
-	for _, topic := range topics {
-		if err == nil {
-			err = tx.Emit(store.Event{Topic: topic, Kind: blockChanged, ObjectID: topic})
-		}
+	botsOfA, errA := tx.BotIDs(a)
+	botsOfB, errB := tx.BotIDs(b)
+	err = cmp.Or(err, errA, errB)
+	for _, topic := range slices.Concat([]string{a, b}, botsOfA, botsOfB) {
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: topic, Kind: blockChanged, ObjectID: topic}))
 	}
 	return err
 }

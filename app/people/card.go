@@ -1,9 +1,6 @@
 package people
 
 import (
-	"crypto/rand"
-	"encoding/base64"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -59,9 +56,7 @@ func (s *Service) changeCard(tx *store.Tx, by store.Viewer, change func(*store.C
 	}
 	c := was
 	if change(&c); c.Token == "" {
-		secret := make([]byte, 16)
-		rand.Read(secret)
-		c.Token = base64.RawURLEncoding.EncodeToString(secret)
+		c.Token = core.NewSecret(16)
 	}
 	if c != was {
 		c, err = tx.PutCard(c)

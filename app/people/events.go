@@ -1,6 +1,8 @@
 package people
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -17,6 +19,18 @@ func Events() []core.Event {
 		{Kind: friendUpdated, Scope: core.ToUser, Data: FriendEvent{}, Render: renderFriends,
 			Doc: "How the caller relates to another person changed: a request, a friendship, or the end of one."},
 	}
+}
+
+// Ended tells both sides of friendships and requests that they ended: with a deleted account, or with the first proof of
+// an address.
+func Ended(tx *store.Tx, what store.Ended) (err error) {
+	for _, id := range what.People {
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: id, Kind: friendUpdated, ObjectID: what.UserID, ActorID: store.DeletedUserID}))
+	}
+	for _, f := range what.Friends {
+		err = cmp.Or(err, friendsChanged(tx, f.ID, f.OtherID))
+	}
+	return err
 }
 
 // FriendEvent is the data of friend.updated: the current state.

@@ -153,13 +153,10 @@ func change(tx *store.Tx, by store.Viewer, f store.Friend, a act) (store.Friend,
 	if next == f.State {
 		return f, nil
 	}
-	if next == "outgoing" {
-		if err := mayRequest(tx, by, f.UserID); err != nil {
-			return f, err
-		}
-	}
 	var err error
 	switch {
+	case next == "outgoing":
+		err = mayRequest(tx, by, f.UserID)
 	case a == decline:
 		err = tx.PutFriendCooldown(f.UserID, by.UserID, tx.In(declinedFor))
 	case next == "friends":
@@ -174,10 +171,7 @@ func change(tx *store.Tx, by store.Viewer, f store.Friend, a act) (store.Friend,
 	} else {
 		err = tx.PutFriends(by.UserID, f.UserID, next, mirrored(next))
 	}
-	if err == nil {
-		err = friendsChanged(tx, by.UserID, f.UserID)
-	}
-	return f, err
+	return f, cmp.Or(err, friendsChanged(tx, by.UserID, f.UserID))
 }
 
 // mayRequest counts a request, and returns TooMany if it must wait.

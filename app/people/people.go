@@ -47,6 +47,3 @@ func New(c Config) *Service {
 	s.Operations = s.operations(c.Limits)
 	return s
 }
-
-// Described returns a service without a database, for descriptions of operations. Calls of operations panic.
-func Described() *Service { return New(Config{}) }

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"slices"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -14,25 +15,16 @@ type Person struct {
 }
 
 // Readable returns the people that the caller sees, in the order of ids.
-func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (out []core.PublicUser, err error) {
-	byID := map[string]core.PublicUser{}
-	err = s.db.Read(ctx, func(r *store.Reader) error {
+func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) ([]core.PublicUser, error) {
+	found, err := store.Get(ctx, s.db, func(r *store.Reader) ([]store.User, error) {
 		readable, err := r.Readable(by, ids)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		found, err := r.Profiles(by, readable)
-		for _, u := range found {
-			byID[u.ID] = core.UserFor(u, by.UserID)
-		}
-		return err
+		return r.Profiles(by, readable)
 	})
-	for _, id := range ids {
-		if u, ok := byID[id]; ok {
-			out = append(out, u)
-		}
-	}
-	return out, err
+	slices.SortFunc(found, func(a, b store.User) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return core.Map(found, func(u store.User) core.PublicUser { return core.UserFor(u, by.UserID) }), err
 }
 
 func getPerson(r *store.Reader, by store.Viewer, in core.ByID) (out Person, err error) {
@@ -43,19 +35,15 @@ func getPerson(r *store.Reader, by store.Viewer, in core.ByID) (out Person, err 
 	if err != nil {
 		return out, err
 	}
-	found, err := r.Profiles(by, []string{in.ID})
-	if err == nil && len(found) == 0 {
-		err = core.ErrNotFound
-	}
+	u, err := store.First(r.Profiles(by, []string{in.ID}))
 	if err != nil {
 		return out, err
 	}
-	out.User = core.UserFor(found[0], by.UserID)
+	out.User = core.UserFor(u, by.UserID)
 	f, err := friendWith(r, by, in.ID)
 	if core.IsKind(err, core.NotFound) || core.IsKind(err, core.Invalid) {
 		return out, nil
 	}
-	status := statusOf(f)
-	out.Friend = &status
+	out.Friend = new(statusOf(f))
 	return out, err
 }

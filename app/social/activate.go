@@ -44,11 +44,7 @@ const maxDetails = 2000
 
 // Without confirm, the preview has a grant that is bound to the draft as it is then.
 func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in ActivateDraftIn) (out ActivateOut, err error) {
-	var d store.Draft
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		d, err = pendingDraft(r, by, in.ID)
-		return err
-	})
+	d, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.Draft, error) { return pendingDraft(r, by, in.ID) })
 	if err != nil {
 		return out, core.Found(err)
 	}
@@ -62,8 +58,7 @@ func (s *Service) activateDraft(ctx context.Context, by store.Viewer, in Activat
 func publicationOf(d *store.Draft, in *ActivateDraftIn, now store.Time) (*publication, error) {
 	p := &publication{
 		DraftID: d.ID, Kind: in.Kind, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode,
-		OpenToCollaborators: d.Collaborators,
-		Details:             d.Details, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
+		OpenToCollaborators: d.Collaborators, Details: d.Details, CloseOnConnect: in.CloseOnConnect == nil || *in.CloseOnConnect,
 	}
 	if utf8.RuneCountInString(d.Details) > maxDetails {
 		return nil, core.InvalidField("details", "The details of the draft have more than %d characters. Shorten them first.", maxDetails)

@@ -55,10 +55,10 @@ func getAudience(r *store.Reader, by store.Viewer, in core.ByID) (out AudienceOu
 		return out, err
 	}
 	a, err := r.IntentAudience(by, i.Seq)
-	if err != nil {
-		return out, err
+	if err == nil {
+		out, err = chosenOf(r, by, a)
 	}
-	return chosenOf(r, by, a)
+	return out, err
 }
 
 func getStoryAudience(r *store.Reader, by store.Viewer, in core.ByID) (out AudienceOut, err error) {
@@ -66,10 +66,10 @@ func getStoryAudience(r *store.Reader, by store.Viewer, in core.ByID) (out Audie
 		return out, err
 	}
 	a, err := r.StoryAudience(by, in.ID)
-	if err != nil {
-		return out, err
+	if err == nil {
+		out, err = chosenOf(r, by, a)
 	}
-	return chosenOf(r, by, a)
+	return out, err
 }
 
 func chosenOf(r *store.Reader, by store.Viewer, a store.Audience) (out AudienceOut, err error) {

@@ -37,11 +37,9 @@ type IntentDraft struct {
 func draftOf(d store.Draft) IntentDraft {
 	out := IntentDraft{
 		ID: d.ID, OwnerUserID: d.OwnerID, Goal: d.Goal, Seeks: d.Seeks, Brings: d.Brings, MatchingMode: d.MatchingMode,
-		OpenToCollaborators: d.Collaborators,
-		Details:             core.OrNil(d.Details), Source: core.OrNil(d.Source), Provenance: jsontext.Value("null"), Confidence: d.Confidence,
-		State:             d.State,
-		ActivatedIntentID: core.OrNil(d.IntentID), ActivatedStoryID: core.OrNil(d.StoryID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
-		AgentName: d.AgentName,
+		OpenToCollaborators: d.Collaborators, Details: core.OrNil(d.Details), Source: core.OrNil(d.Source),
+		Provenance: jsontext.Value("null"), Confidence: d.Confidence, State: d.State, ActivatedIntentID: core.OrNil(d.IntentID),
+		ActivatedStoryID: core.OrNil(d.StoryID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, AgentName: d.AgentName,
 	}
 	if d.Provenance != "" {
 		out.Provenance = jsontext.Value(d.Provenance)
@@ -221,10 +219,7 @@ func updateDraft(tx *store.Tx, by store.Viewer, in UpdateDraftIn) (out DraftOut,
 
 // changeDraft also ends the approvals that were requested for the old content.
 func changeDraft(tx *store.Tx, d *store.Draft) error {
-	if err := tx.UpdateDraft(d); err != nil {
-		return err
-	}
-	return tx.DeleteGrantsFor(d.OwnerID, d.ID)
+	return cmp.Or(tx.UpdateDraft(d), tx.DeleteGrantsFor(d.OwnerID, d.ID))
 }
 
 func pendingDraft(r *store.Reader, by store.Viewer, id string) (store.Draft, error) {

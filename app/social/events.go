@@ -2,7 +2,6 @@ package social
 
 import (
 	"cmp"
-	"errors"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -36,11 +35,8 @@ type StoryEvent struct {
 type ReviewEvent struct{}
 
 func renderMatches(r *store.Reader, viewer store.Viewer, ev store.Event) (any, error) {
-	rows, err := r.MatchesByID(viewer, ev.ObjectID)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return MatchOut{matchOf(rows[0])}, nil
+	m, err := store.First(r.MatchesByID(viewer, ev.ObjectID))
+	return MatchOut{matchOf(m)}, err
 }
 
 // toOwner renders an event for the account that is its topic alone.
@@ -66,13 +62,10 @@ func storyChanged(tx *store.Tx, s *store.Story) error {
 
 func searchChanged(tx *store.Tx, i *store.Intent) error {
 	story, err := tx.StoryOf(store.Viewer{UserID: i.OwnerID}, i.Seq)
-	if errors.Is(err, store.ErrNoRow) {
-		return nil
-	}
 	if err == nil && story.QuietSearch {
 		err = storyChanged(tx, &story)
 	}
-	return err
+	return store.Optional(err)
 }
 
 // storyVisibilityChanged reports the change to accounts whose agents ask to answer the Story.
@@ -108,39 +101,31 @@ func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err e
 	}, err
 }
 
-// KeyEnded ends the pending requests of a key, or of all keys of the account if keyID is "".
-func KeyEnded(tx *store.Tx, userID, keyID string) error {
-	n, err := tx.DeleteKeyGrants(userID, keyID)
-	if err != nil || n == 0 {
-		return err
-	}
-	return reviewChanged(tx, userID)
-}
-
 func reviewChanged(tx *store.Tx, userID string) error {
 	return tx.Emit(store.Event{Topic: userID, Kind: reviewUpdated, ObjectID: userID})
 }
 
-// Redacted emits the events of an account's deletion for the accounts it was matched with. The matches are gone.
-func Redacted(tx *store.Tx, what store.Erasure) (err error) {
+// Ended tells the accounts that a deleted one was matched with that the matches are gone. It withdraws the intents and
+// Stories of accounts from before their address was first verified. Drafts stay: they do nothing before their owner
+// publishes them. It ends the pending requests of a key.
+func Ended(tx *store.Tx, what store.Ended) (err error) {
 	for _, id := range what.Waiting {
 		err = cmp.Or(err, reviewChanged(tx, id))
 	}
-	return err
-}
-
-// Proven withdraws the intents and Stories of accounts from before their address was first verified. Drafts stay:
-// they do nothing before their owner publishes them.
-func Proven(tx *store.Tx, what store.Unproven) error {
 	for _, id := range what.Accounts {
 		by := store.Viewer{UserID: id}
-		intents, err := tx.UnendedIntents(by)
+		intents, e := tx.UnendedIntents(by)
 		for n := range intents {
-			err = cmp.Or(err, Close(tx, by, &intents[n]))
+			e = cmp.Or(e, Close(tx, by, &intents[n]))
 		}
-		if err := cmp.Or(err, reviewChanged(tx, id)); err != nil {
-			return err
-		}
+		err = cmp.Or(err, e, reviewChanged(tx, id))
 	}
-	return nil
+	var requests int64
+	if err == nil && what.KeyID != "" {
+		requests, err = tx.DeleteKeyGrants(what.KeysOf, what.KeyID)
+	}
+	if err == nil && requests > 0 {
+		err = reviewChanged(tx, what.KeysOf)
+	}
+	return err
 }

@@ -28,17 +28,9 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 				return r.Matches(e.By, before, core.ExportRows)
 			}, func(m store.Match) store.Time { return m.CreatedAt }, each(matchOf))
 		},
-		"socialPreferences": func(ctx context.Context, e *core.Export) error {
-			var p SocialPreferences
-			err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
-				p, err = getPreferences(r, e.By, core.None{})
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return e.Value(p)
-		},
+		"socialPreferences": core.ExportValue(s.DB, func(r *store.Reader, by store.Viewer) (SocialPreferences, error) {
+			return getPreferences(r, by, core.None{})
+		}),
 	}
 }
 

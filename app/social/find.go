@@ -1,14 +1,15 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 
+	"hearth/app/core"
 	"hearth/app/match"
 	"hearth/store"
 )
@@ -67,11 +68,7 @@ func (s *Service) publishing(ctx context.Context, i *store.Intent, write func(*f
 
 // find compares an intent with all active ones of other accounts. The caller holds s.pool.mu.
 func (s *Service) find(ctx context.Context, i *store.Intent, vectors *match.Vectors, model string) (f *found, err error) {
-	var all []store.ActiveIntent
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		all, err = s.load(r)
-		return err
-	})
+	all, err := store.Get(ctx, s.DB, s.load)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +151,7 @@ func (s *Service) compare(own *prepared, all []store.ActiveIntent) (agree []cand
 			agree = append(agree, candidate{all[n], r})
 		}
 	}
-	sort.SliceStable(agree, func(i, j int) bool { return agree[i].result.Score > agree[j].result.Score })
+	slices.SortStableFunc(agree, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
 	return agree
 }
 
@@ -176,11 +173,7 @@ func decide(tx *store.Tx, i *store.Intent, f *found) error {
 			return err
 		}
 	}
-	seqs := make([]int64, len(f.agree))
-	for n, c := range f.agree {
-		seqs[n] = c.Seq
-	}
-	eligible, err := tx.EligibleOf(i.Seq, seqs)
+	eligible, err := tx.EligibleOf(i.Seq, core.Map(f.agree, func(c candidate) int64 { return c.Seq }))
 	if err != nil {
 		return err
 	}

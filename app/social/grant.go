@@ -2,9 +2,7 @@ package social
 
 import (
 	"cmp"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"time"
 
@@ -58,8 +56,7 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Pre
 	if err != nil {
 		return nil, err
 	}
-	secret := make([]byte, 32)
-	rand.Read(secret)
+	secret := core.NewSecret(32)
 	g := store.Grant{
 		Hash: hashOf(secret), UserID: by.UserID, KeyID: actingKey(by), Action: a.action, ObjectID: a.objectID, Payload: payload,
 		ExpiresAt: tx.Reader.Now().Add(GrantLife),
@@ -74,19 +71,14 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Pre
 		return nil, err
 	}
 	return &Preview{
-		ApprovalRequired: true, ApprovalGrant: base64.RawURLEncoding.EncodeToString(secret), Action: a.action,
-		Payload: jsontext.Value(payload), ExpiresAt: g.ExpiresAt,
+		ApprovalRequired: true, ApprovalGrant: secret, Action: a.action, Payload: jsontext.Value(payload), ExpiresAt: g.ExpiresAt,
 	}, reviewChanged(tx, by.UserID)
 }
 
 // using returns the function that uses up a grant. Its error is the same whatever is wrong with the grant.
 func (a *approval) using(by store.Viewer, grant string) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
-		secret, err := base64.RawURLEncoding.Strict().DecodeString(grant)
-		if err != nil || len(secret) != 32 {
-			return errNoGrant()
-		}
-		g, err := tx.Grant(by, hashOf(secret))
+		g, err := tx.Grant(by, hashOf(grant))
 		if errors.Is(err, store.ErrNoRow) {
 			return errNoGrant()
 		}
@@ -104,8 +96,8 @@ func (a *approval) using(by store.Viewer, grant string) func(*store.Tx) error {
 	}
 }
 
-func hashOf(secret []byte) []byte {
-	sum := sha256.Sum256(secret)
+func hashOf(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }
 

@@ -35,8 +35,7 @@ type AgentIntent struct {
 func intentOf(i store.Intent) AgentIntent {
 	return AgentIntent{
 		ID: i.ID, OwnerUserID: i.OwnerID, Kind: i.Kind, Terms: i.Terms, Details: core.OrNil(i.Details), Status: i.Status,
-		ExpiresAt: i.ExpiresAt.Ptr(),
-		Goal:      core.OrNil(i.Goal), Seeks: i.Seeks, Brings: i.Brings, MatchingMode: i.MatchingMode,
+		ExpiresAt: i.ExpiresAt.Ptr(), Goal: core.OrNil(i.Goal), Seeks: i.Seeks, Brings: i.Brings, MatchingMode: i.MatchingMode,
 		OpenToCollaborators: i.Collaborators, CloseOnConnect: i.CloseOnConnect, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 		Restricted: i.Restricted,
 	}
@@ -103,11 +102,7 @@ func (s *Service) createIntent(ctx context.Context, by store.Viewer, in CreateIn
 	if !*in.Confirm {
 		return out, core.InvalidField("confirm", "confirm must be true. Set it once the owner has approved exactly these terms.")
 	}
-	var i store.Intent
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		i, err = newIntent(r, by, &in)
-		return err
-	})
+	i, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.Intent, error) { return newIntent(r, by, &in) })
 	if err == nil {
 		err = s.publishing(ctx, &i, func(f *found) error {
 			return s.DB.Write(ctx, func(tx *store.Tx) error { return insert(tx, by, &i, in.Replaces, f) })
@@ -142,11 +137,8 @@ func newIntent(r *store.Reader, by store.Viewer, in *CreateIntentIn) (i store.In
 		}
 	}
 	old, err := r.Intent(by, in.Replaces)
-	if errors.Is(err, store.ErrNoRow) {
-		return i, nil
-	}
 	if err != nil || old.Kind != i.Kind || strings.TrimSpace(old.Terms) != i.Terms {
-		return i, err
+		return i, store.Optional(err)
 	}
 	i.Terms, i.Goal, i.MatchingMode, i.Collaborators = old.Terms, old.Goal, old.MatchingMode, old.Collaborators
 	if len(old.Seeks)+len(old.Brings) > 0 {
@@ -294,11 +286,8 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 		}
 	}
 	story, err := tx.StoryOf(by, i.Seq)
-	if errors.Is(err, store.ErrNoRow) {
-		return nil
-	}
 	if err != nil || story.Status == "withdrawn" {
-		return err
+		return store.Optional(err)
 	}
 	story.Status = "withdrawn"
 	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyVisibilityChanged(tx, &story), reviewChanged(tx, by.UserID))

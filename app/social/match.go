@@ -96,16 +96,10 @@ func (s *Service) respondMatch(tx *store.Tx, by store.Viewer, in RespondMatchIn)
 			return out, err
 		}
 	}
-	rows, err := tx.MatchesByID(by, in.ID)
-	if err == nil && len(rows) == 0 {
-		err = store.ErrNoRow
-	}
-	if err != nil {
-		return out, err
-	}
-	out.Match = matchOf(rows[0])
+	m, err := store.First(tx.MatchesByID(by, in.ID))
+	out.Match = matchOf(m)
 	out.Match.AlreadyResolved = resolved
-	return out, nil
+	return out, err
 }
 
 func (s *Service) answer(tx *store.Tx, by store.Viewer, p *store.Pair, in *RespondMatchIn) error {
@@ -160,25 +154,18 @@ func (s *Service) connect(tx *store.Tx, p *store.Pair) error {
 		return err
 	}
 	conversationID, err := s.Connect(tx, [2]string{p.Own.UserID, p.Other.UserID}, card)
-	if err != nil {
-		return err
-	}
-	if err := tx.ConnectMatch(p.ID, conversationID); err != nil {
-		return err
+	if err == nil {
+		err = tx.ConnectMatch(p.ID, conversationID)
 	}
 	for _, side := range []store.PairSide{p.Own, p.Other} {
-		if !side.CloseOnConnect {
-			continue
-		}
-		i, err := tx.IntentBySeq(side.Seq)
-		if err == nil {
-			err = end(tx, &i, "connected")
-		}
-		if err != nil {
-			return err
+		if err == nil && side.CloseOnConnect {
+			var i store.Intent
+			if i, err = tx.IntentBySeq(side.Seq); err == nil {
+				err = end(tx, &i, "connected")
+			}
 		}
 	}
-	return matchChanged(tx, p.ID, p.Own.UserID, p.Other.UserID)
+	return cmp.Or(err, matchChanged(tx, p.ID, p.Own.UserID, p.Other.UserID))
 }
 
 // MatchCard is the payload of the first card in the conversation of a match. It is the same for both sides. The terms

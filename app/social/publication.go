@@ -138,22 +138,14 @@ func (p *publication) rows(by store.Viewer) store.Story {
 	return s
 }
 
-func (p *publication) check(r *store.Reader, by store.Viewer) error {
+func (p *publication) check(r *store.Reader, by store.Viewer) (err error) {
 	if p.Story != nil {
-		if err := mustName(r, by, p.storyField("audience"), store.Audience(p.Story.Audience)); err != nil {
-			return err
-		}
-		if err := mayBeShown(r, by); err != nil {
-			return err
-		}
+		err = cmp.Or(mustName(r, by, p.storyField("audience"), store.Audience(p.Story.Audience)), mayBeShown(r, by))
 	}
-	if p.QuietSearch == nil {
-		return nil
+	if q := p.QuietSearch; q != nil {
+		err = cmp.Or(err, mustName(r, by, "quietSearch.audience", store.Audience(core.OrZero(q.Audience))), mayBeActive(r, by))
 	}
-	if err := mustName(r, by, "quietSearch.audience", store.Audience(core.OrZero(p.QuietSearch.Audience))); err != nil {
-		return err
-	}
-	return mayBeActive(r, by)
+	return err
 }
 
 // publishOrPreview publishes p with a grant, or previews that.

@@ -99,11 +99,7 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 	if err := s.Limits.CheckSpace(ctx); err != nil {
 		return out, err
 	}
-	var g store.KeyGrant
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		g, err = r.AgentGrant(by, hash)
-		return err
-	})
+	g, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.KeyGrant, error) { return r.AgentGrant(by, hash) })
 	if err != nil {
 		return out, gone(err)
 	}

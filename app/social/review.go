@@ -64,8 +64,7 @@ func reviewOf(drafts []store.Draft, matches []store.Match, expiring []store.Expi
 	for _, e := range expiring {
 		out = append(out, ReviewItem{
 			ID: e.Kind + ":" + e.ID, Kind: e.Kind, Priority: "soon", Title: e.Title, DueAt: e.At.Ptr(), StoryID: core.OrNil(e.StoryID),
-			IntentID:   core.OrNil(e.IntentID),
-			IntentKind: e.IntentKind, HumanVisible: e.HumanVisible,
+			IntentID: core.OrNil(e.IntentID), IntentKind: e.IntentKind, HumanVisible: e.HumanVisible,
 		})
 	}
 	return out

@@ -32,6 +32,3 @@ func New(c Config) *Service {
 	s.Operations = s.operations(c.Limits, c.DB)
 	return s
 }
-
-// Described returns a service without a database, to describe its operations. Calling an operation panics.
-func Described() *Service { return New(Config{}) }

@@ -185,10 +185,10 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 	err = s.publishing(ctx, &i, func(f *found) error {
 		return s.DB.Write(ctx, func(tx *store.Tx) error {
 			story, err := tx.Story(by, in.ID)
-			if err != nil {
-				return err
+			if err == nil {
+				story.Audience, err = tx.StoryAudience(by, in.ID)
 			}
-			if story.Audience, err = tx.StoryAudience(by, in.ID); err != nil {
+			if err != nil {
 				return err
 			}
 			ends := cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt)
@@ -254,22 +254,18 @@ func changeStory(tx *store.Tx, by store.Viewer, story *store.Story, status strin
 	if story.Status == "active" && was != "active" && cmp.Or(story.StoryExpiresAt, story.SearchExpiresAt) <= tx.Reader.Now() {
 		return core.InvalidField("storyExpiresAt", "This has expired. Send a storyExpiresAt in the future with the status.")
 	}
-	if !shown && story.Shown(tx.Reader.Now()) {
-		if err := mayBeShown(&tx.Reader, by); err != nil {
-			return err
-		}
+	isShown := story.Shown(tx.Reader.Now())
+	var err error
+	if isShown && !shown {
+		err = mayBeShown(&tx.Reader, by)
 	}
-	if follows {
-		if err := follow(tx, by, story, listed, f); err != nil {
-			return err
-		}
+	if err == nil && follows {
+		err = follow(tx, by, story, listed, f)
 	}
-	if story.Status != was || story.Shown(tx.Reader.Now()) != shown {
-		if err := storyVisibilityChanged(tx, story); err != nil {
-			return err
-		}
+	if err == nil && (story.Status != was || isShown != shown) {
+		err = storyVisibilityChanged(tx, story)
 	}
-	return tx.UpdateStory(story)
+	return cmp.Or(err, tx.UpdateStory(story))
 }
 
 func follow(tx *store.Tx, by store.Viewer, story *store.Story, listed bool, f *found) error {
@@ -286,17 +282,13 @@ func follow(tx *store.Tx, by store.Viewer, story *store.Story, listed bool, f *f
 }
 
 func resume(tx *store.Tx, by store.Viewer, i *store.Intent, f *found) error {
-	if err := tx.SetIntentStatus(i, "paused"); err != nil { // so that it does not count against the limit
-		return err
+	// While it is paused it does not count against the limit.
+	err := cmp.Or(tx.SetIntentStatus(i, "paused"), mayBeActive(&tx.Reader, by), tx.SetIntentStatus(i, "active"))
+	if err == nil && f == nil {
+		err = core.New(core.Conflict, "changed", "This was changed meanwhile. Try again.")
 	}
-	if err := mayBeActive(&tx.Reader, by); err != nil {
-		return err
+	if err == nil {
+		err = decide(tx, i, f)
 	}
-	if err := tx.SetIntentStatus(i, "active"); err != nil {
-		return err
-	}
-	if f == nil {
-		return core.New(core.Conflict, "changed", "This was changed meanwhile. Try again.")
-	}
-	return decide(tx, i, f)
+	return err
 }

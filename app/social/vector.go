@@ -2,7 +2,6 @@ package social
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"hearth/app/match"
@@ -38,10 +37,8 @@ func (s *Service) askVectors(ctx context.Context, i *store.Intent) (*match.Vecto
 	if s.Embed == nil || s.Embed.Failing() {
 		return nil, ""
 	}
-	var p store.Preference
-	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		p, err = r.Preference(store.Viewer{UserID: i.OwnerID})
-		return err
+	p, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.Preference, error) {
+		return r.Preference(store.Viewer{UserID: i.OwnerID})
 	})
 	if err != nil || p.NetworkPaused {
 		return nil, ""
@@ -65,11 +62,7 @@ func (s *Service) FillVectors(ctx context.Context) error {
 		return nil
 	}
 	model, _ := s.model()
-	var missing []int64
-	err := s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		missing, err = r.WithoutVectors(model, maxFilled)
-		return err
-	})
+	missing, err := store.Get(ctx, s.DB, func(r *store.Reader) ([]int64, error) { return r.WithoutVectors(model, maxFilled) })
 	failed := 0
 	for n := 0; n < len(missing) && err == nil && failed < maxFailing; n++ {
 		var ok bool
@@ -84,16 +77,9 @@ func (s *Service) FillVectors(ctx context.Context) error {
 
 // fill computes the vectors of an intent, and reports whether the service did.
 func (s *Service) fill(ctx context.Context, seq int64, model string) (ok bool, err error) {
-	var i store.Intent
-	err = s.DB.Read(ctx, func(r *store.Reader) (err error) {
-		i, err = r.IntentBySeq(seq)
-		return err
-	})
-	if errors.Is(err, store.ErrNoRow) {
-		return true, nil // it was deleted
-	}
+	i, err := store.Get(ctx, s.DB, func(r *store.Reader) (store.Intent, error) { return r.IntentBySeq(seq) })
 	if err != nil {
-		return false, err
+		return true, store.Optional(err) // it was deleted
 	}
 	v, err := s.Embed.Vectors(ctx, publicOf(&i).SideTexts())
 	if err != nil {

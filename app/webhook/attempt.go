@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -68,10 +69,7 @@ func (w *Worker) deliver(ctx context.Context, q store.Queue) error {
 	}
 	w.settle(&d.Delivery, r)
 	return w.DB.Write(context.Background(), func(tx *store.Tx) error {
-		if err := tx.RecordAttempt(d.Delivery); err != nil {
-			return err
-		}
-		return recordState(tx, d, r)
+		return cmp.Or(tx.RecordAttempt(d.Delivery), recordState(tx, d, r))
 	})
 }
 

@@ -110,11 +110,7 @@ func (w *Worker) end(q store.Queue) {
 
 // startDue starts the attempts that are due, the oldest first, and returns how long to sleep until the next one is due.
 func (w *Worker) startDue(ctx context.Context) (sleep time.Duration) {
-	var queues []store.WaitingQueue
-	err := w.DB.Read(ctx, func(r *store.Reader) (err error) {
-		queues, err = r.WaitingQueues()
-		return err
-	})
+	queues, err := store.Get(ctx, w.DB, (*store.Reader).WaitingQueues)
 	if err != nil {
 		if ctx.Err() == nil {
 			w.Log.Warn("deliveries to webhooks could not be read", "error", err)
