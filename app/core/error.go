@@ -35,13 +35,11 @@ const (
 
 // Error is the error of an operation. Msg is a sentence for people that says what to do, Code an identifier for
 // programs. Field is the invalid member of the input, if any. Current is the current state with a Conflict, Version
-// the current version with a Precondition. ReceiptMsg replaces Msg for a caller without read, and in stored answers,
-// if Msg contains stored data. Err is only logged.
+// the current version with a Precondition. Msg has no data of others, because answers are stored. Err is only logged.
 type Error struct {
 	Kind       Kind
 	Code       string
 	Msg        string
-	ReceiptMsg string
 	Field      string
 	Current    jsontext.Value // an object, or nil
 	Version    string
@@ -70,13 +68,6 @@ func New(k Kind, code, msg string, args ...any) *Error {
 func InvalidField(field, msg string, args ...any) *Error {
 	e := New(Invalid, "invalid_input", msg, args...)
 	e.Field = field
-	return e
-}
-
-// InReceipts sets the message for a caller without read. It is needed if e's message contains stored data such as a
-// name or a count.
-func (e *Error) InReceipts(msg string) *Error {
-	e.ReceiptMsg = msg
 	return e
 }
 

@@ -69,17 +69,21 @@ type LinkUse struct {
 }
 
 func getItem(r *store.Reader, by store.Viewer, in GetItemIn) (out GetItemOut, err error) {
+	if out.ItemOut, err = readItem(r, by, in); err != nil {
+		return out, err
+	}
+	uses, total, err := r.LinkUses(by, in.ListID, core.OrZero(out.Item.SourceURL), 10)
+	out.AlsoOn = AlsoOn{Count: total, Lists: core.Map(uses, func(u store.LinkUse) LinkUse { return LinkUse(u) })}
+	return out, err
+}
+
+func readItem(r *store.Reader, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
 	i, err := r.Item(by, in.ListID, in.ItemID)
 	if err != nil {
 		return out, err
 	}
 	position, err := r.ItemPosition(by, in.ListID, in.ItemID)
-	if err != nil {
-		return out, err
-	}
-	uses, total, err := r.LinkUses(by, in.ListID, i.SourceURL, 10)
-	also := AlsoOn{Count: total, Lists: core.Map(uses, func(u store.LinkUse) LinkUse { return LinkUse(u) })}
-	return GetItemOut{ItemOut{itemOf(i, position)}, also}, err
+	return ItemOut{itemOf(i, position)}, err
 }
 
 // NewItem is the content of a new item.
@@ -148,7 +152,7 @@ func addItem(tx *store.Tx, by store.Viewer, in AddItemIn) (out AddItemOut, err e
 	}
 	l, err := listFor(&tx.Reader, by, in.ListID, mayAdd(by))
 	if err == nil && l.ItemCount >= maxItems {
-		err = errListFull(l, 1, "Delete some, or start another list.")
+		err = errListFull(1, "Delete some, or start another list.")
 	}
 	if err == nil && anonymous {
 		err = limit.OpenListItems.UseStored(tx, by.IP+":"+l.ID, 1)
@@ -217,7 +221,7 @@ func addItems(tx *store.Tx, by store.Viewer, in AddItemsIn) (out AddItemsOut, er
 	}
 	l, err := listFor(&tx.Reader, by, in.ListID, mayAdd(by))
 	if err == nil && l.ItemCount+len(rows) > maxItems {
-		err = errListFull(l, len(rows), "Delete some, add no more than there is room for, or start another list.")
+		err = errListFull(len(rows), "Delete some, add no more than there is room for, or start another list.")
 	}
 	if err != nil {
 		return out, err
@@ -270,15 +274,7 @@ func (s *Service) updateItem(ctx context.Context, by store.Viewer, in UpdateItem
 
 // itemNow reads outside the write, because it counts the items before.
 func (s *Service) itemNow(ctx context.Context, by store.Viewer, in GetItemIn) (out ItemOut, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		i, err := r.Item(by, in.ListID, in.ItemID)
-		if err != nil {
-			return err
-		}
-		position, err := r.ItemPosition(by, in.ListID, in.ItemID)
-		out.Item = itemOf(i, position)
-		return err
-	})
+	out, err = store.Get(ctx, s.db, func(r *store.Reader) (ItemOut, error) { return readItem(r, by, in) })
 	return out, core.Found(err)
 }
 
@@ -333,8 +329,7 @@ func (in UpdateItemIn) permitted(l store.List, old store.Item, moves bool) error
 		return core.New(core.Conflict, "reporter_stays",
 			"This item was added without an account, so source_note names who reported it and cannot be changed. Leave it out.")
 	case in.Position.Set && in.Position.V >= l.ItemCount:
-		return core.InvalidField("position", "position must be a whole number from 0 to %d, the last of the list.", l.ItemCount-1).
-			InReceipts("position must be a whole number from 0 to the last of the list.")
+		return core.InvalidField("position", "position must be a whole number from 0 to the last of the list.")
 	case in.Checked.Set && !l.Checkable:
 		e := core.InvalidField("checked", "Items of this list cannot be checked off. Make it checkable first.")
 		e.Code = "not_checkable"
@@ -408,9 +403,6 @@ func (s *Service) setStar(ctx context.Context, by store.Viewer, in GetItemIn, se
 
 // ListOf returns the id of an item's list. It returns NotFound if by may not see the list.
 func (s *Service) ListOf(ctx context.Context, by store.Viewer, itemID string) (id string, err error) {
-	err = s.db.Read(ctx, func(r *store.Reader) error {
-		id, err = r.ListOfItem(by, itemID)
-		return err
-	})
+	id, err = store.Get(ctx, s.db, func(r *store.Reader) (string, error) { return r.ListOfItem(by, itemID) })
 	return id, core.Found(err)
 }

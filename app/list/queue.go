@@ -1,8 +1,6 @@
 package list
 
 import (
-	"fmt"
-
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -52,7 +50,7 @@ func approveItem(tx *store.Tx, by store.Viewer, in ApproveItemIn) (out ItemOut, 
 		err = unchanged(in.IfMatch, held.UpdatedAt)
 	}
 	if err == nil && l.ItemCount >= maxItems {
-		err = errListFull(l, 1, "Delete some of its items, and then approve this one, which waits until then.")
+		err = errListFull(1, "Delete some of its items, and then approve this one, which waits until then.")
 	}
 	if err == nil {
 		err = tx.DeleteHeld(held.ID)
@@ -78,15 +76,6 @@ func heldItem(tx *store.Tx, by store.Viewer, listID, itemID string) (l store.Lis
 	return l, held, err
 }
 
-// errListFull describes how many items fit, and next. A caller who may not read does not learn the number.
-func errListFull(l store.List, adding int, next string) error {
-	state := "is full"
-	if free := maxItems - l.ItemCount; free > 0 {
-		state = fmt.Sprintf("has room for %d more", free)
-	}
-	e := core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one %s. %s", state, next)
-	if adding > 1 {
-		return e.InReceipts(fmt.Sprintf("A list has at most 20,000 items, and this one has no room for %d more. %s", adding, next))
-	}
-	return e
+func errListFull(adding int, next string) error {
+	return core.New(core.Invalid, "list_full", "A list has at most 20,000 items, and this one has no room for %d more. %s", adding, next)
 }

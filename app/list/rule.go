@@ -14,9 +14,8 @@ func MayEdit(l List) error {
 	if r := l.role(); r == "owner" || r == "editor" {
 		return nil
 	}
-	return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change it. Ask %s to make you an editor.",
-		l.OwnerName).
-		InReceipts("Only this list's owner and its editors can change it. Ask the owner to make you an editor.")
+	return core.New(core.Forbidden, "not_editor",
+		"Only this list's owner and its editors can change it. Ask the owner to make you an editor.")
 }
 
 // MayOwn permits the owner to share and delete l.
@@ -24,8 +23,7 @@ func MayOwn(l List) error {
 	if l.role() == "owner" {
 		return nil
 	}
-	return core.New(core.Forbidden, "not_owner", "Only this list's owner, %s, can do this.", l.OwnerName).
-		InReceipts("Only this list's owner can do this.")
+	return core.New(core.Forbidden, "not_owner", "Only this list's owner can do this.")
 }
 
 func mayAdd(by store.Viewer) func(List) error {
@@ -53,8 +51,7 @@ func MayChange(l List, i Item, by store.Viewer, now store.Time) error {
 		return core.New(core.Forbidden, "not_editor", "Only this list's owner and its editors can change this item.")
 	case now >= i.CreatedAt.Add(authorTime):
 		return core.New(core.Forbidden, "too_late",
-			"You can change what you added to an open list for 24 hours, which have passed. Ask %s to change it.", l.OwnerName).
-			InReceipts("You can change what you added to an open list for 24 hours, which have passed. Ask the list's owner to change it.")
+			"You can change what you added to an open list for 24 hours, which have passed. Ask the list's owner to change it.")
 	}
 	return nil
 }

@@ -116,13 +116,10 @@ func asJSON(v any) (out any) {
 // it is about.
 func hideError(err error) error {
 	var e *core.Error
-	if !errors.As(err, &e) || e.Current == nil && e.ReceiptMsg == "" {
+	if !errors.As(err, &e) || e.Current == nil {
 		return err
 	}
 	short := *e
 	short.Current = nil
-	if e.ReceiptMsg != "" {
-		short.Msg = e.ReceiptMsg
-	}
 	return &short
 }
