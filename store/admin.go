@@ -26,10 +26,10 @@ func (r *Reader) CheckAdmin(by Viewer) error {
 	return r.value([]any{&yes}, `SELECT 1 WHERE `+forAdmin("user", "?1"), by.adminID())
 }
 
-// Accounts returns up to limit accounts of people and bots with q in their name
-// or address, compared without regard to case, in the order of their folded
-// addresses. They start behind the account with the id after, or with the first
-// if it is "". Those who are not administrators get none.
+// Accounts returns up to limit accounts of people and bots with q in their name or
+// address, whatever its case. They come in the order of their folded addresses.
+// They start behind the account with the id after, or with the first if it is "".
+// Those who are not administrators get none.
 func (r *Reader) Accounts(by Viewer, q, after string, limit int) ([]Account, error) {
 	return all[Account](r, `SELECT `+accountColumns+` FROM user u
 		WHERE u.email_key > coalesce((SELECT va.email_key FROM user va WHERE va.id = ?2 /* server: where to go on */), '')

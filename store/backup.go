@@ -18,11 +18,11 @@ func MakeBackup(ctx context.Context, from engine.Source, to string, now time.Tim
 	return engine.MakeBackup(ctx, from, to, now, progress)
 }
 
-// Verify reads the database file at path from end to end and changes nothing.
-// It compares a backup with its manifest, and what it is made of with schema, the
-// text of schema.sql, and runs SQLite's integrity check and the rules of
-// invariants.sql. It fails if the file is not one of hearth's or
-// cannot be read at all; faults within it are in the report.
+// Verify reads the database file at path from end to end and changes nothing. It
+// compares a backup with its manifest, and its parts with schema, the text of
+// schema.sql. It runs SQLite's integrity check and the rules of invariants.sql. It
+// fails if the file is not one of hearth's or cannot be read at all; faults within
+// it are in the report.
 func Verify(ctx context.Context, schema, path string, progress Progress) (Report, error) {
 	return engine.Verify(ctx, schemaOf(schema), path, progress)
 }

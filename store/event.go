@@ -84,8 +84,8 @@ func (r *Reader) LaneEvents(by Viewer, conversationID string, after, upTo int64,
 		conversationID, after, upTo, by.UserID, limit)
 }
 
-// UserEvents returns up to limit events of the conversations that by may see
-// and of their own account, with ids above after and up to upTo, in order.
+// UserEvents returns up to limit events of the conversations that by may see and of
+// by's own account. Their ids are above after and up to upTo, in order.
 func (r *Reader) UserEvents(by Viewer, after, upTo int64, limit int) ([]Event, error) {
 	return all[Event](r, `SELECT `+eventColumns+` FROM event e INDEXED BY event_topic
 		WHERE e.id > ?2 AND e.id <= ?3 AND `+visibleEvent("e", "?1")+`

@@ -28,9 +28,9 @@ type KeyGrant struct {
 	KeyPrefix string
 }
 
-// agentGrants is a query for the grants of the account ?1 that have not expired
-// at the moment ?2, and that keys which are still valid asked for. Those for the answer
-// to a Story that the account does not see at that moment are not among them.
+// agentGrants is a query for the grants of the account ?1 that valid keys asked for and
+// that have not expired at the moment ?2. It leaves out grants for an answer to a Story
+// that the account does not see at that moment.
 func agentGrants(columns string) string {
 	return `SELECT ` + columns + ` FROM approval_grant g JOIN api_key k ON k.id = g.key_id AND k.revoked_at IS NULL
 		AND (k.expires_at IS NULL OR k.expires_at > ?2)
@@ -38,9 +38,9 @@ func agentGrants(columns string) string {
 		AND (g.action <> 'respond_to_story' OR EXISTS (SELECT 1 FROM story s WHERE s.id = g.object_id AND ` + visibleStory("s", "?1", "?2") + `))`
 }
 
-// AgentGrants returns up to limit grants that keys of by's account asked for, with up to
-// size bytes of payloads, the oldest first, and whether there are more. It leaves out
-// expired grants, and grants of keys that are no longer valid.
+// AgentGrants returns up to limit grants that keys of by's account asked for, the oldest
+// first, and whether there are more. Their payloads have up to size bytes in all. It
+// leaves out expired grants, and grants of keys that are no longer valid.
 func (r *Reader) AgentGrants(by Viewer, limit, size int) (out []KeyGrant, more bool, err error) {
 	out, more, err = within[KeyGrant](r, size, agentGrants(grantColumns+`, k.name, k.prefix`)+` ORDER BY g.created_at LIMIT ?3`, by.UserID,
 		r.Now(), limit+1)

@@ -28,8 +28,8 @@ func (db *DB) WithCredential(ctx context.Context, check func(*Reader) error) con
 	return context.WithValue(ctx, judgedKey{}, &judged{check: check, known: db.judged.durable.Load()})
 }
 
-// judge returns f preceded by the check of the credential of ctx, if it has one that
-// has not written yet, and the function to call after the commit.
+// judge returns f, and the function to call after the commit. If ctx has a
+// credential that has not written yet, f begins with its check.
 func (db *DB) judge(ctx context.Context, f func(tx *Tx) error) (func(tx *Tx) error, func()) {
 	j, _ := ctx.Value(judgedKey{}).(*judged)
 	if j == nil || j.done.Load() {

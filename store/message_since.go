@@ -3,9 +3,9 @@ package store
 import "sort"
 
 // MessagesSince returns up to limit messages from after a moment, of all
-// conversations that by may see, the oldest first, without deleted ones, and whether
-// there are more. It ends before they have more than size bytes of text together, but
-// not before the first.
+// conversations that by may see, the oldest first, and whether there are more.
+// Deleted messages are left out. It ends before they have more than size bytes of
+// text together, but not before the first.
 //
 // Of each conversation it reads what is older than the last message that was found so far,
 // beginning with those that have the oldest.

@@ -104,8 +104,8 @@ func (tx *Tx) setWords(u User) error {
 	return tx.exec(`INSERT OR IGNORE INTO user_word (word, user_id) SELECT value, ?1 FROM json_each(?2)`, u.ID, keys)
 }
 
-// FindPeople returns up to limit accounts that by may find, with a name in which,
-// for each word of q, some word begins with it, ordered by name.
+// FindPeople returns up to limit accounts that by may find, ordered by name. Each
+// word of q must begin a word of the name.
 func (r *Reader) FindPeople(by Viewer, q string, limit int) ([]User, error) {
 	first, others := searchedNames(q)
 	return all[User](r, `SELECT `+userColumns+` FROM user u WHERE u.id IN (

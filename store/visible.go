@@ -298,8 +298,8 @@ func reachableUser(user, viewer string) string {
 	return visible("user", userCondition(user, viewer)+` OR `+activeUser(user, viewer)+` AND `+foundByAddress(user, viewer))
 }
 
-// addableUser: who may start a conversation with an account may add it to a
-// group, if the account permits it to them and did not leave that group itself. A
+// addableUser: who may start a conversation with an account may add it to a group,
+// if the account permits that. The account must not have left that group itself. A
 // bot permits what its owner does.
 func addableUser(user, conversationID, viewer string) string {
 	person := `coalesce(` + user + `.bot_owner_id, ` + user + `.id)`

@@ -74,8 +74,8 @@ func namedAccounts(name string) string {
 		` || char(0x10FFFF) ORDER BY w.word LIMIT 20000)`
 }
 
-// ConversationsNamed returns the ids of the conversations of by with a title that
-// has the words of name, and of the direct ones with one of the people.
+// ConversationsNamed returns the ids of the conversations of by whose title has the
+// words of name, and of by's direct conversations with one of the people.
 func (r *Reader) ConversationsNamed(by Viewer, name string, people []string) ([]string, error) {
 	type titled struct{ ID, Title string }
 	groups, err := all[titled](r, `SELECT c.id, c.title FROM member m JOIN conversation c ON c.id = m.conversation_id

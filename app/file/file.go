@@ -77,8 +77,8 @@ var (
 			"again.")
 )
 
-// CheckSpace returns an error if the database takes as much as the server's quota
-// permits, or the disk has only its reserve left, for operations that add content.
+// CheckSpace is for operations that add content. It returns an error if the
+// database has reached the server's quota, or the disk has only its reserve left.
 func (s *Store) CheckSpace(ctx context.Context) error {
 	switch state, err := s.space(ctx); {
 	case err != nil:

@@ -1,5 +1,5 @@
-// Package live delivers events to connected clients. It follows the event log, finds which of the open streams
-// may receive each event, renders it once for all who receive the same, and writes server-sent events.
+// Package live delivers events to connected clients. It follows the event log and finds which open streams may
+// receive each event. It renders an event once for all who receive the same, and writes server-sent events.
 //
 // It knows no kind of event by name: the tables of the domain packages say who receives what, and what is
 // checked again.
@@ -55,7 +55,7 @@ type Hub struct {
 	cancel   context.CancelFunc
 	stopped  chan struct{}
 
-	// step is held while a stream opens and while events are delivered, so that a stream is checked either
+	// step is held while a stream opens and while events are delivered. So a stream is checked either
 	// before a change of rights or because of it.
 	step sync.Mutex
 	last int64 // the newest event that was delivered

@@ -71,7 +71,7 @@ const (
 
 // score returns the probability that two texts belong together, by logistic regression. It
 // returns 0 if their times, places, sizes or ways exclude each other, or if one says that
-// it is not about the other, however much else agrees.
+// it is not about the other.
 func (f *alignment) score() float64 {
 	if f.matched == 0 || f.excluded() {
 		return 0
