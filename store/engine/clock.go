@@ -5,17 +5,12 @@ import (
 	"time"
 )
 
-// writeClock gives every write a time strictly later than every earlier one.
-// Only the writer uses it. The last time is stored in the file, so the order
-// holds across restarts and when the wall clock is set back.
-type writeClock struct {
-	wall func() time.Time
-	last Time
-}
-
-func (c *writeClock) next() Time {
-	c.last = max(c.last+1, TimeOf(c.wall()))
-	return c.last
+// tick returns a time for a write, strictly later than the time of every earlier one. The
+// last time is stored in the file, so the order holds across restarts and when the wall
+// clock is set back.
+func (w *writer[E]) tick() Time {
+	w.last = max(w.last+1, TimeOf(w.opt.Now()))
+	return w.last
 }
 
 // ManualClock is a wall clock that changes only when it is advanced, for tests

@@ -66,7 +66,7 @@ func (w *writer[E]) call(j *write[E]) {
 			j.err = fmt.Errorf("store: panic in a write: %v\n%s", p, debug.Stack())
 		}
 	}()
-	j.tx = Tx[E]{Reader: Reader{Conn: w.c, now: w.clock.wall}, Now: w.clock.next(), w: w}
+	j.tx = Tx[E]{Reader: Reader{Conn: w.c, now: w.opt.Now}, Now: w.tick(), w: w}
 	j.err = translate(j.f(&j.tx))
 }
 
@@ -92,7 +92,7 @@ func (w *writer[E]) transaction(f func() error) (err error) {
 }
 
 func (w *writer[E]) saveClock() error {
-	_, err := w.c.Exec("UPDATE clock SET at = ? WHERE one = 1", int64(w.clock.last))
+	_, err := w.c.Exec("UPDATE clock SET at = ? WHERE one = 1", int64(w.last))
 	return err
 }
 

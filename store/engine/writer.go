@@ -29,7 +29,7 @@ type Tx[E any] struct {
 
 // Tick returns a time later than Now and every earlier Tick, for a write whose
 // rows need an order.
-func (tx *Tx[E]) Tick() Time { return tx.w.clock.next() }
+func (tx *Tx[E]) Tick() Time { return tx.w.tick() }
 
 // Publish passes events to the listeners once the write is durable.
 func (tx *Tx[E]) Publish(events ...E) { tx.events = append(tx.events, events...) }
@@ -43,7 +43,7 @@ func (tx *Tx[E]) OnDurable(f func()) { tx.durable = append(tx.durable, f) }
 // commits it, and only then answers them.
 type writer[E any] struct {
 	c         *Conn
-	clock     writeClock
+	last      Time // of the newest write
 	queue     chan *write[E]
 	tasks     chan func() // see between
 	listeners []func([]E)
@@ -68,13 +68,13 @@ type write[E any] struct {
 
 func newWriter[E any](c *Conn, path string, opt Options) (*writer[E], error) {
 	w := &writer[E]{
-		c: c, clock: writeClock{wall: opt.Now}, opt: opt, maxLog: maxLog, queue: make(chan *write[E], maxGroup), tasks: make(chan func()),
+		c: c, opt: opt, maxLog: maxLog, queue: make(chan *write[E], maxGroup), tasks: make(chan func()),
 		closing: make(chan struct{}), stopped: make(chan struct{}), dead: make(chan struct{}),
 	}
 	// The first commit creates the log file, so that both can be checked from
 	// here on.
 	err := w.transaction(func() error {
-		if err := w.c.Value([]any{&w.clock.last}, "SELECT at FROM clock WHERE one = 1"); err != nil {
+		if err := w.c.Value([]any{&w.last}, "SELECT at FROM clock WHERE one = 1"); err != nil {
 			return err
 		}
 		return w.saveClock()
