@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"sort"
 	"strconv"
 
 	"hearth/app/core"
@@ -74,7 +75,7 @@ func (s *Service) conversationsByID(r *store.Reader, by store.Viewer, in Convers
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b store.Conversation) int { return slices.Index(in.IDs, a.ID) - slices.Index(in.IDs, b.ID) })
+	sort.Slice(rows, func(i, j int) bool { return slices.Index(in.IDs, rows[i].ID) < slices.Index(in.IDs, rows[j].ID) })
 	return newView(r, by).shortConversations(rows)
 }
 

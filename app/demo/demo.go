@@ -10,7 +10,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"slices"
+	"sort"
 	"time"
 
 	"hearth/app"
@@ -96,7 +96,7 @@ func (s *seeder) request(t time.Time, name, who, call string, body any) {
 // play does the steps in the order of their times, and then ends the sessions that
 // they needed.
 func (s *seeder) play() (Info, error) {
-	slices.SortStableFunc(s.steps, func(a, b step) int { return a.at.Compare(b.at) })
+	sort.SliceStable(s.steps, func(i, j int) bool { return s.steps[i].at.Before(s.steps[j].at) })
 	for _, st := range s.steps {
 		s.clock.Advance(st.at.Sub(s.clock.Now()))
 		if err := st.do(); err != nil {

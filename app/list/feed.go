@@ -1,10 +1,9 @@
 package list
 
 import (
-	"cmp"
 	"context"
 	"encoding/xml"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -30,7 +29,7 @@ func feed(r *store.Reader, by store.Viewer, in GetListIn) (f Feed, err error) {
 	from := max(0, l.ItemCount-feedItems) // new items are added at the end
 	rows, err := r.Items(by, in.ID, feedItems, from)
 	f.List, f.Items = listOf(l), itemsOf(rows, from)
-	slices.SortStableFunc(f.Items, func(a, b Item) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	sort.SliceStable(f.Items, func(i, j int) bool { return f.Items[i].CreatedAt > f.Items[j].CreatedAt })
 	return f, err
 }
 

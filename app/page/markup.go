@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/url"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -445,7 +446,7 @@ func mentionsOf(m chat.Message, me string) (out []nameView) {
 		}
 		out[n].Me = out[n].Me || p.UserID == me
 	}
-	slices.SortStableFunc(out, func(a, b nameView) int { return cmp.Compare(len(b.Typed), len(a.Typed)) })
+	sort.SliceStable(out, func(i, j int) bool { return len(out[i].Typed) > len(out[j].Typed) })
 	return out
 }
 

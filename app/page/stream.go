@@ -1,9 +1,8 @@
 package page
 
 import (
-	"cmp"
 	"net/url"
-	"slices"
+	"sort"
 	"strings"
 
 	"hearth/app/chat"
@@ -212,7 +211,7 @@ func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView) {
 	for id, title := range titles {
 		pins = append(pins, pinView{id, title})
 	}
-	slices.SortFunc(pins, func(a, b pinView) int { return cmp.Compare(a.Title, b.Title) })
+	sort.Slice(pins, func(i, j int) bool { return pins[i].Title < pins[j].Title })
 	all := get(v, s.Chat.ListConversations, chat.ListConversationsIn{Limit: rowsShown})
 	for _, c := range all.Items {
 		if title, _ := nameOf(c, v.by.UserID); titles[c.ID] == "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -84,7 +85,7 @@ func listDrafts(r *store.Reader, by store.Viewer, in ListDraftsIn) (out ListDraf
 		}
 		rows = append(rows, more...)
 	}
-	slices.SortFunc(rows, func(a, b store.Draft) int { return cmp.Compare(b.CreatedAt, a.CreatedAt) })
+	sort.Slice(rows, func(i, j int) bool { return rows[i].CreatedAt > rows[j].CreatedAt })
 	n := 0
 	rows = slices.DeleteFunc(rows, func(d store.Draft) bool {
 		n++
