@@ -60,6 +60,14 @@ func TestPagesOfForms(t *testing.T) {
 	ada.get("/asks").want(t, 200).lacks(t, "data-page")
 }
 
+// The error of a form without a page has a page of its own.
+func TestErrorOfAFormWithoutAPage(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	group := ada.converse("Garden", w.cast.Ben)
+	ada.post(group+"/read", url.Values{"upTo": {"yesterday"}}).want(t, 422, "That didn’t work", "upTo")
+}
+
 // TestTemplatesAreInTheTable finds templates that no page uses.
 func TestTemplatesAreInTheTable(t *testing.T) {
 	files, err := fs.Glob(web.Templates(), "*.html")
