@@ -96,7 +96,8 @@ func pageOf[Row, Item any](limit int, rows []Row, item func(Row) Item, after fun
 	return page
 }
 
-func before(at store.Time, state string) url.Values {
+// older returns the query of what is older than a row.
+func older(at store.Time, state string) url.Values {
 	return url.Values{"before": {at.String()}, "state": {state}}
 }
 
@@ -123,5 +124,5 @@ type ListAuditIn struct{ PageIn }
 
 func (s *Service) listAudit(r *store.Reader, by store.Viewer, in ListAuditIn) (core.Page[AuditEntry], error) {
 	rows, err := r.AuditEntries(by, in.before(), in.Limit+1)
-	return pageOf(in.Limit, rows, auditEntryOf, func(e store.AuditEntry) url.Values { return before(e.At, "") }), err
+	return pageOf(in.Limit, rows, auditEntryOf, func(e store.AuditEntry) url.Values { return older(e.At, "") }), err
 }

@@ -56,7 +56,7 @@ type ListFeedbackIn struct {
 
 func (s *Service) listFeedback(r *store.Reader, by store.Viewer, in ListFeedbackIn) (core.Page[Feedback], error) {
 	rows, err := r.FeedbackOf(by, in.State == "done", in.before(), in.Limit+1)
-	return pageOf(in.Limit, rows, feedbackOf, func(f store.Feedback) url.Values { return before(f.CreatedAt, in.State) }), err
+	return pageOf(in.Limit, rows, feedbackOf, func(f store.Feedback) url.Values { return older(f.CreatedAt, in.State) }), err
 }
 
 func (s *Service) finishFeedback(tx *store.Tx, by store.Viewer, in core.ByID) (out Feedback, err error) {

@@ -58,7 +58,7 @@ type ListReportsIn struct {
 
 func (s *Service) listReports(r *store.Reader, by store.Viewer, in ListReportsIn) (core.Page[Report], error) {
 	rows, err := r.Reports(by, in.State == "decided", in.before(), in.Limit+1)
-	return pageOf(in.Limit, rows, reportOf, func(c store.ReportCase) url.Values { return before(c.CreatedAt, in.State) }), err
+	return pageOf(in.Limit, rows, reportOf, func(c store.ReportCase) url.Values { return older(c.CreatedAt, in.State) }), err
 }
 
 // ReportIn names a report.

@@ -37,7 +37,7 @@ func (s *site) adminRoutes() []route {
 		{"POST /admin/settings/picture", person, act(s, s.Admin.SetCommunityPicture, "/admin/settings?done=picture"), "admin_settings"},
 		{"POST /admin/settings/picture/remove", person,
 			act(s, s.Admin.DeleteCommunityPicture, "/admin/settings?done=no-picture"), "admin_settings"},
-		{"GET /setup", person, unmade(s.showSetup), "setup"},
+		{"GET /setup", person, fresh(s.showSetup), "setup"},
 		{"POST /setup", person, made(s, s.setUp, s.showSetup), "setup"},
 		{"GET /feedback", person, s.feedback, "feedback"},
 		{"POST /feedback", person, s.posted(s.feedbackSend, "message"), "feedback"},

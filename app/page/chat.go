@@ -31,7 +31,7 @@ func (s *site) chatRoutes() []route {
 		{"POST /chat/{id}/message/{message}/delete", person, s.posted(s.messageDelete), ""},
 		{"POST /chat/{id}/message/{message}/react", person, s.posted(s.messageReact), ""},
 		{"GET /chat/{id}/seen", person, s.chatSeen, ""},
-		{"GET /chat/{id}/people", person, unmade(s.showPeople), "chat_people"},
+		{"GET /chat/{id}/people", person, fresh(s.showPeople), "chat_people"},
 		{"GET /chat/{id}/stream", person, s.showStream, "chat_stream"},
 		{"GET /chat/{id}/context", person, s.showLane, "chat_context"},
 		{"POST /chat/{id}/people", person, act(s, s.Chat.AddParticipant, "/chat/{id}/people?done=added"), "chat_people"},

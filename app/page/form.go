@@ -28,7 +28,7 @@ func (s *site) submit(v *visit, act func() (next string, err error), fields ...s
 	return v.seeOther(next)
 }
 
-// posted returns the handler of a form that f answers, as submit.
+// posted returns the handler of a form that f answers, as in submit.
 func (s *site) posted(f func(*visit) (next string, err error), fields ...string) func(*visit) error {
 	return func(v *visit) error {
 		return s.submit(v, func() (string, error) { return f(v) }, fields...)
@@ -69,8 +69,8 @@ func made[Out any](s *site, do func(*visit) (*Out, error), show func(*visit, *Ou
 	}
 }
 
-// unmade returns the handler of the page of made without a result.
-func unmade[Out any](show func(*visit, *Out) error) func(*visit) error {
+// fresh returns the handler of such a page without a result.
+func fresh[Out any](show func(*visit, *Out) error) func(*visit) error {
 	return func(v *visit) error { return show(v, nil) }
 }
 
@@ -103,7 +103,7 @@ func send[In, Out any](v *visit, f *op.Func[In, Out], set ...func(*In)) (out Out
 	return f.Call(v.ctx(), v.by, in)
 }
 
-// via returns send for edit.
+// via returns what loads by an operation, for a form that edits.
 func via[In, Out any](f *op.Func[In, Out]) func(*visit) (Out, error) {
 	return func(v *visit) (Out, error) { return send(v, f) }
 }

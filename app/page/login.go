@@ -237,7 +237,7 @@ func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
 
 func (s *site) invitationRoutes() []route {
 	return []route{
-		{"GET /invitations", person, unmade(s.showInvitations), "invitations"},
+		{"GET /invitations", person, fresh(s.showInvitations), "invitations"},
 		{"POST /invitations", person,
 			made(s, s.createInvitation, s.showInvitations, "email", "expiresInDays", "maxUses"), "invitations"},
 		{"POST /invitations/{id}/revoke", person, act(s, s.Account.RevokeInvitation, "/invitations?done=revoked-link"), ""},
