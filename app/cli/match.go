@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -39,7 +38,7 @@ func (e Env) evaluate(c *cli.Context, _ []string) error {
 		folders = []string{filepath.Join(folder, "develop"), filepath.Join(folder, "heldout")}
 	}
 	for i, f := range folders {
-		set, err := readLabelled(f)
+		set, err := match.ReadLabelled(os.DirFS(f))
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("there is no labelled set in %s: name a FOLDER with intents.jsonl and pairs.jsonl", folder)
 		}
@@ -54,15 +53,6 @@ func (e Env) evaluate(c *cli.Context, _ []string) error {
 		}
 	}
 	return nil
-}
-
-func readLabelled(folder string) (*match.Labelled, error) {
-	intents, err := os.ReadFile(filepath.Join(folder, "intents.jsonl"))
-	pairs, err2 := os.ReadFile(filepath.Join(folder, "pairs.jsonl"))
-	if err := cmp.Or(err, err2); err != nil {
-		return nil, err
-	}
-	return match.ReadLabelled(bytes.NewReader(intents), bytes.NewReader(pairs))
 }
 
 func (e Env) printEvaluation(name string, m match.Evaluation) error {

@@ -17,7 +17,7 @@ func (r *reader) compound(u unit, i int) bool {
 	case r.lang == 0 && len(w) >= 9 && r.foreign < 3:
 		langs = compounding
 		r.foreign++
-	case r.lang != 0 && !languageInfos[r.lang].runs:
+	case r.lang != 0 && !Languages[r.lang].runs:
 		return false
 	}
 	for _, lang := range langs {
@@ -89,9 +89,7 @@ func (r *reader) partMeaning(u *unit, lang int, begins bool) {
 		}
 		return
 	}
-	if r.translate(u, lang, u.text); u.n == 0 {
-		r.translate(u, lang, "~"+u.stem)
-	}
+	r.firstOf(u, lang, u.text, "~"+u.stem)
 }
 
 // readRun divides a run of a script without spaces into the longest words that
@@ -99,7 +97,7 @@ func (r *reader) partMeaning(u *unit, lang int, begins bool) {
 func (r *reader) readRun(u unit) {
 	run := []rune(u.text)
 	langs := []int{r.lang}
-	if languageInfos[r.lang].code == "cmn" {
+	if Languages[r.lang].Code == "cmn" {
 		langs = append(langs, r.lang+1)
 	}
 	var rest []rune

@@ -1,9 +1,6 @@
 package match
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // headsAgree returns how well what two texts are about agrees: the best
 // similarity of a head of one and a head of the other. Persons say who does a
@@ -92,10 +89,7 @@ const (
 	male
 )
 
-var ageBits = map[string]uint8{
-	"young": young, "grown": grown, "female": female, "male": male, "youngfemale": young | female,
-	"youngmale": young | male, "grownfemale": grown | female, "grownmale": grown | male,
-}
+var ageBits = map[string]uint8{"young": young, "grown": grown, "female": female, "male": male}
 
 // ages returns the bits of the people that a text is about.
 func (s *statement) ages() (bits uint8) {
@@ -168,30 +162,15 @@ func smallWord(u *unit) bool {
 }
 
 // farApart reports whether one number is much larger than the other.
-func farApart(a, b string) bool {
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	return errX == nil && errY == nil && max(x, y)*3 > min(x, y)*4
-}
+func farApart(x, y int) bool { return max(x, y)*3 > min(x, y)*4 }
 
 // lessThan reports whether one number is much smaller than another.
-func lessThan(a, b string) bool {
-	if a == "" || b == "" {
-		return false // Atoi would make an error
-	}
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	return errX == nil && errY == nil && x*4 <= y*3
-}
+func lessThan(x, y int) bool { return x*4 <= y*3 }
 
 // moreOf reports whether of what is sought as a small number a larger one is
 // brought, which is no reason against it.
 func moreOf(sought, brought *unit) bool {
 	const most = 100 // larger numbers are sizes
-	x, errX := strconv.Atoi(sought.number)
-	y, errY := strconv.Atoi(brought.number)
-	if errX != nil || errY != nil || sought.size {
-		return false
-	}
-	return x > 1 && x < y && y <= min(most, 10*x)
+	x, y := sought.number, brought.number
+	return !sought.size && x > 1 && x < y && y <= min(most, 10*x)
 }

@@ -13,9 +13,9 @@ func (r *reader) detect(text string) int {
 	var candidates []int
 	script := scriptOf(text)
 	kana := strings.ContainsFunc(text, func(c rune) bool { return c >= 'ぁ' && c <= 'ゟ' })
-	for i := range languageInfos {
-		l := &languageInfos[i]
-		if l.script == script && !(l.code == "cmn" && kana) {
+	for i := range Languages {
+		l := &Languages[i]
+		if l.script == script && !(l.Code == "cmn" && kana) {
 			candidates = append(candidates, i)
 		}
 	}
@@ -28,7 +28,7 @@ func (r *reader) detect(text string) int {
 	if script == unicode.Cyrillic && strings.ContainsAny(text, "іїєґ") {
 		return languageUkrainian
 	}
-	scores := make([]float64, len(languageInfos))
+	scores := make([]float64, len(Languages))
 	scores[0] = englishFirst
 	words := 0
 	for i, p := range r.pieces {
@@ -70,12 +70,8 @@ func (r *reader) knownEnglish(w string) bool {
 	if n, ok := r.t.english(w); ok {
 		return r.t.sensesOf(n) != ""
 	}
-	for _, base := range EnglishBases(w) {
-		if n, ok := r.t.english(base); ok && r.t.sensesOf(n) != "" {
-			return true
-		}
-	}
-	return false
+	_, ok := r.t.firstEnglish(EnglishBases(w))
+	return ok
 }
 
 var scripts = []*unicode.RangeTable{
@@ -105,7 +101,7 @@ func scriptOf(text string) *unicode.RangeTable {
 			}
 		}
 	}
-	for _, l := range languageInfos {
+	for _, l := range Languages {
 		if counts[l.script] > counts[best] {
 			best = l.script
 		}

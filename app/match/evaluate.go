@@ -3,9 +3,8 @@ package match
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"maps"
 	"slices"
 )
@@ -25,55 +24,51 @@ type labelledPair struct {
 	Kind  string `json:"kind"`
 }
 
-// ReadLabelled reads a set: a JSON object per line. An intent has id, kind, terms,
-// goal, seeks, brings, matchingMode and openToCollaborators. A pair has the ids a
-// and b, match, and kind, which is the difficulty.
-func ReadLabelled(intents, pairs io.Reader) (*Labelled, error) {
-	l := &Labelled{intents: map[string]*Prepared{}}
+// ReadLabelled reads a set from the files intents.jsonl and pairs.jsonl of a folder: a
+// JSON object per line, for an intent with id, kind, terms, goal, seeks, brings,
+// matchingMode and openToCollaborators, for a pair with the ids a and b, match, and
+// kind, which is the difficulty.
+func ReadLabelled(folder fs.FS) (*Labelled, error) {
 	type labelledIntent struct {
 		ID, MatchingMode string
 		Intent
 	}
-	err := eachObject(intents, func(in labelledIntent) error {
+	intents, err := readObjects[labelledIntent](folder, "intents.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	l := &Labelled{intents: map[string]*Prepared{}}
+	for _, in := range intents {
 		if in.ID == "" || l.intents[in.ID] != nil {
-			return fmt.Errorf("intent id %q is empty or used twice", in.ID)
+			return nil, fmt.Errorf("intents.jsonl: the id %q is empty or used twice", in.ID)
 		}
 		in.Mode = in.MatchingMode
 		l.ids = append(l.ids, in.ID)
 		l.intents[in.ID] = PrepareIntent(in.Intent)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("intents: %w", err)
 	}
-	err = eachObject(pairs, func(p labelledPair) error {
+	l.pairs, err = readObjects[labelledPair](folder, "pairs.jsonl")
+	for _, p := range l.pairs {
 		if l.intents[p.A] == nil || l.intents[p.B] == nil {
-			return fmt.Errorf("pair %q and %q: no such intent", p.A, p.B)
+			return nil, fmt.Errorf("pairs.jsonl: no such intents as %q and %q", p.A, p.B)
 		}
-		l.pairs = append(l.pairs, p)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("pairs: %w", err)
 	}
-	return l, nil
+	return l, err
 }
 
-func eachObject[T any](r io.Reader, use func(T) error) error {
-	dec := json.NewDecoder(r)
-	for n := 1; ; n++ {
-		var v T
-		err := dec.Decode(&v)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = use(v)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
-		}
+func readObjects[T any](folder fs.FS, name string) (out []T, err error) {
+	f, err := folder.Open(name)
+	if err != nil {
+		return nil, err
 	}
+	defer f.Close()
+	for dec := json.NewDecoder(f); dec.More(); {
+		var v T
+		if err := dec.Decode(&v); err != nil {
+			return nil, fmt.Errorf("%s, object %d: %w", name, len(out)+1, err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // Figures are the measures of some queries. A query is an intent with at least

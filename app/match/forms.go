@@ -120,7 +120,7 @@ func (t *table) translate(out []uint16, lang int, form string) []uint16 {
 		return out
 	}
 	n := r.ones()
-	if n == 0 && lang < len(languageInfos) && !strings.HasPrefix(form, "~") {
+	if n == 0 && lang < len(Languages) && !strings.HasPrefix(form, "~") {
 		return t.translate(out, lang, StemForm(lang, form))
 	}
 	for range n {

@@ -93,7 +93,7 @@ func TestLanguages(t *testing.T) {
 		"маю бус, перевезу меблі":                     "ukr",
 	} {
 		s := readStatement(text, maxUnits)
-		if got := languageInfos[s.lang].code; got != want {
+		if got := Languages[s.lang].Code; got != want {
 			t.Errorf("%q is taken for %s, want %s", text, got, want)
 		}
 	}

@@ -25,50 +25,50 @@ import (
 	"github.com/blevesearch/snowballstem/turkish"
 )
 
-// languageInfo is a language that the table has words of.
-type languageInfo struct {
-	code   string // ISO 639-3
-	stop   string // its name in the list of stop words, if it is there
+// Language is a language that the table has words of.
+type Language struct {
+	Code   string // ISO 639-3
+	Tag    string // ISO 639-1
 	script *unicode.RangeTable
 	stem   func(*snowballstem.Env) bool
 	ends   []string // endings to strip, for languages without a stemmer, the longer first
 	runs   bool     // words are not separated, or compounds are written as one
 }
 
-// The order of the languages is part of the table; English is 0.
-var languageInfos = []languageInfo{
-	{code: "eng", stop: "english", script: unicode.Latin, stem: english.Stem},
-	{code: "deu", stop: "german", script: unicode.Latin, stem: german.Stem, runs: true},
-	{code: "fra", stop: "french", script: unicode.Latin, stem: french.Stem},
-	{code: "spa", stop: "spanish", script: unicode.Latin, stem: spanish.Stem},
-	{code: "ita", stop: "italian", script: unicode.Latin, stem: italian.Stem},
-	{code: "por", stop: "portuguese", script: unicode.Latin, stem: portuguese.Stem},
-	{code: "nld", stop: "dutch", script: unicode.Latin, stem: dutch.Stem, runs: true},
-	{code: "pol", stop: "polish", script: unicode.Latin, ends: slavicEnds},
-	{code: "rus", stop: "russian", script: unicode.Cyrillic, stem: russian.Stem},
-	{code: "tur", stop: "turkish", script: unicode.Latin, stem: turkish.Stem},
-	{code: "swe", stop: "swedish", script: unicode.Latin, stem: swedish.Stem, runs: true},
-	{code: "cmn", script: unicode.Han, runs: true},
-	{code: "jpn", script: unicode.Han, runs: true},
-	{code: "kor", script: unicode.Hangul, runs: true},
-	{code: "arb", stop: "arabic", script: unicode.Arabic, stem: arabic.Stem},
-	{code: "hin", stop: "hindi", script: unicode.Devanagari, ends: hindiEnds},
-	{code: "ukr", script: unicode.Cyrillic, ends: cyrillicEnds},
-	{code: "ces", script: unicode.Latin, ends: slavicEnds},
-	{code: "hun", script: unicode.Latin, stem: hungarian.Stem, runs: true},
-	{code: "fin", script: unicode.Latin, stem: finnish.Stem, runs: true},
-	{code: "dan", script: unicode.Latin, stem: danish.Stem, runs: true},
-	{code: "nob", script: unicode.Latin, stem: norwegian.Stem, runs: true},
-	{code: "ell", script: unicode.Greek, ends: greekEnds},
-	{code: "heb", stop: "hebrew", script: unicode.Hebrew, ends: hebrewEnds},
-	{code: "vie", script: unicode.Latin},
-	{code: "tha", script: unicode.Thai, runs: true},
-	{code: "ron", script: unicode.Latin, stem: romanian.Stem},
-	{code: "bul", script: unicode.Cyrillic, ends: cyrillicEnds},
-	{code: "hbs", script: unicode.Latin, ends: slavicEnds},
-	{code: "cat", script: unicode.Latin, ends: []string{"es", "s", "a"}},
-	{code: "fas", script: unicode.Arabic, ends: []string{"هاي", "ها", "ي"}},
-	{code: "ind", script: unicode.Latin, ends: []string{"nya", "kan", "an"}},
+// Languages has the languages by their numbers in the table; English is 0.
+var Languages = []Language{
+	{Code: "eng", Tag: "en", script: unicode.Latin, stem: english.Stem},
+	{Code: "deu", Tag: "de", script: unicode.Latin, stem: german.Stem, runs: true},
+	{Code: "fra", Tag: "fr", script: unicode.Latin, stem: french.Stem},
+	{Code: "spa", Tag: "es", script: unicode.Latin, stem: spanish.Stem},
+	{Code: "ita", Tag: "it", script: unicode.Latin, stem: italian.Stem},
+	{Code: "por", Tag: "pt", script: unicode.Latin, stem: portuguese.Stem},
+	{Code: "nld", Tag: "nl", script: unicode.Latin, stem: dutch.Stem, runs: true},
+	{Code: "pol", Tag: "pl", script: unicode.Latin, ends: slavicEnds},
+	{Code: "rus", Tag: "ru", script: unicode.Cyrillic, stem: russian.Stem},
+	{Code: "tur", Tag: "tr", script: unicode.Latin, stem: turkish.Stem},
+	{Code: "swe", Tag: "sv", script: unicode.Latin, stem: swedish.Stem, runs: true},
+	{Code: "cmn", Tag: "zh", script: unicode.Han, runs: true},
+	{Code: "jpn", Tag: "ja", script: unicode.Han, runs: true},
+	{Code: "kor", Tag: "ko", script: unicode.Hangul, runs: true},
+	{Code: "arb", Tag: "ar", script: unicode.Arabic, stem: arabic.Stem},
+	{Code: "hin", Tag: "hi", script: unicode.Devanagari, ends: hindiEnds},
+	{Code: "ukr", Tag: "uk", script: unicode.Cyrillic, ends: cyrillicEnds},
+	{Code: "ces", Tag: "cs", script: unicode.Latin, ends: slavicEnds},
+	{Code: "hun", Tag: "hu", script: unicode.Latin, stem: hungarian.Stem, runs: true},
+	{Code: "fin", Tag: "fi", script: unicode.Latin, stem: finnish.Stem, runs: true},
+	{Code: "dan", Tag: "da", script: unicode.Latin, stem: danish.Stem, runs: true},
+	{Code: "nob", Tag: "no", script: unicode.Latin, stem: norwegian.Stem, runs: true},
+	{Code: "ell", Tag: "el", script: unicode.Greek, ends: greekEnds},
+	{Code: "heb", Tag: "he", script: unicode.Hebrew, ends: hebrewEnds},
+	{Code: "vie", Tag: "vi", script: unicode.Latin},
+	{Code: "tha", Tag: "th", script: unicode.Thai, runs: true},
+	{Code: "ron", Tag: "ro", script: unicode.Latin, stem: romanian.Stem},
+	{Code: "bul", Tag: "bg", script: unicode.Cyrillic, ends: cyrillicEnds},
+	{Code: "hbs", Tag: "hr", script: unicode.Latin, ends: slavicEnds},
+	{Code: "cat", Tag: "ca", script: unicode.Latin, ends: []string{"es", "s", "a"}},
+	{Code: "fas", Tag: "fa", script: unicode.Arabic, ends: []string{"هاي", "ها", "ي"}},
+	{Code: "ind", Tag: "id", script: unicode.Latin, ends: []string{"nya", "kan", "an"}},
 }
 
 var (
@@ -84,41 +84,20 @@ var (
 // EmojiCode is the code of emoji in the table, after the codes of the languages.
 const EmojiCode = 200
 
-// LanguageTags has the tag of each language by its code.
-var LanguageTags = map[string]string{
-	"deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru", "tur": "tr",
-	"swe": "sv", "cmn": "zh", "jpn": "ja", "kor": "ko", "arb": "ar", "hin": "hi", "ukr": "uk", "ces": "cs", "hun": "hu",
-	"fin": "fi", "dan": "da", "nob": "no", "ell": "el", "heb": "he", "vie": "vi", "tha": "th", "ron": "ro", "bul": "bg",
-	"hbs": "hr", "cat": "ca", "fas": "fa", "ind": "id",
-}
-
-// Languages returns the ISO 639-3 codes of the languages, by their numbers in the
-// table.
-func Languages() []string {
-	out := make([]string, len(languageInfos))
-	for i, l := range languageInfos {
-		out[i] = l.code
-	}
-	return out
-}
-
 // Forms returns the forms of a lemma of a language under which the table has it:
 // the folded lemma, and its stem if that is another.
 func Forms(lang int, lemma string) []string {
 	form := phrase(fold(strings.ReplaceAll(lemma, "_", " ")))
-	if languageInfos[lang].script == unicode.Han || languageInfos[lang].script == unicode.Thai {
+	if Languages[lang].script == unicode.Han || Languages[lang].script == unicode.Thai {
 		form = strings.ReplaceAll(fold(lemma), " ", "")
 	}
 	if lang == 3 || lang == 2 || lang == 5 { // reflexive verbs
 		form = strings.TrimPrefix(form, "se ")
 	}
-	if strings.Contains(form, " ") || form == "" {
-		if form == "" {
-			return nil
-		}
-		return []string{form}
+	if form == "" {
+		return nil
 	}
-	if stem := stemOf(lang, form); stem != form {
+	if stem := stemOf(lang, form); stem != form && !strings.Contains(form, " ") {
 		return []string{form, "~" + stem}
 	}
 	return []string{form}
@@ -144,7 +123,7 @@ func FormOf(word string) string {
 // stemOf returns the stem of a folded word of a language, of at least three
 // letters.
 func stemOf(lang int, w string) string {
-	l := &languageInfos[lang]
+	l := &Languages[lang]
 	switch {
 	case l.stem != nil:
 		env := snowballstem.NewEnv(w)
@@ -152,7 +131,7 @@ func stemOf(lang int, w string) string {
 		if s := env.Current(); len(s) >= 3 {
 			return s
 		}
-	case l.code == "kor":
+	case l.Code == "kor":
 		return bare(w)
 	default:
 		for _, end := range l.ends {

@@ -1,16 +1,9 @@
 package match
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 )
-
-//go:embed stop.txt
-var stopText string
-
-//go:embed concept.txt
-var conceptText string
 
 // lexicon has the concepts of questions, such as @price, by words, by phrases, by stems
 // (see StemForm) and by English words of the table.
@@ -21,11 +14,7 @@ type lexicon struct {
 
 var concepts = sync.OnceValue(func() *lexicon {
 	l := &lexicon{words: map[string]string{}, means: map[uint16]string{}}
-	for line := range strings.Lines(conceptText) {
-		name, list, ok := strings.Cut(line, ":")
-		if !ok || line[0] == '#' {
-			continue
-		}
+	for name, list := range sections("concept.txt") {
 		for w := range strings.FieldsSeq(list) {
 			l.add(name, phrase(fold(strings.ReplaceAll(w, "_", " "))))
 		}
@@ -41,8 +30,8 @@ func (l *lexicon) add(name, key string) {
 	}
 	keys := []string{key}
 	if !strings.Contains(key, " ") && len(key) >= 5 {
-		for i := range languageInfos {
-			if languageInfos[i].stem != nil {
+		for i := range Languages {
+			if Languages[i].stem != nil {
 				keys = append(keys, StemForm(i, key))
 			}
 		}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,26 +27,24 @@ func (r *reader) lookUp(u *unit) {
 // inLanguage adds the meanings of a word in a language, as it stands, by its
 // stem, and without particles.
 func (r *reader) inLanguage(u *unit, lang int, w string) {
-	if r.translate(u, lang, w); u.n > 0 {
+	stem := stemOf(lang, w)
+	if r.firstOf(u, lang, w, "~"+stem, stem) {
 		return
 	}
-	if r.translate(u, lang, "~"+stemOf(lang, w)); u.n > 0 {
-		return
-	}
-	if r.translate(u, lang, stemOf(lang, w)); u.n > 0 {
-		return
-	}
-	for _, prefix := range prefixes[languageInfos[lang].code] {
-		if rest, ok := strings.CutPrefix(w, prefix); ok && len(rest) >= 4 {
-			if r.translate(u, lang, rest); u.n == 0 {
-				r.translate(u, lang, "~"+stemOf(lang, rest))
-			}
-			if u.n > 0 {
-				return
-			}
+	for _, prefix := range prefixes[Languages[lang].Code] {
+		if rest, ok := strings.CutPrefix(w, prefix); ok && len(rest) >= 4 && r.firstOf(u, lang, rest, StemForm(lang, rest)) {
+			return
 		}
 	}
 	r.truncated(u, lang, w)
+}
+
+// firstOf adds the meanings of the first form that has any, and reports whether one has.
+func (r *reader) firstOf(u *unit, lang int, forms ...string) bool {
+	return slices.ContainsFunc(forms, func(form string) bool {
+		r.translate(u, lang, form)
+		return u.n > 0
+	})
 }
 
 // truncated adds the meanings of the longest word that w begins with, for the
@@ -53,14 +52,11 @@ func (r *reader) inLanguage(u *unit, lang int, w string) {
 func (r *reader) truncated(u *unit, lang int, w string) {
 	runes := []rune(w)
 	most := 2
-	if c := languageInfos[lang].code; c == "tur" || c == "fin" || c == "hun" || c == "kor" {
+	if slices.Contains([]string{"tur", "fin", "hun", "kor"}, Languages[lang].Code) {
 		most = 7
 	}
 	for n := len(runes) - 1; n >= max(4, len(runes)-most); n-- {
-		if r.translate(u, lang, string(runes[:n])); u.n > 0 {
-			return
-		}
-		if r.translate(u, lang, "~"+string(runes[:n])); u.n > 0 {
+		if begin := string(runes[:n]); r.firstOf(u, lang, begin, "~"+begin) {
 			return
 		}
 	}
@@ -76,13 +72,21 @@ func (r *reader) american(u *unit, w string) {
 			continue
 		}
 		form := strings.Replace(w, rule.british, rule.american, 1)
-		for _, f := range append([]string{form}, EnglishBases(form)...) {
-			if n, ok := r.t.english(f); ok && r.t.sensesOf(n) != "" {
-				u.add(n)
-				return
-			}
+		if n, ok := r.t.firstEnglish(append([]string{form}, EnglishBases(form)...)); ok {
+			u.add(n)
+			return
 		}
 	}
+}
+
+// firstEnglish returns the number of the first of some words that is an English one with senses.
+func (t *table) firstEnglish(words []string) (n uint16, ok bool) {
+	for _, w := range words {
+		if n, ok = t.english(w); ok && t.sensesOf(n) != "" {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // spellings are the regular differences of British and American spelling.
@@ -112,15 +116,10 @@ func (r *reader) inEnglish(u *unit, w string) {
 			return
 		}
 	}
-	for _, base := range EnglishBases(w) {
-		if n, ok := r.t.english(base); ok && r.t.sensesOf(n) != "" {
-			u.add(n)
-			return
-		}
+	bases := EnglishBases(w)
+	if n, ok := r.t.firstEnglish(bases); ok {
+		u.add(n)
+		return
 	}
-	for _, form := range append([]string{w}, EnglishBases(w)...) {
-		if r.translate(u, 0, form); u.n > 0 {
-			return
-		}
-	}
+	r.firstOf(u, 0, append([]string{w}, bases...)...)
 }

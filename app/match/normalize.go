@@ -32,14 +32,14 @@ func fold(text string) string {
 		default:
 			base = r
 		}
-		b.WriteString(foldRune(r))
+		b.WriteRune(hiragana(r))
 	}
-	return norm.NFC.String(b.String())
+	return norm.NFC.String(foldLetter.Replace(b.String()))
 }
 
 const (
 	zeroWidthNonJoiner = '\u200c' // separates parts of Persian words
-	tatweel            = '\u0640' // only makes an Arabic word longer
+	tatweel            = "\u0640" // only makes an Arabic word longer
 )
 
 // droppedMark reports whether the mark r on base is left out: accents on
@@ -48,42 +48,18 @@ func droppedMark(base, r rune) bool {
 	return unicode.In(base, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew) || r >= 0xFE00 && r <= 0xFE0F
 }
 
-// foldRune returns what is compared in place of a rune, for letters that have no
-// decomposition and forms of one letter.
-func foldRune(r rune) string {
-	switch r {
-	case 'ø':
-		return "o"
-	case 'æ':
-		return "ae"
-	case 'œ':
-		return "oe"
-	case 'ł':
-		return "l"
-	case 'đ', 'ð':
-		return "d"
-	case 'þ':
-		return "th"
-	case 'ı':
-		return "i"
-	case 'ى':
-		return "ي"
-	case 'ة':
-		return "ه"
-	case 'ک':
-		return "ك"
-	case 'ی':
-		return "ي"
-	case tatweel, '\'', '’', '‘', 'ʼ', '`', '´', '״', '׳':
-		return "" // whats and what's are one word
-	}
+// foldLetter replaces letters that have no decomposition and forms of one letter, and removes what is left out: whats
+// and what's are one word.
+var foldLetter = strings.NewReplacer("ø", "o", "æ", "ae", "œ", "oe", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
+	"ى", "ي", "ة", "ه", "ک", "ك", "ی", "ي", "ך", "כ", "ם", "מ", "ן", "נ", "ף", "פ", "ץ", "צ", "ς", "σ",
+	tatweel, "", "'", "", "’", "", "‘", "", "ʼ", "", "`", "", "´", "", "״", "", "׳", "")
+
+// hiragana returns a katakana as the hiragana of its sound, and any other rune as it is.
+func hiragana(r rune) rune {
 	if r >= 'ァ' && r <= 'ヶ' {
-		return string(r - 'ァ' + 'ぁ')
+		return r - 'ァ' + 'ぁ'
 	}
-	if final := strings.IndexRune("ךםןףץς", r); final >= 0 {
-		return map[rune]string{'ך': "כ", 'ם': "מ", 'ן': "נ", 'ף': "פ", 'ץ': "צ", 'ς': "σ"}[r]
-	}
-	return string(r)
+	return r
 }
 
 // firstRunes returns the first n runes of s.

@@ -202,15 +202,7 @@ func (t *table) kindOf(a, b uint16) bool {
 	if t.classes[a] != 0 && t.classes[a] == t.classes[b] {
 		steps = 5
 	}
-	for range steps {
-		if a = u16(t.parents, int(a)); a == noParent {
-			return false
-		}
-		if a == b {
-			return true
-		}
-	}
-	return false
+	return t.under(a, b, steps)
 }
 
 // siblings reports whether the first senses of two words are of one class of
@@ -225,12 +217,12 @@ func (t *table) siblings(x, y uint16) bool {
 	if a == b || class == 0 || class == ClassPerson || class != t.classes[b] {
 		return false
 	}
-	return !t.under(a, b) && !t.under(b, a)
+	return !t.under(a, b, anySteps) && !t.under(b, a, anySteps)
 }
 
-// under reports whether synset a lies anywhere under b.
-func (t *table) under(a, b uint16) bool {
-	for range 16 {
+// under reports whether synset a lies under b, at most a number of steps.
+func (t *table) under(a, b uint16, steps int) bool {
+	for range steps {
 		if a = u16(t.parents, int(a)); a == noParent {
 			return false
 		}
@@ -240,3 +232,5 @@ func (t *table) under(a, b uint16) bool {
 	}
 	return false
 }
+
+const anySteps = 16 // no synset lies deeper

@@ -88,11 +88,11 @@ func TestUnitsOfPhrases(t *testing.T) {
 	if !unitOf("bisikletim bozuldu", "bisikletim").head || unitOf("bisikletim bozuldu", "bozuldu").head {
 		t.Error("the bicycle is not what the text is about")
 	}
-	if u := unitOf("piano teacher for adults, two slots free", "adults"); u.number != "" {
-		t.Errorf("the number %q of another clause is that of the adults", u.number)
+	if u := unitOf("piano teacher for adults, two slots free", "adults"); u.number != 0 {
+		t.Errorf("the number %d of another clause is that of the adults", u.number)
 	}
-	if u := unitOf("piano teacher for adults, two slots free", "slots"); u.number != "2" {
-		t.Errorf("the slots have the number %q", u.number)
+	if u := unitOf("piano teacher for adults, two slots free", "slots"); u.number != 2 {
+		t.Errorf("the slots have the number %d", u.number)
 	}
 	if u := unitOf("Gitarrenunterricht für Erwachsene", "gitarrenunterricht"); u.frame != teach {
 		t.Errorf("what is done by guitar lessons is %d", u.frame)

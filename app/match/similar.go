@@ -107,7 +107,7 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 			} else if u.class == v.class && r.sim >= 0.6 {
 				agreeing |= 1 << u.class
 			}
-			if r.sim > 0.85 && u.number != v.number && u.number != "" && v.number != "" {
+			if r.sim > 0.85 && u.number != v.number && u.number > 0 && v.number > 0 {
 				f.numbers = f.numbers || farApart(u.number, v.number) && !moreOf(u, v)
 				f.size = f.size || u.size
 				f.fewer = f.fewer || lessThan(v.number, u.number)

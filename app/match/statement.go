@@ -31,9 +31,7 @@ type unit struct {
 	stem    string
 	words   [4]uint16 // English words that it means, the likeliest first
 	n       uint8     // how many they are
-	parts   [2]uint16 // the words of a name of two words, as further keys
-	nParts  uint8
-	sure    uint8 // how many of them are sure, not a corrected spelling or part
+	sure    uint8     // how many of them are sure, not a corrected spelling or part
 	kind    kind
 	frame   frame
 	class   uint8 // of its first meaning
@@ -43,9 +41,9 @@ type unit struct {
 	person  bool
 	place   bool
 	size    bool
-	verb    bool   // or an adjective or adverb, most of the time
-	age     uint8  // 1 for children, 2 for adults
-	number  string // that stands beside it
+	verb    bool  // or an adjective or adverb, most of the time
+	age     uint8 // 1 for children, 2 for adults
+	number  int   // that stands beside it, 0 without
 	pos     int
 	clause  int
 	generic bool // says how or for which people: lessons, beginners, sizes
@@ -168,21 +166,10 @@ func (r *reader) readNegations() {
 		if p.end || p.pause {
 			left = 0
 		}
-		if p.text == "free" && i > 0 && r.lang == 0 && r.freeOf(r.pieces[i-1].text) {
+		if p.text == "free" && i > 0 && r.lang == 0 && r.v.free[r.pieces[i-1].text] {
 			r.negated[i-1] = true
 		}
 	}
-}
-
-// freeOf reports whether a word before "free" says what is left out, as in sugar
-// free.
-func (r *reader) freeOf(w string) bool {
-	switch w {
-	case "sugar", "gluten", "nut", "nuts", "dairy", "lactose", "wheat", "smoke", "alcohol", "meat", "milk", "egg",
-		"car", "animal", "pet", "child", "plastic", "furniture":
-		return true
-	}
-	return false
 }
 
 // notFor reports whether a piece says what somebody does not offer: "not for",

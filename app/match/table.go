@@ -187,26 +187,25 @@ func (t *table) link(x, y uint16) byte {
 	return 0
 }
 
-// isNoun reports whether a word is a noun in one of its common senses.
-func (t *table) isNoun(w uint16) bool {
+// anySense reports whether something holds for one of the senses of an English word.
+func (t *table) anySense(w uint16, holds func(synset uint16) bool) bool {
 	senses := t.sensesOf(w)
 	for i := range len(senses) / 2 {
-		if u16(t.parents, int(u16(senses, i))) != noParent {
+		if holds(u16(senses, i)) {
 			return true
 		}
 	}
 	return false
 }
 
+// isNoun reports whether a word is a noun in one of its common senses.
+func (t *table) isNoun(w uint16) bool {
+	return t.anySense(w, func(s uint16) bool { return u16(t.parents, int(s)) != noParent })
+}
+
 // isLanguage reports whether one of the meanings of a word is a language.
 func (t *table) isLanguage(w uint16) bool {
-	senses := t.sensesOf(w)
-	for i := range len(senses) / 2 {
-		if t.classes[u16(senses, i)] == classLanguage {
-			return true
-		}
-	}
-	return false
+	return t.anySense(w, func(s uint16) bool { return t.classes[s] == classLanguage })
 }
 
 // rarity returns how much an English word says, from 0 to 1: little if it is

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,7 @@ type times struct {
 	dates uint64 // days of a month, bit 1 to 31
 }
 
-// The scales of times.txt. Day has seven bits, Monday first.
+// The scales of time.txt.
 const (
 	scaleDay = iota
 	scalePart
@@ -22,10 +23,7 @@ const (
 	scales
 )
 
-const (
-	weekend = 1<<5 | 1<<6
-	workday = 1<<5 - 1
-)
+var scaleNames = []string{"day", "part", "month", "near", "way"}
 
 // timeValue is what a word says about time.
 type timeValue struct {
@@ -33,36 +31,15 @@ type timeValue struct {
 	bits  uint16
 }
 
-var dayBits = map[string]uint16{
-	"mon": 1, "tue": 1 << 1, "wed": 1 << 2, "thu": 1 << 3, "fri": 1 << 4, "sat": 1 << 5, "sun": 1 << 6, "end": weekend,
-	"work": workday,
-}
-
-// The seasons of the north, with a month on both sides.
-var seasonBits = map[string]uint16{
-	"summer": 0b0011111 << 5, "autumn": 0b0011111 << 8, "spring": 0b0011111 << 2, "winter": 1<<11 | 1<<12 | 0b1110,
-}
-
-// Neighbouring parts of the day do not exclude each other.
-var partBits = map[string]uint16{"morning": 0b00001, "noon": 0b00110, "afternoon": 0b00110, "evening": 0b11000, "night": 0b11000}
-
+// timeOf returns what a scale and values on it say, as in "day 5 6".
 func timeOf(name string) timeValue {
-	scale, value, _ := strings.Cut(name, ".")
-	switch scale {
-	case "day":
-		return timeValue{scaleDay, dayBits[value]}
-	case "part":
-		return timeValue{scalePart, partBits[value]}
-	case "month":
-		if bits, ok := seasonBits[value]; ok {
-			return timeValue{scaleMonth, bits}
-		}
+	f := strings.Fields(name)
+	v := timeValue{scale: slices.Index(scaleNames, f[0])}
+	for _, value := range f[1:] {
 		n, _ := strconv.Atoi(value)
-		return timeValue{scaleMonth, 1 << n}
-	case "near":
-		return timeValue{scaleNear, map[string]uint16{"today": 1, "tomorrow": 2}[value]}
+		v.bits |= 1 << n
 	}
-	return timeValue{scaleWay, map[string]uint16{"online": 1, "inperson": 2}[value]}
+	return v
 }
 
 // readTimes returns the times that pieces name, and marks those pieces in used.

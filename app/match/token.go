@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -119,18 +120,6 @@ func classOf(r rune) class {
 	return none
 }
 
-func endsSentence(r rune) bool {
-	switch r {
-	case '.', '!', '?', '\n', '。', '！', '？', '؟', '۔', '।', '…', ';', '¿', '¡':
-		return true
-	}
-	return false
-}
+func endsSentence(r rune) bool { return strings.ContainsRune(".!?\n。！？؟۔।…;¿¡", r) }
 
-func pauses(r rune) bool {
-	switch r {
-	case ',', ':', '(', ')', '[', ']', '–', '—', '/', '、', '，', '：', '（', '）', '،', '؛', '؍', '|':
-		return true
-	}
-	return false
-}
+func pauses(r rune) bool { return strings.ContainsRune(",:()[]–—/、，：（）،؛؍|", r) }

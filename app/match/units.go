@@ -2,7 +2,6 @@ package match
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -50,14 +49,14 @@ func (r *reader) readUnit(i, clause int) int {
 		return 1
 	}
 	if n := r.joined(&u, i); n > 1 {
-		if r.composed(&u, n) {
+		if r.composed(&u, i, n) {
 			r.addComposed(u, i, n)
 		} else {
 			r.addUnit(u)
 		}
 		return n
 	}
-	if n := numberWords[p.text]; n != "" && (r.lang != 0 || r.v.plain[p.text]) {
+	if n := r.v.numbers[p.text]; n != "" && (r.lang != 0 || r.v.plain[p.text]) {
 		u.text, u.kind = n, number
 		r.addUnit(u)
 		return 1
@@ -99,31 +98,6 @@ func (r *reader) readUnknown(u unit, i int) {
 	r.addUnit(u)
 }
 
-// numberWords are the words for small numbers, folded. Words for one are left
-// out, which most often are articles.
-var numberWords = map[string]string{}
-
-func init() {
-	for _, list := range []string{
-		"2 two zwei deux dos due dois duas twee dwa dwie два две дві iki tva",
-		"3 three drei trois tres drie trzy три uc",
-		"4 four vier quatre cuatro quattro quatro cztery четыре чотири dort fyra",
-		"5 five funf cinq cinco cinque vijf piec пять п'ять bes fem",
-		"6 six sechs seis sei zes szesc шесть шість alti",
-		"7 seven sieben siete sette sete zeven siedem семь сім yedi sju",
-		"8 eight acht huit ocho otto oito osiem восемь вісім sekiz atta",
-		"9 nine neun neuf nueve nove negen девять",
-		"10 ten zehn dix diez dieci dez tien dziesiec десять on_ tio",
-		"12 twelve zwolf douze doce dodici doze twaalf",
-		"20 twenty zwanzig vingt veinte venti vinte twintig двадцать yirmi tjugo",
-	} {
-		words := strings.Fields(list)
-		for _, w := range words[1:] {
-			numberWords[w] = words[0]
-		}
-	}
-}
-
 func (r *reader) isGrammar(w string) bool {
 	switch {
 	case r.v.plain[w], r.v.stop[r.lang][w], len(w) == 1, r.v.prepositions[w] && utf8.RuneCountInString(w) < 4:
@@ -155,32 +129,30 @@ func (r *reader) joined(u *unit, i int) int {
 		}
 		if u.n > 0 {
 			u.text = text
-			r.keepParts(u, i, n)
 			return n
 		}
 	}
 	return 1
 }
 
-// composed reports whether a name of English words is a kind of what its last word
-// means: a living room is a room, but a hot dog is no dog.
-func (r *reader) composed(u *unit, n int) bool {
-	if r.lang != 0 || u.nParts < 2 || r.t.isAnyLanguage(u.text) {
+// composed reports whether a name of n English words is a kind of what the last one
+// means, as a living room is a room and a hot dog is no dog.
+func (r *reader) composed(u *unit, i, n int) bool {
+	if r.lang != 0 || r.t.isAnyLanguage(u.text) {
 		return false
 	}
-	if n == 3 {
-		return true
-	}
-	senses, own := r.t.sensesOf(u.words[0]), r.t.sensesOf(u.parts[1])
-	if senses == "" {
-		return true
-	}
-	for i := range len(own) / 2 {
-		if r.t.under(u16(senses, 0), u16(own, i)) {
-			return true
+	var parts []uint16 // what the words mean by themselves
+	for _, p := range r.pieces[i : i+n] {
+		if part := (unit{text: p.text}); !r.isGrammar(p.text) {
+			r.lookUp(&part)
+			parts = append(parts, part.words[:min(part.n, 1)]...)
 		}
 	}
-	return false
+	if len(parts) < 2 || n == 3 {
+		return len(parts) >= 2
+	}
+	senses := r.t.sensesOf(u.words[0])
+	return senses == "" || r.t.anySense(parts[1], func(s uint16) bool { return r.t.under(u16(senses, 0), s, anySteps) })
 }
 
 // addComposed adds the n words of a name apart. The last one also has the meaning
@@ -199,23 +171,9 @@ func (r *reader) addComposed(u unit, i, n int) {
 	}
 }
 
-// keepParts notes what the words of a name mean by themselves.
-func (r *reader) keepParts(u *unit, i, n int) {
-	for j := i; j < i+n && u.nParts < 2; j++ {
-		p := unit{text: r.pieces[j].text}
-		if r.isGrammar(p.text) {
-			continue
-		}
-		if r.lookUp(&p); p.n > 0 {
-			u.parts[u.nParts] = p.words[0]
-			u.nParts++
-		}
-	}
-}
-
 func (r *reader) joinedEnglish(u *unit, i int, text string) {
 	a, b := r.pieces[i].text, r.pieces[i+1].text
-	if numberWords[a] != "" {
+	if r.v.numbers[a] != "" {
 		return // two weeks
 	}
 	if r.isGrammar(a) && !r.v.plain[a] || r.isGrammar(b) && !r.v.plain[b] {

@@ -1,48 +1,44 @@
 package match
 
 import (
-	_ "embed"
+	"embed"
+	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-var (
-	//go:embed words/plain.txt
-	plainText string
-	//go:embed words/run.txt
-	runText string
-	//go:embed words/time.txt
-	timeText string
-	//go:embed words/frame.txt
-	frameText string
-	//go:embed words/function.txt
-	functionText string
-	//go:embed words/way.txt
-	wayText string
-)
+// wordFiles are lists of words, each for a purpose of its own.
+//
+//go:embed words
+var wordFiles embed.FS
 
 // vocabulary is the closed lists: words that say nothing, that negate, and that name
 // times and activities.
 type vocabulary struct {
-	has          map[string]bool
-	where        map[string]bool // stand before places
-	plain        map[string]bool
+	plain        map[string]bool   // say nothing: words of requests
 	stop         []map[string]bool // by language of the table; nil without
-	runs         []string
-	timeRuns     []string // days of scripts that do not separate words
+	runs         []string          // the same for scripts that do not separate words
+	timeRuns     []string          // days of those scripts
 	times        phrases
-	ways         phrases
-	fits         map[string]bool // stand before a size
 	timeValues   []timeValue
+	ways         phrases
+	numbers      map[string]string // the number that a word means
 	frames       map[uint16]frame
 	generic      map[uint16]bool
 	ages         map[uint16]uint8
 	sizes        map[uint16]bool
-	negators     map[string]bool
+	fits         map[string]bool // stand before a size
+	where        map[string]bool // stand before places
 	prepositions map[string]bool // end the phrase of a head: "cover for a sofa"
 	of           map[string]bool // join a head and what it belongs to: "cours de guitare"
+	and          map[string]bool
+	negators     map[string]bool
 	not, refuse  map[string]bool
+	has          map[string]bool
+	free         map[string]bool // stand before "free" and are what is left out, as in sugar free
 	disuse       map[string]bool // say why somebody gives a thing away
 	benefits     map[string]bool // stand before the people that something is for
 	except       map[string]bool
@@ -101,28 +97,53 @@ func (p *phrases) at(pieces []piece, i int) (value, n int) {
 
 var lists = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
-		plain: set(plainText), frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{},
-		sizes: map[uint16]bool{}, stop: make([]map[string]bool, len(languageInfos)),
+		numbers: map[string]string{}, frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{},
+		sizes: map[uint16]bool{}, stop: make([]map[string]bool, len(Languages)),
 	}
-	for line := range strings.Lines(runText) {
-		if line[0] != '#' {
-			for w := range strings.FieldsSeq(line) {
-				v.runs = append(v.runs, fold(w))
+	functions := map[string]*map[string]bool{
+		"plain": &v.plain, "negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse,
+		"disuse": &v.disuse, "for": &v.benefits, "except": &v.except, "has": &v.has, "where": &v.where, "fit": &v.fits,
+		"and": &v.and, "free": &v.free,
+	}
+	for _, file := range []string{"plain.txt", "function.txt"} {
+		for name, list := range sections(file) {
+			words := functions[name]
+			if *words == nil {
+				*words = map[string]bool{}
 			}
+			maps.Copy(*words, set(list))
 		}
 	}
-	for name, list := range sections(timeText) {
+	for name, list := range sections("stop.txt") {
+		v.stop[slices.IndexFunc(Languages, func(l Language) bool { return l.Code == name })] = set(list)
+	}
+	for _, list := range sections("run.txt") {
+		for w := range strings.FieldsSeq(list) {
+			v.runs = append(v.runs, fold(w))
+		}
+	}
+	for number, list := range sections("number.txt") {
+		for w := range strings.FieldsSeq(list) {
+			v.numbers[w] = number
+		}
+	}
+	for name, list := range sections("time.txt") {
 		v.timeValues = append(v.timeValues, timeOf(name))
 		v.times.add(list, len(v.timeValues))
-		if strings.HasPrefix(name, "day.") {
+		if strings.HasPrefix(name, "day ") {
 			v.addRuns(list)
 		}
 	}
-	for name, list := range sections(wayText) {
+	for name, list := range sections("way.txt") {
 		v.ways.add(list, int(wayNames[name]))
 	}
-	t := knowledge()
-	for name, list := range sections(frameText) {
+	v.readFrames(knowledge())
+	return v
+})
+
+// readFrames reads English words for what is done with a thing and for whom.
+func (v *vocabulary) readFrames(t *table) {
+	for name, list := range sections("frame.txt") {
 		for w := range strings.FieldsSeq(list) {
 			n, ok := t.english(w)
 			switch {
@@ -137,23 +158,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 			}
 		}
 	}
-	functions := map[string]*map[string]bool{
-		"negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse,
-		"disuse": &v.disuse, "for": &v.benefits, "except": &v.except,
-		"has": &v.has, "where": &v.where, "fit": &v.fits,
-	}
-	for name, list := range sections(functionText) {
-		*functions[name] = set(list)
-	}
-	for name, list := range sections(stopText) {
-		for n := range languageInfos {
-			if languageInfos[n].stop == name {
-				v.stop[n] = set(list)
-			}
-		}
-	}
-	return v
-})
+}
 
 // addRuns adds the names of a day that are found in texts whose words are not
 // separated.
@@ -165,11 +170,14 @@ func (v *vocabulary) addRuns(list string) {
 	}
 }
 
-// sections yields the lines "name: words" of a list; lines of one name are
-// separate.
-func sections(text string) func(yield func(name, list string) bool) {
+// sections yields the lines "name: words" of a file; lines of one name are separate.
+func sections(file string) iter.Seq2[string, string] {
+	text, err := wordFiles.ReadFile("words/" + file)
+	if err != nil {
+		panic(err)
+	}
 	return func(yield func(name, list string) bool) {
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(string(text)) {
 			if name, list, ok := strings.Cut(line, ":"); ok && line[0] != '#' && !yield(name, list) {
 				return
 			}

@@ -1,6 +1,9 @@
 package match
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // markHeads marks what the phrases are about: in each clause the last noun of the
 // words before a preposition. The head of a sofa cover is the cover.
@@ -88,22 +91,11 @@ func (t *table) nounLike(u *unit) bool {
 
 // brokenBetween reports whether a preposition stands between two pieces.
 func (r *reader) brokenBetween(i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		if w := r.pieces[k].text; r.v.prepositions[w] && !r.v.of[w] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.pieces[i+1:max(j, i+1)], func(p piece) bool { return r.v.prepositions[p.text] && !r.v.of[p.text] })
 }
 
 func (r *reader) andBetween(i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		switch r.pieces[k].text {
-		case "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "i", "lub", "и", "или", "och", "eller", "ve":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.pieces[i+1:max(j, i+1)], func(p piece) bool { return r.v.and[p.text] })
 }
 
 // weigh gives the units their weights and classes. Rare words say more than
@@ -144,10 +136,10 @@ func (r *reader) weigh() {
 // the other.
 func (u *unit) beside(before *unit) {
 	if u.kind == number && before.kind != number {
-		before.number = u.text
+		before.number, _ = strconv.Atoi(u.text)
 	}
-	if u.kind != number && before.kind == number && u.number == "" {
-		u.number = before.text
+	if u.kind != number && before.kind == number && u.number == 0 {
+		u.number, _ = strconv.Atoi(before.text)
 	}
 }
 

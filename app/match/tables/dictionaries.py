@@ -162,9 +162,8 @@ def cedict(path, ranks):
 def main(folder, edict_file, cedict_file, word_file, out_file):
     ranks = {}
     for line in open(word_file, encoding="utf8"):
-        f = line.split()
-        if len(f) == 3 and f[0].isdigit():
-            ranks[f[1]] = int(f[2])
+        _, word, rank = line.split()
+        ranks[word] = int(rank)
     languages = wikdict(folder, ranks)
     languages["jpn"] = edict(edict_file, ranks)
     languages["cmn"] = cedict(cedict_file, ranks)

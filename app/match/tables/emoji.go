@@ -1,8 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,33 +11,27 @@ import (
 
 // readEmoji returns what emoji mean, from their English names, and the names of
 // things that other languages give to emoji.
-func readEmoji(dir string, v *vocabulary) ([]entry, error) {
+func readEmoji(dir string, v *vocabulary) (out []entry, err error) {
 	english, err := annotations(filepath.Join(dir, "en", "annotations.json"))
 	if err != nil {
 		return nil, err
 	}
-	symbols := make([]string, 0, len(english))
-	for s := range english {
-		symbols = append(symbols, s)
-	}
-	slices.Sort(symbols)
-	code := uint8(match.EmojiCode)
-	var out []entry
-	meaning := map[string][]int{}
+	symbols := slices.Sorted(maps.Keys(english))
+	known := map[string]bool{}
 	for _, s := range symbols {
 		words := v.emojiWords(english[s])
 		first := match.FoldSymbol(s)
-		if len(words) == 0 || first == "" || len(meaning[first]) > 0 {
+		if len(words) == 0 || first == "" || known[first] {
 			continue
 		}
-		meaning[first] = words
+		known[first] = true
 		for _, w := range words {
-			out = append(out, entry{match.HashForm(int(code), first), code, w, first})
+			out = append(out, entry{form{match.EmojiCode, first}, w})
 		}
 	}
-	for lang, iso := range match.Languages() {
-		names, err := annotations(filepath.Join(dir, match.LanguageTags[iso], "annotations.json"))
-		if iso == "eng" || err != nil {
+	for lang, l := range match.Languages {
+		names, err := annotations(filepath.Join(dir, l.Tag, "annotations.json"))
+		if lang == 0 || err != nil {
 			continue
 		}
 		for _, s := range symbols {
@@ -47,35 +40,27 @@ func readEmoji(dir string, v *vocabulary) ([]entry, error) {
 			if len(name) != 1 || len(words) == 0 || strings.Contains(name[0], " ") || strings.Contains(english[s].TTS[0], " ") {
 				continue
 			}
-			for _, form := range match.Forms(lang, name[0]) {
-				out = append(out, entry{match.HashForm(lang, form), uint8(lang), words[0], form})
-			}
+			out = append(out, entriesOf(lang, name[0], words[0])...)
 		}
 	}
 	return out, nil
 }
 
-type annotation struct {
-	Default []string `json:"default"`
-	TTS     []string `json:"tts"`
-}
+type annotation struct{ TTS []string }
 
 func annotations(file string) (map[string]annotation, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
 	var doc struct {
 		Annotations struct{ Annotations map[string]annotation }
 	}
-	return doc.Annotations.Annotations, json.Unmarshal(data, &doc)
+	err := readJSON(file, &doc)
+	return doc.Annotations.Annotations, err
 }
 
 // plainNames are words of names of emoji that say what they look like.
 var plainNames = strings.Fields("face button symbol person woman man with and of the in sign mark selector white black red green blue " +
 	"yellow orange purple brown heavy large medium small square circle up down left right open closed light dark skin tone")
 
-func (v *vocabulary) emojiWords(a annotation) []int {
+func (v *vocabulary) emojiWords(a annotation) (out []int) {
 	if len(a.TTS) == 0 {
 		return nil
 	}
@@ -83,10 +68,9 @@ func (v *vocabulary) emojiWords(a annotation) []int {
 	if n, ok := v.number[strings.ReplaceAll(name, " ", "_")]; ok {
 		return []int{n}
 	}
-	var out []int
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		for _, form := range append(match.EnglishBases(w), w) {
-			if n, ok := v.number[form]; ok && !slices.Contains(plainNames, w) && len(out) < 2 {
+		for _, base := range append(match.EnglishBases(w), w) {
+			if n, ok := v.number[base]; ok && !slices.Contains(plainNames, w) && len(out) < 2 {
 				out = append(out, n)
 				break
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -10,19 +9,21 @@ import (
 	"os"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"hearth/app/match"
 )
 
 // encode returns the table of English words.
-func encode(v *vocabulary, vectors [][]float32, senses *senseTable, topics [][]uint16, links [][]link) []byte {
-	if len(v.words) >= math.MaxUint16 || len(senses.synsets) >= math.MaxUint16 {
+func encode(v *vocabulary, vectors *mat.Dense, senses *senseTable, topics [][]uint16, links [][]link) []byte {
+	if len(v.words) >= math.MaxUint16 || len(senses.parent) >= math.MaxUint16 {
 		panic("too many words or synsets for 16 bits")
 	}
 	var ranks, vecs, senseNumbers, topicNumbers, linkWords, parents []byte
 	var senseCounts, topicCounts, linkCounts, kinds []int
 	for i := range v.words {
 		ranks = append(ranks, uint8(min(255, 16*math.Log2(float64(v.rank[i]+1)))))
-		vecs = append(vecs, quantise(vectors[i])...)
+		vecs = append(vecs, quantise(vectors.RawRowView(i))...)
 		for _, s := range senses.words[i] {
 			senseNumbers = le.AppendUint16(senseNumbers, uint16(s))
 		}
@@ -40,7 +41,7 @@ func encode(v *vocabulary, vectors [][]float32, senses *senseTable, topics [][]u
 		parents = le.AppendUint16(parents, uint16(p))
 	}
 	words, buckets := encodeWords(v)
-	return sections(words, buckets, ranks, senses.pos, vecs, index(senseCounts), senseNumbers, parents, senses.class, index(topicCounts),
+	return table(words, buckets, ranks, senses.pos, vecs, index(senseCounts), senseNumbers, parents, senses.class, index(topicCounts),
 		topicNumbers,
 		index(linkCounts), linkWords, pairs(kinds))
 }
@@ -48,12 +49,12 @@ func encode(v *vocabulary, vectors [][]float32, senses *senseTable, topics [][]u
 // encodeForeign returns the table of words of other languages.
 func encodeForeign(dict []entry) []byte {
 	forms, formStart, common := encodeForms(dict)
-	return sections(forms, formStart, common)
+	return table(forms, formStart, common)
 }
 
-// sections returns sections in the order in which package match reads them, each after
+// table returns sections in the order in which package match reads them, each after
 // its size in bytes.
-func sections(all ...[]byte) []byte {
+func table(all ...[]byte) []byte {
 	out := []byte(match.TableMagic)
 	for _, s := range all {
 		out = le.AppendUint32(out, uint32(len(s)))
@@ -65,16 +66,16 @@ func sections(all ...[]byte) []byte {
 var le = binary.LittleEndian
 
 // quantise returns a vector in 4 bits a number, with the scale that loses least.
-func quantise(vector []float32) []byte {
+func quantise(vector []float64) []byte {
 	level := func(x, scale float64) float64 { return max(-7.5, min(7.5, math.Floor(x/scale)+0.5)) }
 	most, scale, least := 0.0, 0.0, math.Inf(1)
 	for _, x := range vector {
-		most = max(most, math.Abs(float64(x)))
+		most = max(most, math.Abs(x))
 	}
 	for part := 0.3; part <= 1.01; part += 0.02 {
 		lost, s := 0.0, most*part/7.5
 		for _, x := range vector {
-			d := float64(x) - s*level(float64(x), s)
+			d := x - s*level(x, s)
 			lost += d * d
 		}
 		if lost < least {
@@ -83,7 +84,7 @@ func quantise(vector []float32) []byte {
 	}
 	out := make([]byte, len(vector)/2)
 	for i, x := range vector {
-		out[i/2] |= byte(level(float64(x), scale)+7.5) << (i % 2 * 4)
+		out[i/2] |= byte(level(x, scale)+7.5) << (i % 2 * 4)
 	}
 	return out
 }
@@ -182,32 +183,32 @@ func encodeWords(v *vocabulary) (data, starts []byte) {
 
 // meaning is what a form means.
 type meaning struct {
+	form
 	words []int
-	as    string // the stem that means the same, "" without
+	as    *meaning // of its stem, if that means the same
 }
 
-// meanings returns what the forms mean by their hashes.
+// meanings returns what the forms mean by their hashes. Of two forms with one hash the first is kept.
 func meanings(dict []entry) map[uint32]*meaning {
-	out, forms := map[uint32]*meaning{}, map[uint32]entry{}
+	out := map[uint32]*meaning{}
+	key := func(f form) uint32 { return f.hash() >> (32 - match.FormHashBits) }
 	for _, e := range dict {
-		h := e.hash >> (32 - match.FormHashBits)
-		m := out[h]
+		m := out[key(e.form)]
 		if m == nil {
-			m = &meaning{}
-			out[h], forms[h] = m, e
+			m = &meaning{form: e.form}
+			out[key(e.form)] = m
 		}
-		if f := forms[h]; f.form == e.form && f.lang == e.lang && !slices.Contains(m.words, e.word) {
+		if m.form == e.form && !slices.Contains(m.words, e.word) {
 			m.words = append(m.words, e.word)
 		}
 	}
-	for h, m := range out {
-		e := forms[h]
-		if int(e.lang) >= len(match.Languages()) || slices.Contains(m.words, match.StopWord) {
+	for _, m := range out {
+		if m.lang >= len(match.Languages) || slices.Contains(m.words, match.StopWord) {
 			continue
 		}
-		stem := match.HashForm(int(e.lang), match.StemForm(int(e.lang), e.form)) >> (32 - match.FormHashBits)
-		if s := out[stem]; s != nil && s != m && forms[stem].form == match.StemForm(int(e.lang), e.form) && slices.Equal(s.words, m.words) {
-			m.as = forms[stem].form
+		stem := form{m.lang, match.StemForm(m.lang, m.text)}
+		if s := out[key(stem)]; s != nil && s != m && s.form == stem && slices.Equal(s.words, m.words) {
+			m.as = s
 		}
 	}
 	return out
@@ -217,7 +218,7 @@ func encodeForms(dict []entry) (data, starts, common []byte) {
 	all := meanings(dict)
 	times, number := map[int]int{}, map[int]int{}
 	for _, m := range all {
-		if m.as == "" {
+		if m.as == nil {
 			for _, word := range m.words {
 				times[word]++
 			}
@@ -244,7 +245,7 @@ func encodeForms(dict []entry) (data, starts, common []byte) {
 }
 
 func (w *bitWriter) meaning(m *meaning, number map[int]int) {
-	if m.as != "" {
+	if m.as != nil {
 		w.ones(0)
 		return
 	}
@@ -258,28 +259,11 @@ func (w *bitWriter) meaning(m *meaning, number map[int]int) {
 	}
 }
 
-// writeList writes the words as text.
-func writeList(file string, v *vocabulary, dict []entry) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
+// writeList writes the words with their ranks, for dictionaries.py.
+func writeList(file string, v *vocabulary) error {
+	var out []byte
 	for i, word := range v.words {
-		fmt.Fprintln(w, i, word, v.rank[i])
+		out = fmt.Appendln(out, i, word, v.rank[i])
 	}
-	for _, e := range dict {
-		fmt.Fprintln(w, match.Languages()[min(int(e.lang), len(match.Languages())-1)], e.form, nameOf(v, e.word))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-func nameOf(v *vocabulary, word int) string {
-	if word == match.StopWord {
-		return "-"
-	}
-	return v.words[word]
+	return os.WriteFile(file, out, 0o644)
 }

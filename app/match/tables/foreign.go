@@ -1,73 +1,63 @@
 package main
 
 import (
-	_ "embed"
-	"encoding/json"
-	"log"
+	"bufio"
+	"cmp"
 	"os"
+	"slices"
 	"strings"
 
 	"hearth/app/match"
 )
 
-// entry says that a form in a language means an English word.
-type entry struct {
-	hash uint32
-	lang uint8
-	word int
-	form string
+// What of a dictionary is kept: for each language the words whose first
+// translation is most frequent, and a number of translations of a word.
+const (
+	wordsPerLanguage = 30_000
+	wordsOfChinese   = 45_000 // whose texts are divided by them
+	leastFrequent    = 25_000
+	meaningsPerForm  = 2
+	phraseLines      = 10_000 // up to which words of several parts are kept
+)
+
+// form is a word or phrase of a language, as match looks for it.
+type form struct {
+	lang int
+	text string
 }
 
-//go:embed things.txt
-var things string
+func (f form) hash() uint32 { return match.HashForm(f.lang, f.text) }
 
-// anchors returns the English words that the lines of things.txt, words.txt and the
-// files of languages/ stand for.
-func anchors() []string {
-	var out []string
-	for line := range strings.Lines(wordText) {
-		if f := strings.Fields(line); line[0] != '#' && len(f) > 1 {
-			out = append(out, f[0])
-		}
-	}
-	lists := []string{things}
-	for _, code := range match.Languages() {
-		if text, err := languageFiles.ReadFile("languages/" + code + ".txt"); err == nil {
-			lists = append(lists, string(text))
-		}
-	}
-	for _, list := range lists {
-		for line := range strings.Lines(list) {
-			if anchor, _, ok := strings.Cut(line, ": "); ok && line[0] != '#' && anchor != "-" {
-				out = append(out, anchor)
-			}
-		}
+// entry says that a form means an English word, or match.StopWord.
+type entry struct {
+	form
+	word int
+}
+
+// entriesOf returns entries for the forms of a word of a language.
+func entriesOf(lang int, lemma string, word int) (out []entry) {
+	for _, text := range match.Forms(lang, lemma) {
+		out = append(out, entry{form{lang, text}, word})
 	}
 	return out
 }
 
 // readThings returns the entries of things.txt, which hold in every language. A
 // word that ends with _ is left out: it was noted that it means something else.
-func readThings(v *vocabulary) []entry {
-	var out []entry
+func readThings(v *vocabulary) (out []entry) {
 	taken := map[string]bool{}
-	for line := range strings.Lines(things) {
-		anchor, list, ok := strings.Cut(line, ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
-		n, known := v.number[anchor]
-		if !known {
-			log.Printf("things.txt: the table has no %q", anchor)
+	for anchor, list := range sections("things.txt") {
+		n, ok := v.numberOf(anchor)
+		if !ok {
 			continue
 		}
 		for w := range strings.FieldsSeq(strings.ReplaceAll(anchor, "_", " ") + " " + list) {
-			form := match.FormOf(strings.ReplaceAll(w, "_", " "))
-			if strings.HasSuffix(w, "_") || form == "" || taken[form] || strings.Contains(anchor, "_") && strings.Contains(anchor, w) {
+			text := match.FormOf(strings.ReplaceAll(w, "_", " "))
+			if strings.HasSuffix(w, "_") || text == "" || taken[text] || strings.Contains(anchor, "_") && strings.Contains(anchor, w) {
 				continue
 			}
-			taken[form] = true
-			out = append(out, entry{match.HashForm(match.AnyLanguage, form), match.AnyLanguage, n, form})
+			taken[text] = true
+			out = append(out, entry{form{match.AnyLanguage, text}, n})
 		}
 	}
 	return out
@@ -75,22 +65,123 @@ func readThings(v *vocabulary) []entry {
 
 // readStopWords returns the words that say nothing in a language, from the JSON
 // file of stopwords-iso: lists by language tag.
-func readStopWords(file string) ([]entry, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+func readStopWords(file string) (out []entry, err error) {
 	var lists map[string][]string
-	if err := json.Unmarshal(data, &lists); err != nil {
-		return nil, err
-	}
-	var out []entry
-	for code, lang := range match.Languages() {
-		for _, w := range lists[match.LanguageTags[lang]] {
-			if form := match.FormOf(w); form != "" && !strings.Contains(form, " ") {
-				out = append(out, entry{match.HashForm(code, form), uint8(code), match.StopWord, form})
+	err = readJSON(file, &lists)
+	for lang, l := range match.Languages {
+		if lang == 0 {
+			continue // match has those of English
+		}
+		for _, w := range lists[l.Tag] {
+			if text := match.FormOf(w); text != "" && !strings.Contains(text, " ") {
+				out = append(out, entry{form{lang, text}, match.StopWord})
 			}
 		}
 	}
-	return out, nil
+	return out, err
+}
+
+// readLanguages returns the entries of the files of languages/.
+func readLanguages(v *vocabulary) (out []entry) {
+	for lang, l := range match.Languages {
+		for name, list := range sections("languages/" + l.Code + ".txt") {
+			n, ok := v.numberOf(name)
+			if !ok {
+				continue
+			}
+			for w := range strings.FieldsSeq(list) {
+				entries := entriesOf(lang, w, n)
+				if n == match.StopWord {
+					entries = entries[:min(len(entries), 1)] // other words may have the stem
+				}
+				out = append(out, entries...)
+			}
+		}
+	}
+	return out
+}
+
+// translation is a line of a dictionary.
+type translation struct {
+	lemma string
+	words []int // the English words that it means, the best first
+}
+
+// readDictionaries returns the entries of a file that dictionaries.py made: in a
+// line the language, a word, and the English words that it means.
+func readDictionaries(file string, v *vocabulary) (out []entry, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := map[string][]translation{}
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		f := strings.Split(s.Text(), "\t")
+		t := translation{lemma: f[1]}
+		for w := range strings.FieldsSeq(f[2]) {
+			if n, ok := v.number[w]; ok {
+				t.words = append(t.words, n)
+			}
+		}
+		if len(t.words) > 0 && v.rank[t.words[0]] < leastFrequent {
+			lines[f[0]] = append(lines[f[0]], t)
+		}
+	}
+	for lang, l := range match.Languages {
+		most := wordsPerLanguage
+		if l.Code == "cmn" {
+			most = wordsOfChinese
+		}
+		out = append(out, mostFrequent(v, lang, lines[l.Code], most)...)
+	}
+	return out, s.Err()
+}
+
+func mostFrequent(v *vocabulary, lang int, lines []translation, most int) (out []entry) {
+	slices.SortStableFunc(lines, func(a, b translation) int { return cmp.Compare(v.rank[a.words[0]], v.rank[b.words[0]]) })
+	meanings := map[string]int{}
+	for i, t := range lines[:min(len(lines), most)] {
+		if i >= phraseLines && strings.Contains(t.lemma, " ") {
+			continue
+		}
+		for _, text := range match.Forms(lang, t.lemma) {
+			for _, w := range t.words {
+				if meanings[text] < meaningsPerForm && len(text) > 1 {
+					meanings[text]++
+					out = append(out, entry{form{lang, text}, w})
+				}
+			}
+		}
+	}
+	return out
+}
+
+var wordLanguages = []string{"kor", "arb", "hin", "heb", "ukr"}
+
+// readWords returns the entries of words.txt.
+func readWords(v *vocabulary) []entry {
+	var out []entry
+	text, _ := files.ReadFile("words.txt")
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if line[0] == '#' || len(f) != 1+len(wordLanguages) {
+			continue
+		}
+		n, ok := v.numberOf(f[0])
+		if !ok {
+			continue
+		}
+		for i, list := range f[1:] {
+			lang := slices.IndexFunc(match.Languages, func(l match.Language) bool { return l.Code == wordLanguages[i] })
+			for w := range strings.SplitSeq(list, "/") {
+				if w == "-" {
+					continue
+				}
+				out = append(out, entriesOf(lang, w, n)...)
+			}
+		}
+	}
+	return out
 }

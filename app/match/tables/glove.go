@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 )
 
@@ -11,62 +9,35 @@ const gloveDims = 100
 
 // glove has the words of GloVe, the most frequent first.
 type glove struct {
-	words   []string
-	vectors map[string][]float32
+	Words   []string
+	Vectors map[string][]float32
 	rank    map[string]int
 }
 
 func readGlove(file string) (*glove, error) {
-	f, err := os.Open(file)
-	if err != nil {
+	g := &glove{rank: map[string]int{}}
+	if err := readJSON(file, g); err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	g := &glove{vectors: map[string][]float32{}, rank: map[string]int{}}
-	dec := json.NewDecoder(bufio.NewReaderSize(f, 1<<20))
-	if err := skipTo(dec, "words"); err != nil {
-		return nil, err
-	}
-	if err := dec.Decode(&g.words); err != nil {
-		return nil, err
-	}
-	for i, w := range g.words {
+	for i, w := range g.Words {
 		g.rank[w] = i
 	}
-	if err := skipTo(dec, "vectors"); err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		var v []float32
-		if err := dec.Decode(&v); err != nil {
-			return nil, err
-		}
-		word := name.(string)
-		if g.rank[word] < 200_000 && len(v) >= gloveDims && isWord(word) {
-			g.vectors[word] = v[:gloveDims:gloveDims]
+	for w, v := range g.Vectors {
+		if g.rank[w] < rarest && len(v) >= gloveDims && isWord(w) {
+			g.Vectors[w] = v[:gloveDims:gloveDims]
+		} else {
+			delete(g.Vectors, w)
 		}
 	}
 	return g, nil
 }
 
-// skipTo reads up to the value of a key of the outermost object.
-func skipTo(dec *json.Decoder, key string) error {
-	for {
-		t, err := dec.Token()
-		if err != nil {
-			return fmt.Errorf("no %q: %w", key, err)
-		}
-		if t == key {
-			return nil
-		}
+func readJSON(file string, value any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
 	}
+	return json.Unmarshal(data, value)
 }
 
 func isWord(w string) bool {

@@ -27,51 +27,51 @@ func chooseLinks(v *vocabulary, net *wordnet) [][]link {
 			out[from] = append(out[from], link{to, kind})
 		}
 	}
-	for i, w := range v.words {
-		for k, id := range net.lemmas[w] {
-			s := net.synsets[id]
-			if s == nil || k > 3 {
-				continue
+	both := func(a int, words []string, kind uint8) {
+		for _, w := range words {
+			if b, ok := v.number[w]; ok {
+				add(a, b, kind)
+				add(b, a, kind)
 			}
-			for _, d := range s.derived[w] {
-				if n, ok := v.number[d]; ok {
-					add(i, n, match.LinkDerived)
-					add(n, i, match.LinkDerived)
+		}
+	}
+	for i, w := range v.words {
+		senses := net.lemmas[w]
+		for k, s := range senses[:min(len(senses), 4)] {
+			for _, d := range s.derived {
+				if d.word == w {
+					both(i, d.synset.words[d.number-1:][:1], match.LinkDerived)
 				}
 			}
-			if k > 1 {
-				continue
-			}
-			for _, p := range s.parts {
-				for _, other := range net.synsets[p].words {
-					if n, ok := v.number[other]; ok {
-						add(i, n, match.LinkPart)
-						add(n, i, match.LinkPart)
-					}
+			if k < 2 {
+				for _, p := range s.parts {
+					both(i, p.words, match.LinkPart)
 				}
 			}
 		}
 	}
 	for i, w := range v.words {
-		uses := net.byUse(w)
-		if len(uses) == 0 {
-			continue
-		}
-		s := net.synsets[net.sensesOf(w, uses[0])[0]]
-		gloss, _, _ := strings.Cut(s.gloss, ";")
-		var found []int
-		for _, g := range strings.FieldsFunc(strings.ToLower(gloss), func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' }) {
-			for _, form := range append([]string{g}, match.EnglishBases(g)...) {
-				if n, ok := v.number[form]; ok && len(net.lemmas[form]) > 0 && v.rank[n] > 500 && len(form) > 2 {
-					found = append(found, n)
-					break
-				}
-			}
-		}
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(v.rank[b], v.rank[a]) })
-		for _, n := range found[:min(len(found), linksPerWord)] {
+		for _, n := range rarestOfGloss(v, net, w) {
 			add(i, n, match.LinkGloss)
 		}
 	}
 	return out
+}
+
+func rarestOfGloss(v *vocabulary, net *wordnet, w string) (out []int) {
+	uses := net.byUse(w)
+	if uses == "" {
+		return nil
+	}
+	gloss, _, _ := strings.Cut(net.sensesOf(w, uses[0])[0].gloss, ";")
+	for _, g := range strings.FieldsFunc(strings.ToLower(gloss), func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' }) {
+		for _, base := range append([]string{g}, match.EnglishBases(g)...) {
+			if n, ok := v.number[base]; ok && len(net.lemmas[base]) > 0 && v.rank[n] > 500 && len(base) > 2 {
+				out = append(out, n)
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(v.rank[b], v.rank[a]) })
+	return out[:min(len(out), linksPerWord)]
 }

@@ -14,7 +14,7 @@
 // The notices of these sources stand in app/match/LICENSES and app/match/foreign/LICENSE. It is a module of its own.
 // Usage, in this folder:
 //
-//	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -list words.txt
+//	go run . -vectors FILE -wordnet DIR -list words.txt
 //	./dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
 //	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out ../words.bin -foreign ../foreign/words.bin
 //
@@ -34,6 +34,8 @@ import (
 	"log"
 	"os"
 	"slices"
+
+	"hearth/app/match"
 )
 
 func main() {
@@ -45,7 +47,7 @@ func main() {
 	dictionaries := flag.String("dictionaries", "", "what dictionaries.py made")
 	out := flag.String("out", "words.bin", "the table of English words to write")
 	foreign := flag.String("foreign", "foreign.bin", "the table of words of other languages to write")
-	list := flag.String("list", "", "a text file to write the words to, for reading")
+	list := flag.String("list", "", "write only the words and their ranks, to this file, for dictionaries.py")
 	flag.Parse()
 	if err := run(*vectors, *wordnetDir, *cldr, *stop, *dictionaries, *out, *foreign, *list); err != nil {
 		log.Fatal("tables: ", err)
@@ -62,11 +64,14 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list strin
 		return err
 	}
 	vocab := choose(glove, net)
-	space := reduce(vocab)
-	log.Printf("%d words, %.0f%% of the variance in %d dimensions", len(vocab.words), 100*space.kept, dims)
-	senses := chooseSenses(vocab, net)
-	log.Printf("%d synsets", len(senses.synsets))
-	dict, err := readEmoji(cldr, vocab)
+	if list != "" {
+		return writeList(list, vocab)
+	}
+	senses, err := chooseSenses(vocab, net)
+	if err != nil {
+		return err
+	}
+	emoji, err := readEmoji(cldr, vocab)
 	if err != nil {
 		return err
 	}
@@ -74,26 +79,22 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list strin
 	if err != nil {
 		return err
 	}
-	things := readThings(vocab)
+	translated, err := readDictionaries(dictionaries, vocab)
+	if err != nil {
+		return err
+	}
+	things, hand := readThings(vocab), readLanguages(vocab)
 	topics, names := numberTopics(vocab, things)
-	dict = slices.Concat(dict, stopWords, things, names, rareWords(vocab, glove, net), readWords(vocab))
-	hand := readLanguages(vocab)
-	if dictionaries != "" {
-		words, err := readDictionaries(dictionaries, vocab)
-		if err != nil {
-			return err
-		}
-		dict = append(dict, words...)
+	dict := slices.Concat(emoji, stopWords, things, names, rareWords(vocab, glove, net), readWords(vocab), translated)
+	byHand := map[form]bool{}
+	for _, e := range hand {
+		byHand[e.form] = true
 	}
-	dict = append(hand.without(dict), hand.entries()...)
-	log.Printf("%d entries of other languages and emoji", len(dict))
-	if list != "" {
-		if err := writeList(list, vocab, dict); err != nil {
-			return err
-		}
-	}
+	dict = slices.DeleteFunc(dict, func(e entry) bool { return e.word != match.StopWord && byHand[e.form] })
+	dict = append(dict, hand...)
+	log.Printf("%d words, %d synsets, %d entries of other languages and emoji", len(vocab.words), len(senses.parent), len(dict))
 	for file, data := range map[string][]byte{
-		out:     encode(vocab, space.vectors, senses, topics, chooseLinks(vocab, net)),
+		out:     encode(vocab, reduce(vocab), senses, topics, chooseLinks(vocab, net)),
 		foreign: encodeForeign(dict),
 	} {
 		if err := os.WriteFile(file, data, 0o644); err != nil {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"log"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,90 +30,78 @@ var classes = [][]string{
 
 // senseTable has the synsets that the words of a vocabulary mean.
 type senseTable struct {
-	synsets []string
-	number  map[string]int
-	parent  []int // -1 without
-	class   []uint8
-	words   [][]int // numbers of synsets by word
-	pos     []uint8 // most frequent part of speech by word: 1 noun, 2 verb, 3 adjective, 4 adverb
-}
-
-func posCode(uses []string) uint8 {
-	if len(uses) == 0 {
-		return 0
-	}
-	return uint8(strings.Index("nvar", uses[0]) + 1)
+	roots  map[*synset]uint8 // classes
+	number map[*synset]int
+	parent []int // by synset, -1 without
+	class  []uint8
+	words  [][]int // numbers of synsets by word
+	pos    []uint8 // most frequent part of speech by word: 1 noun, 2 verb, 3 adjective, 4 adverb
 }
 
 // chooseSenses takes the common senses of every word: the first two of each part
 // of speech.
-func chooseSenses(v *vocabulary, net *wordnet) *senseTable {
-	t := &senseTable{number: map[string]int{}}
-	roots := map[string]uint8{}
-	for i, specs := range classes {
-		for _, spec := range specs {
-			id, err := net.named(spec)
-			if err != nil {
-				log.Print(err)
-				continue
-			}
-			roots[id] = uint8(i + 1)
+func chooseSenses(v *vocabulary, net *wordnet) (*senseTable, error) {
+	t := &senseTable{roots: map[*synset]uint8{}, number: map[*synset]int{}}
+	for i, specs := range append(classes, []string{"person#1"}) {
+		class := uint8(i + 1)
+		if i == len(classes) {
+			class = match.ClassPerson
 		}
-	}
-	if id, err := net.named("person#1"); err == nil {
-		roots[id] = match.ClassPerson
+		for _, spec := range specs {
+			s, err := net.named(spec)
+			if err != nil {
+				return nil, err
+			}
+			t.roots[s] = class
+		}
 	}
 	for _, w := range v.words {
 		var senses []int
 		uses := net.byUse(w)
-		t.pos = append(t.pos, posCode(uses))
-		for _, pos := range uses {
-			if pos == "r" {
-				continue
-			}
-			for i, s := range net.sensesOf(w, pos) {
-				if i < 2 {
-					senses = append(senses, t.add(net, s, roots))
-				}
+		t.pos = append(t.pos, uint8(strings.Index(" nvar", (uses + " ")[:1])))
+		for _, pos := range []byte(strings.ReplaceAll(uses, "r", "")) {
+			all := net.sensesOf(w, pos)
+			for _, s := range all[:min(len(all), 2)] {
+				senses = append(senses, t.add(s))
 			}
 		}
-		t.words = append(t.words, senses[:min(len(senses), 6)])
+		t.words = append(t.words, senses)
 	}
-	return t
+	return t, nil
 }
 
 // add numbers a synset and its ancestors.
-func (t *senseTable) add(net *wordnet, id string, roots map[string]uint8) int {
-	if n, ok := t.number[id]; ok {
+func (t *senseTable) add(s *synset) int {
+	if n, ok := t.number[s]; ok {
 		return n
 	}
-	n := len(t.synsets)
-	t.number[id] = n
-	t.synsets = append(t.synsets, id)
-	t.parent = append(t.parent, -1)
-	t.class = append(t.class, classOf(net, id, roots))
-	s := net.synsets[id]
-	if strings.HasSuffix(id, "n") && len(s.parents) > 0 {
-		parents := slices.Clone(s.parents)
+	n := len(t.parent)
+	t.number[s] = n
+	t.parent, t.class = append(t.parent, -1), append(t.class, t.classOf(s))
+	if s.pos == 'n' && len(s.parents) > 0 {
 		// Of several hypernyms the one within the class tells more.
-		slices.SortStableFunc(parents, func(a, b string) int {
-			return int(classOf(net, b, roots)) - int(classOf(net, a, roots))
-		})
-		p := t.add(net, parents[0], roots)
-		t.parent[n] = p
+		p := slices.MaxFunc(s.parents, func(a, b *synset) int { return cmp.Compare(t.classOf(a), t.classOf(b)) })
+		t.parent[n] = t.add(p)
 	}
 	return n
 }
 
-func classOf(net *wordnet, id string, roots map[string]uint8) uint8 {
-	if c := roots[id]; c != 0 {
-		return 0 // the name of a class is no member
+// classOf returns the class of the nearest ancestor that is one. The name of a class is no member.
+func (t *senseTable) classOf(s *synset) uint8 {
+	if t.roots[s] != 0 {
+		return 0
 	}
-	var class uint8
-	net.ancestors(id, func(a string) {
-		if class == 0 {
-			class = roots[a]
+	seen := map[*synset]bool{}
+	for queue := []*synset{s}; len(queue) > 0; queue = queue[1:] {
+		for _, p := range queue[0].parents {
+			if t.roots[p] != 0 {
+				return t.roots[p]
+			}
+			if !seen[p] {
+				seen[p] = true
+				queue = append(queue, p)
+			}
 		}
-	})
-	return class
+	}
+	return 0
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,8 +27,8 @@ type vocabularyItem struct {
 // such as washing_machine.
 func choose(g *glove, net *wordnet) *vocabulary {
 	var items []vocabularyItem
-	for rank, w := range g.words {
-		vec := g.vectors[w]
+	for rank, w := range g.Words {
+		vec := g.Vectors[w]
 		if vec == nil || len(w) > 24 || inflected(g, net, w) {
 			continue
 		}
@@ -42,15 +43,15 @@ func choose(g *glove, net *wordnet) *vocabulary {
 	listed := anchors()
 	for i, w := range append(listed, topicWords()...) {
 		parts := strings.Split(w, "_")
-		vec := g.vectors[parts[0]]
-		if have[w] || vec == nil || g.vectors[parts[len(parts)-1]] == nil {
+		vec := g.Vectors[parts[0]]
+		if have[w] || vec == nil || g.Vectors[parts[len(parts)-1]] == nil {
 			continue
 		}
 		if i >= len(listed) && strings.HasSuffix(w, "s") && inflected(g, net, w) {
 			continue
 		}
 		have[w] = true
-		items = append(items, vocabularyItem{w, max(g.rank[parts[0]], 15_000), mean(vec, g.vectors[parts[len(parts)-1]])})
+		items = append(items, vocabularyItem{w, max(g.rank[parts[0]], 15_000), mean(vec, g.Vectors[parts[len(parts)-1]])})
 	}
 	for w := range net.lemmas {
 		parts := strings.Split(w, "_")
@@ -60,7 +61,7 @@ func choose(g *glove, net *wordnet) *vocabulary {
 		if len(parts) != 2 || g.rank[parts[0]] > frequentPart || g.rank[parts[1]] > frequentPart {
 			continue
 		}
-		a, b := g.vectors[parts[0]], g.vectors[parts[1]]
+		a, b := g.Vectors[parts[0]], g.Vectors[parts[1]]
 		if a == nil || b == nil || len(parts[0]) < 3 {
 			continue
 		}
@@ -75,14 +76,7 @@ const frequentPart = 6000
 // number numbers words in the order of their hashes.
 func number(items []vocabularyItem) *vocabulary {
 	slices.SortFunc(items, func(x, y vocabularyItem) int {
-		hx, hy := match.HashForm(0, x.word), match.HashForm(0, y.word)
-		switch {
-		case hx < hy:
-			return -1
-		case hx > hy:
-			return 1
-		}
-		return x.rank - y.rank
+		return cmp.Or(cmp.Compare(match.HashForm(0, x.word), match.HashForm(0, y.word)), cmp.Compare(x.rank, y.rank))
 	})
 	v := &vocabulary{number: map[string]int{}}
 	for i, it := range items {
@@ -104,7 +98,7 @@ func inflected(g *glove, net *wordnet, w string) bool {
 		return false
 	}
 	for _, base := range match.EnglishBases(w) {
-		if len(net.lemmas[base]) > 0 && g.vectors[base] != nil {
+		if len(net.lemmas[base]) > 0 && g.Vectors[base] != nil {
 			return true
 		}
 	}
