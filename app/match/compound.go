@@ -12,29 +12,18 @@ func (r *reader) compound(u unit, i int) bool {
 	if len(w) < 7 || len(w) > 40 || r.proper[w] && r.lang != 1 { // German nouns all have capitals
 		return false
 	}
-	langs := []int{r.lang}
-	switch {
-	case r.lang == 0 && len(w) >= 9 && r.foreign < 3:
-		langs = compounding
-		r.foreign++
-	case r.lang != 0 && !Languages[r.lang].runs:
+	if r.lang != 0 && !Languages[r.lang].runs {
 		return false
 	}
-	for _, lang := range langs {
-		if a, b, ok := r.parts(w, lang); ok {
-			a.pos, b.pos, a.clause, b.clause, a.kind, b.kind = i, i, u.clause, u.clause, word, word
-			r.addUnit(a)
-			b.head = true
-			r.addUnit(b)
-			return true
-		}
+	a, b, ok := r.parts(w, r.lang)
+	if ok {
+		a.pos, b.pos, a.clause, b.clause, a.kind, b.kind = i, i, u.clause, u.clause, word, word
+		r.addUnit(a)
+		b.head = true
+		r.addUnit(b)
 	}
-	return false
+	return ok
 }
-
-// compounding are the languages whose compounds are looked for in texts that
-// seem to be English: English, German, Dutch and Swedish.
-var compounding = []int{0, 1, 6, 10}
 
 // parts divides a compound into two words of a language, the second as long as
 // can be, with or without a letter or two between them.

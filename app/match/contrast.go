@@ -170,7 +170,7 @@ func lessThan(x, y int) bool { return x*4 <= y*3 }
 // moreOf reports whether of what is sought as a small number a larger one is
 // brought, which is no reason against it.
 func moreOf(sought, brought *unit) bool {
-	const most = 100 // larger numbers are sizes
+	const most = 100 // larger numbers are no amounts
 	x, y := sought.number, brought.number
-	return !sought.size && x > 1 && x < y && y <= min(most, 10*x)
+	return x > 1 && x < y && y <= min(most, 10*x)
 }

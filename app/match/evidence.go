@@ -106,10 +106,8 @@ func raised(seeks, brings []statement, evidence float64) float64 {
 
 // opposed reports whether two texts exclude each other by what they plainly say.
 func (f *alignment) opposed() bool {
-	return f.excluded() || f.excludes || f.part || f.ages || f.wrongAmount()
+	return f.excluded() || f.excludes || f.part || f.ages || f.fewer
 }
-
-func (f *alignment) wrongAmount() bool { return f.size || f.fewer }
 
 // ReferenceTexts returns the texts by whose vectors a model's Scale is known: asks,
 // each followed by what answers it in other words.

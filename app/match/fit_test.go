@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"go/format"
 	"math"
 	"os"
 	"slices"
@@ -40,11 +41,17 @@ func TestFit(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package match\n\n// model has the weights of the features, by logistic regression on\n// testdata/matching/develop and " +
 		"train*.txt. Made by go test ./app/match -run Fit -update.\nvar model = [featureCount]float64{\n")
-	for _, w := range fit(fitted(t)) {
-		fmt.Fprintf(&b, "\t%.3f,\n", w)
+	for i, w := range fit(fitted(t)) {
+		if fmt.Fprintf(&b, "%.3f,", w); i%8 == 7 {
+			b.WriteByte('\n')
+		}
 	}
-	b.WriteString("}\n")
-	if err := os.WriteFile("model.go", []byte(b.String()), 0o644); err != nil {
+	b.WriteString("\n}\n")
+	text, err := format.Source([]byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("model.go", text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -158,11 +165,10 @@ func fit(set []example) (w [featureCount]float64) {
 		w[i] /= deviation[i]
 		w[0] -= w[i] * mean[i]
 	}
-	// The set has too few examples of three things that are known without it:
-	// siblings such as a guitar and a piano exclude each other, people write of one
-	// thing in two languages, and what a text excludes it does not mean.
+	// The set has too few examples of two things that are known without it: siblings
+	// such as a guitar and a piano exclude each other, and people write of one thing
+	// in two languages.
 	w[featureExcludes] = min(w[featureExcludes], -1.5)
 	w[featureForeign] = max(w[featureForeign], -0.5)
-	w[featureNegated] = min(w[featureNegated], -2.5)
 	return w
 }

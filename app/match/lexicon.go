@@ -5,61 +5,27 @@ import (
 	"sync"
 )
 
-// lexicon has the concepts of questions, such as @price, by words, by phrases, by stems
-// (see StemForm) and by English words of the table.
+// lexicon has the concepts of questions, such as @price, by words and phrases, and by
+// English words of the table. A phrase stands for the number of its concept.
 type lexicon struct {
-	words map[string]string
+	phrases
+	names []string // of the concepts, "" for 0
 	means map[uint16]string
 }
 
 var concepts = sync.OnceValue(func() *lexicon {
-	l := &lexicon{words: map[string]string{}, means: map[uint16]string{}}
+	l := &lexicon{names: []string{""}, means: map[uint16]string{}}
 	for name, list := range sections("concept.txt") {
+		l.add(list, len(l.names))
+		l.names = append(l.names, name)
 		for w := range strings.FieldsSeq(list) {
-			l.add(name, phrase(fold(strings.ReplaceAll(w, "_", " "))))
+			if n, ok := knowledge().english(fold(w)); ok && l.means[n] == "" && !strings.Contains(w, "_") {
+				l.means[n] = name
+			}
 		}
 	}
 	return l
 })
-
-// add adds a word or phrase of a concept, and the stems that the word has in some
-// languages. The first concept of a word is kept.
-func (l *lexicon) add(name, key string) {
-	if n, ok := knowledge().english(key); ok && l.means[n] == "" {
-		l.means[n] = name
-	}
-	keys := []string{key}
-	if !strings.Contains(key, " ") && len(key) >= 5 {
-		for i := range Languages {
-			if Languages[i].stem != nil {
-				keys = append(keys, StemForm(i, key))
-			}
-		}
-	}
-	for _, k := range keys {
-		if l.words[k] == "" {
-			l.words[k] = name
-		}
-	}
-}
-
-// at returns the concept that a piece names, if need be together with the one or two
-// after it, and how many pieces that are.
-func (l *lexicon) at(lang int, pieces []piece, i int) (concept string, joins int) {
-	for n := min(3, len(pieces)-i); n > 0; n-- {
-		texts := make([]string, n)
-		for j := range n {
-			texts[j] = pieces[i+j].text
-		}
-		if c := l.words[strings.Join(texts, " ")]; c != "" {
-			return c, n
-		}
-	}
-	if pieces[i].kind == word {
-		return l.words[StemForm(lang, pieces[i].text)], 1
-	}
-	return "", 1
-}
 
 // phrase returns the tokens of a folded text, joined with spaces.
 func phrase(text string) string {

@@ -59,7 +59,8 @@ func prepare(pieces []piece) Text {
 	var stopped []unit
 	for i := 0; i < len(pieces); i++ {
 		p := pieces[i]
-		concept, joins := concepts().at(r.lang, pieces, i)
+		value, joins := concepts().at(pieces, i)
+		concept := concepts().names[value]
 		u := unit{text: p.text, stem: p.text, kind: p.kind, pos: i, runes: []rune(p.text)}
 		switch {
 		case concept == "" && r.v.negators[p.text]:
@@ -84,7 +85,7 @@ func prepare(pieces []piece) Text {
 			t.concepts = append(t.concepts, concept)
 		}
 		t.units = append(t.units, u)
-		i += joins - 1
+		i += max(joins-1, 0)
 	}
 	if len(t.units) == 0 {
 		t.units = stopped // such as "what is it"
@@ -113,7 +114,7 @@ func questionReader(pieces []piece) *reader {
 func (r *reader) meansConcept(u *unit) string {
 	concept := ""
 	if r.lookUp(u); u.n == 0 {
-		concept = concepts().words[r.correct(u)]
+		concept = concepts().names[concepts().exact[r.correct(u)]]
 	}
 	if concept == "" && u.sure > 0 {
 		concept = concepts().means[u.words[0]]

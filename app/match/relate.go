@@ -1,7 +1,5 @@
 package match
 
-import "strings"
-
 // relation is how two units are related.
 type relation struct {
 	sim      float64
@@ -64,9 +62,6 @@ func relate(a, b *unit) relation {
 func spelling(a, b *unit, meaning float64) float64 {
 	x, y := a.runes, b.runes
 	s := sameStart(x, y)
-	if derived(a.text, b.text) {
-		return 0.8
-	}
 	if a.sure == 0 || b.sure == 0 {
 		s = max(s, typo(x, y))
 	} else if meaning < 0.15 {
@@ -141,29 +136,6 @@ func distance(a, b []rune) int {
 		before, last, next = last, next, before
 	}
 	return last[len(b)]
-}
-
-// derived reports whether one word is another with an ending such as that of a
-// doer: paint and painter, knit and knitting.
-func derived(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(a) < 4 {
-		return false
-	}
-	rest, ok := strings.CutPrefix(b, a)
-	if !ok {
-		rest, ok = strings.CutPrefix(b, strings.TrimRight(a, "ey"))
-	}
-	if ok && len(rest) > 2 && rest[0] == a[len(a)-1] {
-		rest = rest[1:]
-	}
-	switch rest {
-	case "er", "ers", "or", "ors", "ing", "ings", "ist", "ists", "in", "erin", "ung", "eur", "euse", "ista":
-		return ok
-	}
-	return false
 }
 
 // related returns how near the meanings of two English words are, from 0 to 1:

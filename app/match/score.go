@@ -22,7 +22,6 @@ func (f *alignment) features() [featureCount]float64 {
 		f.rest[1],
 		min(f.rest[0], f.rest[1]),
 		math.Max(0, 0.4-f.main[1]) * max(0, 2-0.3*f.most),
-		math.Max(0, 0.4-f.head) * f.cover[0],
 		f.main[0],
 		f.main[1],
 		f.heads[1],
@@ -39,11 +38,7 @@ func (f *alignment) features() [featureCount]float64 {
 		bit(f.foreign),
 		bit(f.part),
 		bit(f.ages),
-		bit(f.times),
-		bit(f.places),
-		bit(f.negated),
 		bit(f.numbers),
-		bit(f.size),
 		bit(f.fewer),
 		f.mains,
 		math.Log(f.least + 0.1),
@@ -63,10 +58,9 @@ func (f *alignment) features() [featureCount]float64 {
 }
 
 const (
-	featureExcludes = 23 // where they stand
-	featureForeign  = 24
-	featureNegated  = 29
-	featureCount    = 47
+	featureExcludes = 22 // where they stand
+	featureForeign  = 23
+	featureCount    = 42
 )
 
 // score returns the probability that two texts belong together, by logistic regression. It

@@ -28,7 +28,6 @@ type alignment struct {
 	fit         bool // the sizes are not those that are sought
 	negated     bool
 	numbers     bool
-	size        bool       // the sizes differ
 	fewer       bool       // what is brought is less than what is sought
 	mains       float64    // how well the first heads agree
 	samePlaces  int        // places that both name
@@ -109,7 +108,6 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 			}
 			if r.sim > 0.85 && u.number != v.number && u.number > 0 && v.number > 0 {
 				f.numbers = f.numbers || farApart(u.number, v.number) && !moreOf(u, v)
-				f.size = f.size || u.size
 				f.fewer = f.fewer || lessThan(v.number, u.number)
 			}
 			if u.first && v.first && a.counts(u) && b.counts(v) {

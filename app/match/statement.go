@@ -40,7 +40,6 @@ type unit struct {
 	first   bool // the head of the first phrase after the request
 	person  bool
 	place   bool
-	size    bool
 	verb    bool  // or an adjective or adverb, most of the time
 	age     uint8 // 1 for children, 2 for adults
 	number  int   // that stands beside it, 0 without
@@ -118,7 +117,6 @@ type reader struct {
 	brings  bool            // what is brought is said, not what is sought
 	lang    int             // of the table
 	most    int             // units
-	foreign int             // words that were taken for compounds of other languages
 	unknown int             // words whose spelling was corrected
 	slips   int             // words that were compared with words of requests
 }
@@ -153,19 +151,14 @@ func splitRuns(text string) []piece {
 // "without", up to the end of the clause.
 func (r *reader) readNegations() {
 	r.negated = make([]bool, len(r.pieces))
-	left := 0
+	negating := false
 	for i, p := range r.pieces {
-		switch {
-		case (r.v.negators[p.text] || r.notFor(i)) && !(i > 0 && r.v.has[r.pieces[i-1].text]):
-			left = 5
-			r.used[i] = true
-		case left > 0:
-			r.negated[i] = true
-			left--
+		if (r.v.negators[p.text] || r.notFor(i)) && !(i > 0 && r.v.has[r.pieces[i-1].text]) {
+			negating, r.used[i] = true, true
+		} else {
+			r.negated[i] = negating
 		}
-		if p.end || p.pause {
-			left = 0
-		}
+		negating = negating && !p.end && !p.pause
 		if p.text == "free" && i > 0 && r.lang == 0 && r.v.free[r.pieces[i-1].text] {
 			r.negated[i-1] = true
 		}

@@ -47,14 +47,12 @@ func timeOf(name string) timeValue {
 func (v *vocabulary) readTimes(pieces []piece, used []bool) times {
 	var t times
 	excluded := [scales]uint16{}
-	except, reach := -10, 3
+	const reach = 3 // words
+	except := -10
 	for i := 0; i < len(pieces); i++ {
 		w := pieces[i].text
 		if v.except[w] || v.negators[w] {
-			except, reach = i, 3
-			if w == "booked" || w == "gone" || w == "ausgebucht" {
-				reach = 6
-			}
+			except = i
 		}
 		value, n := v.times.at(pieces, i)
 		if value == 0 {

@@ -29,7 +29,6 @@ type vocabulary struct {
 	frames       map[uint16]frame
 	generic      map[uint16]bool
 	ages         map[uint16]uint8
-	sizes        map[uint16]bool
 	fits         map[string]bool // stand before a size
 	where        map[string]bool // stand before places
 	prepositions map[string]bool // end the phrase of a head: "cover for a sofa"
@@ -98,7 +97,7 @@ func (p *phrases) at(pieces []piece, i int) (value, n int) {
 var lists = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
 		numbers: map[string]string{}, frames: map[uint16]frame{}, generic: map[uint16]bool{}, ages: map[uint16]uint8{},
-		sizes: map[uint16]bool{}, stop: make([]map[string]bool, len(Languages)),
+		stop: make([]map[string]bool, len(Languages)),
 	}
 	functions := map[string]*map[string]bool{
 		"plain": &v.plain, "negate": &v.negators, "before": &v.prepositions, "of": &v.of, "not": &v.not, "refuse": &v.refuse,
@@ -149,8 +148,6 @@ func (v *vocabulary) readFrames(t *table) {
 			switch {
 			case ok && name == "generic":
 				v.generic[n] = true
-			case ok && name == "size":
-				v.sizes[n] = true
 			case ok && ageBits[name] != 0:
 				v.ages[n] |= ageBits[name]
 			case ok:

@@ -143,10 +143,13 @@ func (u *unit) beside(before *unit) {
 	}
 }
 
+// compounding are German, Dutch and Swedish.
+var compounding = []int{1, 6, 10}
+
 // addFrame notes what is done with a thing by the end of a compound that the
 // dictionaries have as one word, as in Gitarrenunterricht.
 func (r *reader) addFrame(u *unit) {
-	if u.kind != word || u.frame != noFrame || r.lang == 0 || !slices.Contains(compounding, r.lang) {
+	if u.kind != word || u.frame != noFrame || !slices.Contains(compounding, r.lang) {
 		return
 	}
 	const leastStart, leastEnd = 3, 5
@@ -203,8 +206,6 @@ func weightOf(u *unit, t *table) float64 {
 		return tuning.unknown
 	case u.class == classLanguage:
 		return 1
-	case u.frame == care:
-		return tuning.least + (1-tuning.least)*t.rarity(u.words[0])
 	case u.frame != noFrame:
 		return tuning.frame
 	case u.generic:
@@ -244,7 +245,6 @@ func (t *table) classify(u *unit, v *vocabulary) {
 		u.class = t.classes[u16(senses, 0)]
 		u.person = u.class == ClassPerson
 	}
-	u.size = v.sizes[u.words[0]]
 	u.verb = t.pos[u.words[0]] > posNoun && !(t.pos[u.words[0]] == posVerb && t.isNoun(u.words[0]))
 	for _, w := range u.meanings() {
 		u.age |= v.ages[w]

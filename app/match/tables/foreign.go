@@ -157,31 +157,3 @@ func mostFrequent(v *vocabulary, lang int, lines []translation, most int) (out [
 	}
 	return out
 }
-
-var wordLanguages = []string{"kor", "arb", "hin", "heb", "ukr"}
-
-// readWords returns the entries of words.txt.
-func readWords(v *vocabulary) []entry {
-	var out []entry
-	text, _ := files.ReadFile("words.txt")
-	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if line[0] == '#' || len(f) != 1+len(wordLanguages) {
-			continue
-		}
-		n, ok := v.numberOf(f[0])
-		if !ok {
-			continue
-		}
-		for i, list := range f[1:] {
-			lang := slices.IndexFunc(match.Languages, func(l match.Language) bool { return l.Code == wordLanguages[i] })
-			for w := range strings.SplitSeq(list, "/") {
-				if w == "-" {
-					continue
-				}
-				out = append(out, entriesOf(lang, w, n)...)
-			}
-		}
-	}
-	return out
-}

@@ -12,7 +12,7 @@ import (
 
 // files are the lists that are written by hand.
 //
-//go:embed things.txt words.txt languages topics
+//go:embed things.txt languages topics
 var files embed.FS
 
 // sections yields the lines "name: words" of the files that fit a pattern.
@@ -46,12 +46,6 @@ func anchors() (out []string) {
 	for _, pattern := range []string{"things.txt", "languages/*.txt"} {
 		for anchor := range sections(pattern) {
 			out = append(out, anchor)
-		}
-	}
-	text, _ := files.ReadFile("words.txt")
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); line[0] != '#' && len(f) > 1 {
-			out = append(out, f[0])
 		}
 	}
 	return out

