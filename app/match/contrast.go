@@ -2,9 +2,8 @@ package match
 
 import "slices"
 
-// headsAgree returns how well what two texts are about agrees: the best
-// similarity of a head of one and a head of the other. Persons say who does a
-// thing, so they agree with any word of the other.
+// headsAgree returns how well what two texts are about agrees: the best similarity of a head of one and a head of the
+// other. Persons say who does a thing, so they agree with any word of the other.
 func headsAgree(a, b *statement, bestA, bestB []float64) float64 {
 	agree, any := 0.0, [2]bool{}
 	for side, s := range []*statement{a, b} {
@@ -34,9 +33,8 @@ func headsAgree(a, b *statement, bestA, bestB []float64) float64 {
 	return agree
 }
 
-// partOf reports whether b is about something else that belongs to what a is
-// about: a cover for a sofa, where a sofa is sought. What a is about is in b, but
-// what b is about is not in a. A word of another language than English that no
+// partOf reports whether b is about something else that belongs to what a is about: a cover for a sofa, where a sofa is
+// sought. What a is about is in b, but what b is about is not in a. A word of another language than English that no
 // dictionary has may say anything.
 func partOf(a, b *statement, bestA []float64) bool {
 	found := false
@@ -167,8 +165,7 @@ func farApart(x, y int) bool { return max(x, y)*3 > min(x, y)*4 }
 // lessThan reports whether one number is much smaller than another.
 func lessThan(x, y int) bool { return x*4 <= y*3 }
 
-// moreOf reports whether of what is sought as a small number a larger one is
-// brought, which is no reason against it.
+// moreOf reports whether of what is sought as a small number a larger one is brought, which is no reason against it.
 func moreOf(sought, brought *unit) bool {
 	const most = 100 // larger numbers are no amounts
 	x, y := sought.number, brought.number

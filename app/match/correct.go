@@ -2,9 +2,8 @@ package match
 
 import "unicode/utf8"
 
-// correct gives a word that nobody knows the meaning of the most frequent word
-// that it is one slip away from: a letter too few, too many, wrong, or swapped
-// with the next (Damerau 1964; Norvig's spelling corrector). At most three words
+// correct gives a word that nobody knows the meaning of the most frequent word that it is one slip away from: a letter
+// too few, too many, wrong, or swapped with the next (Damerau 1964; Norvig's spelling corrector). At most three words
 // of a text are corrected. It returns that word, "" without.
 func (r *reader) correct(u *unit) (corrected string) {
 	w := []rune(u.text)
@@ -87,8 +86,7 @@ type edit struct {
 	n        int
 }
 
-// edits calls try for every form of a word that is one slip away, except a wrong
-// first letter.
+// edits calls try for every form of a word that is one slip away, except a wrong first letter.
 func edits(w []rune, letters []rune, try func(edit)) {
 	for i := 1; i <= len(w); i++ {
 		inside := i < len(w) && len(w) > 4

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -19,10 +20,10 @@ func (r *reader) detect(text string) int {
 			candidates = append(candidates, i)
 		}
 	}
-	if len(candidates) <= 1 || script == unicode.Han {
-		if len(candidates) == 0 {
-			return 0
-		}
+	switch {
+	case len(candidates) == 0:
+		return 0
+	case len(candidates) == 1 || script == unicode.Han:
 		return candidates[0]
 	}
 	if script == unicode.Cyrillic && strings.ContainsAny(text, "іїєґ") {
@@ -58,8 +59,7 @@ func (r *reader) detect(text string) int {
 	return best
 }
 
-// Evidence for a language in bits: a word of its grammar, a word that it has, and
-// that most texts are English.
+// Evidence for a language in bits: a word of its grammar, a word that it has, and that most texts are English.
 const (
 	stopWordBits = 9.0
 	knownBits    = 6.0
@@ -83,21 +83,12 @@ func scriptOf(text string) *unicode.RangeTable {
 	counts := map[*unicode.RangeTable]int{}
 	var best *unicode.RangeTable
 	for _, c := range text {
-		if c < 0x80 {
-			if c >= 'a' && c <= 'z' {
-				counts[unicode.Latin]++
-			}
-			continue
-		}
 		switch {
 		case classOf(c) == pairs:
 			counts[unicode.Han] += 3
 		case unicode.IsLetter(c):
-			for _, s := range scripts {
-				if unicode.Is(s, c) {
-					counts[s]++
-					break
-				}
+			if s := slices.IndexFunc(scripts, func(s *unicode.RangeTable) bool { return unicode.Is(s, c) }); s >= 0 {
+				counts[scripts[s]]++
 			}
 		}
 	}

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// Labelled is a set of intents and of pairs of them that should or should not
-// match.
+// Labelled is a set of intents and of pairs of them that should or should not match.
 type Labelled struct {
 	ids     []string
 	intents map[string]*Prepared
@@ -24,9 +23,8 @@ type labelledPair struct {
 	Kind  string `json:"kind"`
 }
 
-// ReadLabelled reads a set from the files intents.jsonl and pairs.jsonl of a folder: a
-// JSON object per line, for an intent with id, kind, terms, goal, seeks, brings,
-// matchingMode and openToCollaborators, for a pair with the ids a and b, match, and
+// ReadLabelled reads a set from the files intents.jsonl and pairs.jsonl of a folder: a JSON object per line. An intent
+// has id, kind, terms, goal, seeks, brings, matchingMode and openToCollaborators. A pair has the ids a and b, match, and
 // kind, which is the difficulty.
 func ReadLabelled(folder fs.FS) (*Labelled, error) {
 	type labelledIntent struct {

@@ -1,9 +1,11 @@
 package match
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
-// Evidence is what vectors say for two intents a and b belonging together, from 0
-// to maxEvidence for each way.
+// Evidence is what vectors say for two intents a and b belonging together, from 0 to maxEvidence for each way.
 type Evidence struct {
 	answer float64 // of b to a: what b brings, for what a seeks
 	ask    float64 // the other way
@@ -21,11 +23,10 @@ type Scale struct {
 	Full  float64 // from this on it says the most
 }
 
-// NewScale returns the scale of a model, from its vectors of ReferenceTexts. The
-// floor is three quarters of the way from the mean cosine of unrelated texts to
-// that of related ones, and at least four standard deviations above the first; a
-// quarter of the way above it is the most. It reports false for a model that does
-// not tell them apart, whose vectors cannot be used.
+// NewScale returns the scale of a model, from its vectors of ReferenceTexts. The floor is three quarters of the way
+// from the mean cosine of unrelated texts to that of related ones, and at least four standard deviations above the
+// first; a quarter of the way above it is the most. It reports false for a model that does not tell them apart, whose
+// vectors cannot be used.
 func NewScale(reference []Vector) (s Scale, ok bool) {
 	related, unrelated, squares, n := 0.0, 0.0, 0.0, 0.0
 	for i := 0; i+1 < len(reference); i += 2 {
@@ -69,12 +70,10 @@ func (s Scale) of(cosine float64) float64 {
 	return maxEvidence * min(above/(s.Full-s.Floor), 1)
 }
 
-// CompareWith is Compare with the evidence of the intents' vectors. The evidence e
-// for a side raises the similarity s of each two texts of it to s + (1-s)e: they
-// count as independent reasons. It raises none if any two texts of the side exclude
-// each other, by what they say not to be about, or by places, times, languages,
-// ages, sizes or things that stand against each other: vectors tell those apart
-// badly. So what Compare would match is matched with it, too.
+// CompareWith is Compare with the evidence of the intents' vectors. The evidence e for a side raises the similarity s
+// of each two texts of it to s + (1-s)e: they count as independent reasons. It raises none if any two texts of the side
+// exclude each other, by what they say not to be about, or by places, times, languages, ages, sizes or things that
+// stand against each other: vectors tell those apart badly. So what Compare would match is matched with it, too.
 func CompareWith(a, b *Prepared, e Evidence) Result {
 	return a.match(b, raised(a.seeks, b.brings, e.answer), raised(b.seeks, a.brings, e.ask), func() float64 {
 		if a.goal.text > b.goal.text { // one order, so that it is symmetric
@@ -111,19 +110,9 @@ func (f *alignment) opposed() bool {
 
 // ReferenceTexts returns the texts by whose vectors a model's Scale is known: asks,
 // each followed by what answers it in other words.
-func ReferenceTexts() []string {
-	return []string{
-		"Somebody to water my plants while I am on holiday", "I look after gardens and balconies in summer",
-		"A sofa for our living room", "Three-seater couch to give away, light grey",
-		"Help my daughter with fractions and equations", "Maths tuition for pupils by a retired teacher",
-		"My bike has a flat tyre", "I repair bicycles in my garage",
-		"Who walks my dog at noon?", "Animal lover with time for your pet",
-		"Move boxes and furniture to a new flat", "I have a van and two strong arms",
-		"The tap in the kitchen drips", "Plumber, small jobs welcome",
-		"Learn to play the piano", "Music student gives lessons on the keyboard",
-		"A cake for a child's birthday", "I love baking and decorate tarts",
-		"Someone to speak Spanish with", "Native from Madrid offers conversation",
-		"A lift to the airport early in the morning", "I drive to the terminal at dawn and have free seats",
-		"My computer does not start any more", "IT technician fixes laptops and recovers data",
+func ReferenceTexts() (out []string) {
+	for ask, answer := range sections("reference.txt") {
+		out = append(out, ask, strings.TrimSpace(answer))
 	}
+	return out
 }

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// How the hashes of the table are coded: they are divided into buckets by their first
-// bits, and within a bucket ascend. Each stands as the difference from the one before,
-// or from the beginning of the bucket less 1, as a Rice code (Rice 1971): a number of
-// ones, a zero, and a number of low bits.
+// How the hashes of the table are coded: they are divided into buckets by their first bits, and within a bucket ascend.
+// Each stands as the difference from the one before, or from the beginning of the bucket less 1, as a Rice code (Rice
+// 1971): a number of ones, a zero, and a number of low bits.
 const (
 	WordBucketBits = 11 // of the 32 bits of the hash of an English word
 	WordRice       = 16
@@ -43,8 +42,7 @@ func (r *bitReader) next() uint64 {
 	return w >> (r.at & 7)
 }
 
-// search returns how many of n hashes are less than h, and whether h is there. All are
-// read only if it is.
+// search returns how many of n hashes are less than h, and whether h is there. All are read only if it is.
 func (r *bitReader) search(h uint32, n, low int) (less int, found bool) {
 	sum, mask := uint32(0), uint32(1)<<low-1
 	for i := range n {
@@ -89,8 +87,7 @@ func (t *table) numberOf(h uint32) (uint16, bool) {
 	return begin + uint16(n), ok
 }
 
-// english returns the number of an English word, in the form in which it stands
-// in the table.
+// english returns the number of an English word, in the form in which it stands in the table.
 func (t *table) english(w string) (uint16, bool) { return t.numberOf(HashForm(0, w)) }
 
 // find returns a reader of what the form that has a hash means.
@@ -112,8 +109,7 @@ func (t *table) find(h uint32) (bitReader, bool) {
 	return r, true
 }
 
-// translate appends the English words that a form of a language means, the best
-// first.
+// translate appends the English words that a form of a language means, the best first.
 func (t *table) translate(out []uint16, lang int, form string) []uint16 {
 	r, ok := t.find(HashForm(lang, form))
 	if !ok {

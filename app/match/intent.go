@@ -1,7 +1,6 @@
 package match
 
-// Intent has the public fields of an ask or an offer. Matching sees nothing else
-// of it.
+// Intent has the public fields of an ask or an offer. Matching sees nothing else of it.
 type Intent struct {
 	Kind                string // "ask" or "offer"
 	Terms, Goal         string
@@ -27,10 +26,9 @@ const (
 	leastText  = 150
 )
 
-// PrepareIntent prepares an intent. Without seeks and brings an ask seeks its
-// terms, and an offer brings them; otherwise only the lists count. The first 20
-// texts of a list count, and the first 500 characters of a text, or fewer if the
-// list has more than six texts.
+// PrepareIntent prepares an intent. Without seeks and brings an ask seeks its terms, and an offer brings them;
+// otherwise only the lists count. The first 20 texts of a list count, and the first 500 characters of a text, or fewer
+// if the list has more than six texts.
 func PrepareIntent(in Intent) *Prepared {
 	p := &Prepared{reciprocal: in.Mode == "reciprocal"}
 	seeks, brings := in.sides()
@@ -75,8 +73,7 @@ func read(texts []string, brings bool) []statement {
 // Type is how two intents match.
 type Type uint8
 
-// The types of a match: none; one seeks what the other brings; each does;
-// both want to reach the same.
+// The types of a match: none; one seeks what the other brings; each does; both want to reach the same.
 const (
 	None Type = iota
 	Complementary
@@ -89,17 +86,15 @@ func (t Type) String() string {
 	return [...]string{"none", "complementary", "reciprocal", "shared_goal"}[t]
 }
 
-// Result is what a comparison says. The score is from 0 to 1, in hundredths, and
-// 0 for None.
+// Result is what a comparison says. The score is from 0 to 1, in hundredths, and 0 for None.
 type Result struct {
 	Type  Type
 	Score float64
 }
 
-// Introduces reports whether a result is reason enough to match two intents. It is if
-// its score is sure by itself. Otherwise it must be the first result of an intent, which
-// is compared with all others, the best first, and be at least had: the best score of
-// the other intent's matches, or 0 without a match. If it is refused for had, the next
+// Introduces reports whether a result is reason enough to match two intents. It is if its score is sure by itself.
+// Otherwise it must be the first result of an intent, which is compared with all others, the best first, and be at
+// least had: the best score of the other intent's matches, or 0 without a match. If it is refused for had, the next
 // result is the first.
 func (r Result) Introduces(first bool, had float64) bool {
 	return r.Type != None && (r.Score >= tuning.surely || first && r.Score >= had)

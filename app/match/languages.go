@@ -120,8 +120,7 @@ func FormOf(word string) string {
 	return phrase(folded)
 }
 
-// stemOf returns the stem of a folded word of a language, of at least three
-// letters.
+// stemOf returns the stem of a folded word of a language, of at least three letters.
 func stemOf(lang int, w string) string {
 	l := &Languages[lang]
 	switch {
@@ -227,8 +226,7 @@ var irregular = map[string]string{
 	"leaves": "leaf", "halves": "half", "calves": "calf",
 }
 
-// FoldSymbol returns the first character of an emoji that says what it shows, or
-// "" if it has none.
+// FoldSymbol returns the first character of an emoji that says what it shows, or "" if it has none.
 func FoldSymbol(s string) string {
 	for _, r := range s {
 		if classOf(r) == pictures {

@@ -1,11 +1,8 @@
-// Package match compares short texts by what they are about. It is pure: no I/O,
-// no state, and nothing of this server.
+// Package match compares short texts by what they are about. It is pure: no I/O, no state, and nothing of this server.
 //
-// A text is folded (case, accents, compatibility forms) and divided into units:
-// words, names of several words, or characters of a script that does not separate
-// words. Each has a weight, and what it means in English. Two units agree if they
-// are equal, have one stem or one meaning, or differ by a typo; related meanings
-// agree in part.
+// A text is folded (case, accents, compatibility forms) and divided into units: words, names of several words, or
+// characters of a script that does not separate words. Each has a weight, and what it means in English. Two units agree
+// if they are equal, have one stem or one meaning, or differ by a typo; related meanings agree in part.
 package match
 
 import (
@@ -24,12 +21,10 @@ type Text struct {
 	key      string  // the units as text: equal for texts that are compared as equal
 }
 
-// Prepare prepares a text that is compared with several others. Only its first
-// 2,000 characters and 200 words count.
+// Prepare prepares a text that is compared with several others. Only its first 2,000 characters and 200 words count.
 func Prepare(text string) Text { return prepare(split(fold(text))) }
 
-// Sentences prepares a text as a whole, and each of its first sentences by
-// itself if there are several.
+// Sentences prepares a text as a whole, and each of its first sentences by itself if there are several.
 func Sentences(text string) []Text {
 	pieces := split(fold(text))
 	out := []Text{prepare(pieces)}
@@ -167,9 +162,8 @@ func weighGram(s string) float64 {
 	return 0.6
 }
 
-// Similarity returns how much two texts are about the same, from 0 to 1. It is
-// symmetric, 1 for texts with the same words, and 0 if one has no words or
-// nothing agrees.
+// Similarity returns how much two texts are about the same, from 0 to 1. It is symmetric, 1 for texts with the same
+// words, and 0 if one has no words or nothing agrees.
 func Similarity(a, b string) float64 { return Prepare(a).Similarity(Prepare(b)) }
 
 // Similarity is the function of the same name for prepared texts.

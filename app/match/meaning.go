@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// lookUp finds what a word means: in any language, in the language of the text, or
-// in English.
+// lookUp finds what a word means: in any language, in the language of the text, or in English.
 func (r *reader) lookUp(u *unit) {
 	w := u.text
 	u.stem = stemOf(r.lang, w)
@@ -24,8 +23,7 @@ func (r *reader) lookUp(u *unit) {
 	}
 }
 
-// inLanguage adds the meanings of a word in a language, as it stands, by its
-// stem, and without particles.
+// inLanguage adds the meanings of a word in a language, as it stands, by its stem, and without particles.
 func (r *reader) inLanguage(u *unit, lang int, w string) {
 	stem := stemOf(lang, w)
 	if r.firstOf(u, lang, w, "~"+stem, stem) {
@@ -47,8 +45,7 @@ func (r *reader) firstOf(u *unit, lang int, forms ...string) bool {
 	})
 }
 
-// truncated adds the meanings of the longest word that w begins with, for the
-// endings that a stemmer does not know.
+// truncated adds the meanings of the longest word that w begins with, for the endings that a stemmer does not know.
 func (r *reader) truncated(u *unit, lang int, w string) {
 	runes := []rune(w)
 	most := 2

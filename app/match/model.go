@@ -1,8 +1,7 @@
 package match
 
-// model has the weights of the features, by logistic regression on
-// testdata/matching/develop and train*.txt, with further features that the sets do
-// not need. go test ./app/match -run Fit -update fits it again.
+// model has the weights of the features, by logistic regression on testdata/matching/develop and train*.txt, with
+// further features that the sets do not need. go test ./app/match -run Fit -update fits it again.
 var model = [featureCount]float64{
 	-4.844, -0.145, 0.064, 0.678, 1.347, -0.545, 0.774, -0.071,
 	0.625, -0.341, -0.127, -0.116, 0.466, -0.474, 0.544, 0.272,

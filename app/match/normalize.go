@@ -12,10 +12,9 @@ import (
 // two lengths, and what a text is about stands at its beginning.
 const maxRunes = 2000
 
-// fold returns text in the form in which it is compared: compatibility forms
-// and cases are equal, and marks that people leave out when they type are
-// removed. Marks are kept where they are vowels or other letters, as in
-// Devanagari, Thai and kana.
+// fold returns text in the form in which it is compared: compatibility forms and cases are equal, and marks that people
+// leave out when they type are removed. Marks are kept where they are vowels or other letters, as in Devanagari, Thai
+// and kana.
 func fold(text string) string {
 	text = cases.Fold().String(norm.NFKC.String(firstRunes(text, maxRunes)))
 	var b strings.Builder

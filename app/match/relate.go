@@ -57,8 +57,7 @@ func relate(a, b *unit) relation {
 	return relation{sim: best, cosine: cosine, excludes: excludes}
 }
 
-// spelling compares two words by their letters, where they are not both known
-// words with other meanings.
+// spelling compares two words by their letters, where they are not both known words with other meanings.
 func spelling(a, b *unit, meaning float64) float64 {
 	x, y := a.runes, b.runes
 	s := sameStart(x, y)
@@ -70,8 +69,7 @@ func spelling(a, b *unit, meaning float64) float64 {
 	return s
 }
 
-// sameStart compares words by their common beginning, which inflected forms of
-// one word share.
+// sameStart compares words by their common beginning, which inflected forms of one word share.
 func sameStart(a, b []rune) float64 {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -88,33 +86,23 @@ func sameStart(a, b []rune) float64 {
 // typo compares words by how many letters have to be changed, added, removed or
 // swapped with their neighbour: one of at least four, two of at least eight.
 func typo(a, b []rune) float64 {
-	short := min(len(a), len(b))
-	limit := 0
-	switch {
-	case short >= 8:
-		limit = 2
-	case short >= 4:
-		limit = 1
-	}
-	if limit == 0 || max(len(a), len(b))-short > limit || len(a) > 40 || len(b) > 40 {
+	short, long := min(len(a), len(b)), max(len(a), len(b))
+	limit := min(short/4, 2)
+	if limit == 0 || long-short > limit || long > 40 {
 		return 0
 	}
-	d := distance(a, b)
-	switch {
+	switch d := distance(a, b); {
 	case d > limit:
 		return 0
-	case d == 2:
+	case d == 2 || short == 5:
 		return 0.75
 	case short == 4:
 		return 0.6
-	case short == 5:
-		return 0.75
 	}
 	return 0.88
 }
 
-// distance returns the optimal string alignment distance of words of at most 40
-// letters.
+// distance returns the optimal string alignment distance of words of at most 40 letters.
 func distance(a, b []rune) int {
 	var rows [3][41]int
 	before, last, next := &rows[0], &rows[1], &rows[2]
@@ -167,8 +155,7 @@ func (t *table) related(x, y uint16) float64 {
 	return max(best, tuning.vector*min(max((c-tuning.cosine)/(0.9-tuning.cosine), 0), 1))
 }
 
-// kindOf reports whether synset a is a kind of b, over at most two steps, or five
-// within a class.
+// kindOf reports whether synset a is a kind of b, over at most two steps, or five within a class.
 func (t *table) kindOf(a, b uint16) bool {
 	steps := 2
 	if t.classes[a] != 0 && t.classes[a] == t.classes[b] {

@@ -10,28 +10,29 @@ func (f *alignment) features() [featureCount]float64 {
 		}
 		return 0
 	}
+	a, b := &f.sides[0], &f.sides[1]
 	base := f.matched / (math.Pow(f.least+0.1, tuning.short) * math.Pow(f.most+0.1, tuning.long))
 	return [featureCount]float64{
 		1,
 		math.Log(base + 0.05),
 		math.Log(f.matched + 0.1),
-		max(f.cover[0], f.cover[1]),
-		min(f.cover[0], f.cover[1]),
-		f.cover[1],
-		f.rest[0],
-		f.rest[1],
-		min(f.rest[0], f.rest[1]),
-		math.Max(0, 0.4-f.main[1]) * max(0, 2-0.3*f.most),
-		f.main[0],
-		f.main[1],
-		f.heads[1],
-		bit(f.frame[0] && !f.frame[1]),
-		bit(f.frame[1] && !f.frame[0]),
+		max(a.cover, b.cover),
+		min(a.cover, b.cover),
+		b.cover,
+		a.rest,
+		b.rest,
+		min(a.rest, b.rest),
+		math.Max(0, 0.4-b.main) * max(0, 2-0.3*f.most),
+		a.main,
+		b.main,
+		b.heads,
+		bit(a.frame && !b.frame),
+		bit(b.frame && !a.frame),
 		f.head,
-		min(f.heads[0], f.heads[1]),
-		max(f.heads[0], f.heads[1]),
-		f.shared,
-		min(f.words, 4),
+		min(a.heads, b.heads),
+		max(a.heads, b.heads),
+		a.rarest,
+		min(a.words, 4),
 		bit(f.frames > 0),
 		bit(f.frames < 0),
 		bit(f.excludes),
@@ -50,10 +51,10 @@ func (f *alignment) features() [featureCount]float64 {
 		f.topics[2],
 		f.topics[3],
 		f.topics[1],
-		f.content[0],
-		f.content[1],
-		f.worst[0],
-		f.worst[1],
+		a.content,
+		b.content,
+		a.worst,
+		b.worst,
 	}
 }
 
@@ -63,9 +64,8 @@ const (
 	featureCount    = 42
 )
 
-// score returns the probability that two texts belong together, by logistic regression. It
-// returns 0 if their times, places, sizes or ways exclude each other, or if one says that
-// it is not about the other.
+// score returns the probability that two texts belong together, by logistic regression. It returns 0 if their times,
+// places, sizes or ways exclude each other, or if one says that it is not about the other.
 func (f *alignment) score() float64 {
 	if f.matched == 0 || f.excluded() {
 		return 0

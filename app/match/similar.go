@@ -7,13 +7,7 @@ import (
 
 // alignment is what the comparison of two statements finds.
 type alignment struct {
-	cover       [2]float64 // share of each text's weight that the other has
-	shared      float64    // weight of the rarest word in common
-	words       float64    // how many words are in common
-	heads       [2]float64 // how well the best head of each text is found in the other
-	main        [2]float64 // the same for the first head
-	rest        [2]float64 // how near the meanings are of what does not agree
-	frame       [2]bool    // which of them says what is done
+	sides       [2]side
 	matched     float64    // weight of what agrees
 	least, most float64    // total weights, the smaller and the larger
 	head        float64    // how well the heads agree
@@ -23,11 +17,11 @@ type alignment struct {
 	frames      int        // 1 if what is done is the same, -1 if not
 	ages        bool       // one is for children, the other for adults, or for women and for men
 	times       bool       // the times exclude each other
-	places      bool
-	ways        bool // one excludes how the other gives or takes it
-	fit         bool // the sizes are not those that are sought
-	negated     bool
-	numbers     bool
+	places      bool       // the places exclude each other
+	ways        bool       // one excludes how the other gives or takes it
+	fit         bool       // the sizes are not those that are sought
+	negated     bool       // one is about what the other says not to be about
+	numbers     bool       // one number is much larger than the other
 	fewer       bool       // what is brought is less than what is sought
 	mains       float64    // how well the first heads agree
 	samePlaces  int        // places that both name
@@ -35,32 +29,21 @@ type alignment struct {
 	sameTimes   bool       // both name a time, and they do not exclude each other
 	near        float64    // how near the texts are as sums of vectors
 	topics      [4]float64 // weight of the units that a topic has with one of the other, by how
-	content     [2]float64 // share of what each text is about that the other has
-	worst       [2]float64 // weight of the heaviest unit that does not agree
 }
 
 func compare(a, b *statement) alignment {
 	var f alignment
-	var sides [2]sideCover
-	f.alignUnits(a, b, &sides)
+	var units [2]bests
+	f.alignUnits(a, b, &units)
 	for i, s := range []*statement{a, b} {
-		c := &sides[i]
-		c.sum(s)
-		f.cover[i] = c.all / max(s.total, 0.01)
-		f.heads[i], f.main[i] = c.heads, c.main
-		f.rest[i] = (c.rest + 0.3*0.3) / (c.restWeight + 0.3)
-		f.matched += c.all / 2
+		f.sides[i] = units[i].side(s)
 	}
+	f.matched = f.sides[0].agreed/2 + f.sides[1].agreed/2
 	f.near = near(a, b)
 	for _, p := range a.places {
 		if slices.Contains(b.places, p) {
 			f.samePlaces++
 		}
-	}
-	f.sameTimes = a.times.meets(b.times)
-	for i := range sides {
-		f.content[i] = sides[i].agreed / max(sides[i].content, 0.1)
-		f.worst[i] = sides[i].worst
 	}
 	for i := range a.units {
 		u, most := &a.units[i], 0
@@ -71,15 +54,13 @@ func compare(a, b *statement) alignment {
 		}
 		f.topics[most] = max(f.topics[most], u.weight)
 	}
-	f.shared, f.words = sides[0].rarest, sides[0].words
 	f.foreign = a.lang != b.lang && a.lang >= 0 && b.lang >= 0
 	f.least, f.most = min(a.total, b.total), max(a.total, b.total)
-	f.head = headsAgree(a, b, sides[0].best[:], sides[1].best[:])
-	f.part = f.head < 0.5 && (partOf(a, b, sides[0].best[:]) || partOf(b, a, sides[1].best[:]))
+	f.head = headsAgree(a, b, units[0].sim[:], units[1].sim[:])
+	f.part = f.head < 0.5 && (partOf(a, b, units[0].sim[:]) || partOf(b, a, units[1].sim[:]))
 	f.frames = compareFrames(a, b)
-	f.frame = [2]bool{framesOf(a) != 0, framesOf(b) != 0}
 	f.ages = agesDiffer(a.ages(), b.ages())
-	f.times = a.times.exclude(b.times)
+	f.sameTimes, f.times = a.times.meets(b.times), a.times.exclude(b.times)
 	f.places = namesDiffer(a.places, b.places)
 	f.ways = excludeWays(a, b)
 	f.fit = a.fit.differs(b.fit)
@@ -89,15 +70,15 @@ func compare(a, b *statement) alignment {
 
 // alignUnits relates every unit of a text to every one of the other (soft
 // alignment; Kusner and others 2015, relaxed word mover's distance).
-func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
+func (f *alignment) alignUnits(a, b *statement, units *[2]bests) {
 	var against, agreeing uint32 // classes of siblings, by bits
 	for i := range a.units {
 		u := &a.units[i]
 		for j := range b.units {
 			v := &b.units[j]
 			r := relate(u, v)
-			sides[0].see(i, r)
-			sides[1].see(j, r)
+			units[0].see(i, r)
+			units[1].see(j, r)
 			if u.kind == number && v.kind == number && u.text == v.text && len(u.text) > 1 {
 				f.sameNumbers++
 			}
@@ -118,8 +99,7 @@ func (f *alignment) alignUnits(a, b *statement, sides *[2]sideCover) {
 	f.excludes = against&^agreeing != 0
 }
 
-// near returns the cosine of the weighted sums of the vectors of two texts (Arora,
-// Liang and Ma 2017).
+// near returns the cosine of the weighted sums of the vectors of two texts (Arora, Liang and Ma 2017).
 func near(a, b *statement) float64 {
 	x, y := &a.vector, &b.vector
 	xy, xx, yy := 0.0, 0.0, 0.0
@@ -147,54 +127,64 @@ func (s *statement) sum() (out [Dimensions]float32) {
 	return out
 }
 
-// sideCover is how much of one text the other has.
-type sideCover struct {
-	best, near       [maxUnits]float64 // by unit: the best similarity and cosine
-	all              float64           // weight of what agrees
-	content, agreed  float64           // weight of what it is about, and of what of it agrees
-	rest, restWeight float64           // of what does not agree
-	heads, main      float64           // how well the best head agrees, and the best first one
-	worst            float64           // weight of the heaviest unit that does not agree
-	rarest, words    float64           // weight of the rarest word in common, and how many are
+// bests has the best similarity and cosine of each unit of a text with one of the other.
+type bests struct{ sim, cosine [maxUnits]float64 }
+
+func (c *bests) see(i int, r relation) {
+	c.sim[i] = max(c.sim[i], r.sim)
+	c.cosine[i] = max(c.cosine[i], r.cosine)
 }
 
-func (c *sideCover) see(i int, r relation) {
-	c.best[i] = max(c.best[i], r.sim)
-	c.near[i] = max(c.near[i], r.cosine)
+// side is how much of one text the other has.
+type side struct {
+	agreed        float64 // weight of what agrees
+	cover         float64 // its share
+	content       float64 // the same share of what the text is about
+	worst         float64 // weight of the heaviest unit that does not agree
+	rarest, words float64 // weight of the rarest word in common, and how many are
+	rest          float64 // how near the meanings are of what does not agree
+	heads, main   float64 // how well the best head agrees, and the best first one
+	frame         bool    // it says what is done
 }
 
-func (c *sideCover) sum(s *statement) {
+func (c *bests) side(s *statement) (out side) {
 	named, first, most := false, false, 0.0
+	content, agreed, rest, restWeight := 0.0, 0.0, 0.0, 0.0
 	for i := range s.units {
-		u, best := &s.units[i], c.best[i]
-		c.all += u.weight * best
+		u, best := &s.units[i], c.sim[i]
+		out.agreed += u.weight * best
 		most = max(most, best)
 		if s.counts(u) && !u.person {
 			named = true
-			c.heads = max(c.heads, best)
+			out.heads = max(out.heads, best)
 			if u.first {
 				first = true
-				c.main = max(c.main, best)
+				out.main = max(out.main, best)
 			}
 		}
 		if u.generic || u.kind == number || u.place {
 			continue
 		}
-		c.content += u.weight
-		c.agreed += u.weight * best
-		c.worst = max(c.worst, u.weight*(1-best))
-		c.rarest = max(c.rarest, best*u.weight)
+		content += u.weight
+		agreed += u.weight * best
+		out.worst = max(out.worst, u.weight*(1-best))
+		out.rarest = max(out.rarest, best*u.weight)
 		if best > 0.6 {
-			c.words++
+			out.words++
 		} else if u.n > 0 {
-			c.rest += u.weight * c.near[i]
-			c.restWeight += u.weight
+			rest += u.weight * c.cosine[i]
+			restWeight += u.weight
 		}
 	}
 	if !named { // a text that names no thing
-		c.heads = most
+		out.heads = most
 	}
 	if !first {
-		c.main = c.heads
+		out.main = out.heads
 	}
+	out.cover = out.agreed / max(s.total, 0.01)
+	out.content = agreed / max(content, 0.1)
+	out.rest = (rest + 0.3*0.3) / (restWeight + 0.3)
+	out.frame = framesOf(s) != 0
+	return out
 }

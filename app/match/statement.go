@@ -101,8 +101,7 @@ func readSide(brings bool, text string, most int) statement {
 	return s
 }
 
-// elisions are the short words of Romance languages that are joined with the next
-// one, as in d'une.
+// elisions are the short words of Romance languages that are joined with the next one, as in d'une.
 var elisions = regexp.MustCompile(`(?i)\b(l|d|j|n|s|m|t|c|qu|un|dell|all|nell|dall|sull)[\x{27}\x{2019}](\p{L})`)
 
 // reader is the state of reading one text.
@@ -121,8 +120,7 @@ type reader struct {
 	slips   int             // words that were compared with words of requests
 }
 
-// withoutRuns replaces words of requests by spaces in texts whose words are not
-// separated.
+// withoutRuns replaces words of requests by spaces in texts whose words are not separated.
 func (v *vocabulary) withoutRuns(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return classOf(r) == pairs }) {
 		return text
@@ -139,8 +137,7 @@ func (v *vocabulary) withoutRuns(text string) string {
 	return text
 }
 
-// splitRuns splits a folded text into pieces, with the runs of scripts that do
-// not separate words left whole.
+// splitRuns splits a folded text into pieces, with the runs of scripts that do not separate words left whole.
 func splitRuns(text string) []piece {
 	return splitWith(text, func(out []piece, _ class, run []rune) []piece {
 		return append(out, piece{text: string(run), kind: gram})
@@ -165,9 +162,8 @@ func (r *reader) readNegations() {
 	}
 }
 
-// notFor reports whether a piece says what somebody does not offer: "not for",
-// or "I do not". Who seeks may say what he can not do himself, and who offers
-// what he does not need.
+// notFor reports whether a piece says what somebody does not offer: "not for", or "I do not". Who seeks may say what he
+// can not do himself, and who offers what he does not need.
 func (r *reader) notFor(i int) bool {
 	w := r.pieces[i].text
 	if i+1 >= len(r.pieces) || !r.v.not[w] && !r.v.refuse[w] {

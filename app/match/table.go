@@ -9,9 +9,8 @@ import (
 
 //go:generate go -C tables run . -vectors $GLOVE -wordnet $WORDNET -cldr $CLDR -stop $STOP -dictionaries $DICTIONARIES -out ../words.bin -foreign ../foreign/words.bin
 
-// The tables are searched in place: nothing of them is parsed or copied at the start.
-// Package tables makes them, and says what they are made from. The words of other
-// languages have a licence of their own; see foreign/LICENSE.
+// The tables are searched in place: nothing of them is parsed or copied at the start. Package tables makes them, and
+// says what they are made from. The words of other languages have a licence of their own; see foreign/LICENSE.
 var (
 	//go:embed words.bin
 	tableData string
@@ -25,8 +24,7 @@ const (
 	Dimensions = 52
 )
 
-// table is the sections of the tables, in their order. Words are numbered in the
-// order of their hashes.
+// table is the sections of the tables, in their order. Words are numbered in the order of their hashes.
 type table struct {
 	words      string // hashes of English words, as codes in buckets
 	buckets    string // where each bucket begins, 4 bytes for its bit and 2 for its first word
@@ -55,7 +53,6 @@ const TopicThing = 1 << 15
 // The kinds of links.
 const (
 	LinkDerived = iota + 1
-	LinkPart
 	LinkGloss
 )
 
@@ -151,9 +148,8 @@ func (t *table) sensesOf(w uint16) string {
 	return t.senses[2*from : 2*to]
 }
 
-// topic returns how much two words belong to one topic: 3 if both are what is
-// needed, 2 if one is, 1 if both are what it is needed for, 0 without. The topics
-// of a word are in ascending order.
+// topic returns how much two words belong to one topic: 3 if both are what is needed, 2 if one is, 1 if both are what
+// it is needed for, 0 without. The topics of a word are in ascending order.
 func (t *table) topic(x, y uint16) (near int) {
 	if t.topicIndex[x] == 0 || t.topicIndex[y] == 0 {
 		return 0
@@ -208,8 +204,7 @@ func (t *table) isLanguage(w uint16) bool {
 	return t.anySense(w, func(s uint16) bool { return t.classes[s] == classLanguage })
 }
 
-// rarity returns how much an English word says, from 0 to 1: little if it is
-// among the most frequent.
+// rarity returns how much an English word says, from 0 to 1: little if it is among the most frequent.
 func (t *table) rarity(w uint16) float64 {
 	log := float64(t.ranks[w]) / 16
 	return min(max((log-7)/8, 0), 1)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// times are the times that a text names, a bit for each value of a scale; 0 says
-// nothing about it.
+// times are the times that a text names, a bit for each value of a scale; 0 says nothing about it.
 type times struct {
 	scale [scales]uint16
 	dates uint64 // days of a month, bit 1 to 31

@@ -68,8 +68,7 @@ func splitWith(text string, divide func(out []piece, class class, run []rune) []
 	return out[:min(len(out), maxPieces)]
 }
 
-// appendGrams adds the overlapping parts of a run: two characters, or three of
-// alphabets.
+// appendGrams adds the overlapping parts of a run: two characters, or three of alphabets.
 func appendGrams(out []piece, class class, run []rune) []piece {
 	n := 2
 	if class == triples {

@@ -17,7 +17,7 @@ var tuning = tuningValues{
 	head: 1.625, aside: 0.6, place: 0.5, number: 0.25, gram: 0.7, unknown: 0.8,
 	frame: 0.625, generic: 0.332, least: 0.3, verb: 0.734, adjective: 0.6, adverb: 0.3,
 	sameFrame: 0.872, kind: 0.817, vector: 0.4, cosine: 0.35,
-	topic: [4]float64{0, 0, 0.55, 0.8}, link: [4]float64{0, 0.8, 0.4, 0.5},
+	topic: [4]float64{0, 0, 0.55, 0.8}, link: [4]float64{0, 0.8, 0.5},
 	short: 0.75, long: 0.25,
 	matches: 0.135, surely: 0.7,
 }

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// AnyLanguage is the code of words of the table that mean the same in every
-// language that has them.
+// AnyLanguage is the code of words of the table that mean the same in every language that has them.
 const AnyLanguage = 201
 
 // readUnits makes the units of the pieces that say what the text is about.
@@ -29,8 +28,7 @@ func (r *reader) readUnits() {
 	}
 }
 
-// readUnit makes the units that begin at a piece, and returns how many pieces
-// they are.
+// readUnit makes the units that begin at a piece, and returns how many pieces they are.
 func (r *reader) readUnit(i, clause int) int {
 	p := r.pieces[i]
 	u := unit{text: p.text, kind: p.kind, pos: i, clause: clause}
@@ -135,8 +133,8 @@ func (r *reader) joined(u *unit, i int) int {
 	return 1
 }
 
-// composed reports whether a name of n English words is a kind of what the last one
-// means, as a living room is a room and a hot dog is no dog.
+// composed reports whether a name of n English words is a kind of what its last word means: a living room is a room, but
+// a hot dog is no dog.
 func (r *reader) composed(u *unit, i, n int) bool {
 	if r.lang != 0 || r.t.isAnyLanguage(u.text) {
 		return false
@@ -155,8 +153,7 @@ func (r *reader) composed(u *unit, i, n int) bool {
 	return senses == "" || r.t.anySense(parts[1], func(s uint16) bool { return r.t.under(u16(senses, 0), s, anySteps) })
 }
 
-// addComposed adds the n words of a name apart. The last one also has the meaning
-// of the name.
+// addComposed adds the n words of a name apart. The last one also has the meaning of the name.
 func (r *reader) addComposed(u unit, i, n int) {
 	for j := i; j < i+n; j++ {
 		part := unit{text: r.pieces[j].text, kind: word, pos: j, clause: u.clause}

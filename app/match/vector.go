@@ -23,9 +23,8 @@ const (
 // maxSideText is how many characters of a side of an intent have a vector.
 const maxSideText = 2000
 
-// SideTexts returns what vectors are computed of: what an intent seeks, what it
-// brings, and its goal if it takes part in shared goals, each "" if there is
-// none. These are the texts that PrepareIntent reads: at most 20 for a side, 500
+// SideTexts returns what vectors are computed of: what an intent seeks, what it brings, and its goal if it takes part
+// in shared goals, each "" if there is none. These are the texts that PrepareIntent reads: at most 20 for a side, 500
 // characters of each, one below the other, and 2,000 characters together.
 func (in Intent) SideTexts() (out [3]string) {
 	seeks, brings := in.sides()
@@ -46,14 +45,12 @@ func sideText(texts []string) string {
 	return firstRunes(strings.Join(lines, "\n"), maxSideText)
 }
 
-// Vector is a vector of a text from a language model, as signed bytes: the number
-// with the largest amount is 127 or -127, because only directions are compared.
-// It has an error of less than 0.01 in cosines of more than 100 dimensions.
+// Vector is a vector of a text from a language model, as signed bytes: the number with the largest amount is 127 or
+// -127, because only directions are compared. It has an error of less than 0.01 in cosines of more than 100 dimensions.
 type Vector []byte
 
-// Quantise returns the Vector of numbers. It returns an error if there are fewer
-// than MinDimensions or more than MaxDimensions, if one is not finite, or if all
-// of them are 0.
+// Quantise returns the Vector of numbers. It returns an error if there are fewer than MinDimensions or more than
+// MaxDimensions, if one is not finite, or if all of them are 0.
 func Quantise(numbers []float64) (Vector, error) {
 	if len(numbers) < MinDimensions || len(numbers) > MaxDimensions {
 		return nil, errors.New("a vector must have 8 to 4096 numbers")
@@ -75,8 +72,7 @@ func Quantise(numbers []float64) (Vector, error) {
 	return v, nil
 }
 
-// Cosine returns the cosine of the angle between two vectors, and 0 for vectors of
-// different lengths and without one.
+// Cosine returns the cosine of the angle between two vectors, and 0 for vectors of different lengths and without one.
 func (v Vector) Cosine(o Vector) float64 {
 	if len(v) != len(o) || len(v) == 0 {
 		return 0
@@ -113,8 +109,7 @@ func (v Vectors) Encode() []byte {
 	return out
 }
 
-// DecodeVectors returns what Encode encoded, which shares the memory of data. It
-// reports false for anything else.
+// DecodeVectors returns what Encode encoded, which shares the memory of data. It reports false for anything else.
 func DecodeVectors(data []byte) (v Vectors, ok bool) {
 	if len(data) < 3 {
 		return v, false

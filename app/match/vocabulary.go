@@ -15,8 +15,7 @@ import (
 //go:embed words
 var wordFiles embed.FS
 
-// vocabulary is the closed lists: words that say nothing, that negate, and that name
-// times and activities.
+// vocabulary is the closed lists: words that say nothing, that negate, and that name times and activities.
 type vocabulary struct {
 	plain        map[string]bool   // say nothing: words of requests
 	stop         []map[string]bool // by language of the table; nil without
@@ -43,8 +42,7 @@ type vocabulary struct {
 	except       map[string]bool
 }
 
-// phrases are words and sequences of up to four words, or beginnings of words,
-// with what they stand for.
+// phrases are words and sequences of up to four words, or beginnings of words, with what they stand for.
 type phrases struct {
 	exact  map[string]int
 	begins map[string]int
@@ -64,8 +62,7 @@ func (p *phrases) add(list string, value int) {
 	}
 }
 
-// at returns the value of the longest phrase that begins at a piece, and of how
-// many pieces it is, or 0.
+// at returns the value of the longest phrase that begins at a piece, and of how many pieces it is, or 0.
 func (p *phrases) at(pieces []piece, i int) (value, n int) {
 	var buf [64]byte
 	for n := min(4, len(pieces)-i); n > 0; n-- {
@@ -157,8 +154,7 @@ func (v *vocabulary) readFrames(t *table) {
 	}
 }
 
-// addRuns adds the names of a day that are found in texts whose words are not
-// separated.
+// addRuns adds the names of a day that are found in texts whose words are not separated.
 func (v *vocabulary) addRuns(list string) {
 	for w := range strings.FieldsSeq(list) {
 		if c, _ := utf8.DecodeRuneInString(w); classOf(c) == pairs {

@@ -20,13 +20,11 @@ const (
 
 var wayNames = map[string]ways{"sale": sale, "loan": loan, "gift": gift, "swap": swap, "new": asNew, "used": asUsed}
 
-// wayGroups are groups of ways. A text that excludes one way of a group may name another
-// way of it.
+// wayGroups are groups of ways. A text that excludes one way of a group may name another way of it.
 var wayGroups = []ways{sale | loan | gift | swap, asNew | asUsed}
 
-// readWays reads the ways that a text names, and those that it excludes: after a
-// negation in the same clause, or in other languages than English before one that is
-// near its end, as in "купить не могу".
+// readWays reads the ways that a text names, and those that it excludes: after a negation in the same clause, or in
+// other languages than English before one that is near its end, as in "купить не могу".
 func (r *reader) readWays() {
 	const reach = 4 // words that a negation reaches
 	left := 0
@@ -98,8 +96,7 @@ const letterSize = 1000
 // letterSizes are the sizes of letters in their order, which are ten apart.
 var letterSizes = []string{"xxs", "xs", "s", "m", "l", "xl", "xxl", "xxxl"}
 
-// readFit reads the numbers and letters after a word for a size, as in "size
-// 36-38".
+// readFit reads the numbers and letters after a word for a size, as in "size 36-38".
 func (r *reader) readFit() {
 	for i := range r.pieces {
 		if !r.v.fits[r.pieces[i].text] {
@@ -128,8 +125,7 @@ func sizeOf(p piece) uint16 {
 	return 0
 }
 
-// differs reports whether two texts name sizes that are more than about one size
-// apart.
+// differs reports whether two texts name sizes that are more than about one size apart.
 func (f sizeRange) differs(o sizeRange) bool {
 	if f[0] == 0 || o[0] == 0 || f[0]/letterSize != o[0]/letterSize {
 		return false

@@ -61,10 +61,9 @@ func (r *reader) generic(u *unit) bool {
 	return false
 }
 
-// lastNoun returns the last unit that names a thing, the first one without any:
-// a noun before a verb, which in some languages stands behind it. A word that no
-// dictionary has names a thing in English; in other languages it is more often a
-// form of a verb or an adjective, so a known noun goes first.
+// lastNoun returns the last unit that names a thing, the first one without any: a noun before a verb, which in some
+// languages stands behind it. A word that no dictionary has names a thing in English; in other languages it is more
+// often a form of a verb or an adjective, so a known noun goes first.
 func (r *reader) lastNoun(units []unit, first int) int {
 	noun := -1
 	for i := len(units) - 1; i >= first; i-- {
@@ -98,9 +97,8 @@ func (r *reader) andBetween(i, j int) bool {
 	return slices.ContainsFunc(r.pieces[i+1:max(j, i+1)], func(p piece) bool { return r.v.and[p.text] })
 }
 
-// weigh gives the units their weights and classes. Rare words say more than
-// frequent ones, the first clause more than the others, and heads more
-// than what describes them.
+// weigh gives the units their weights and classes. Rare words say more than frequent ones, the first clause more than
+// the others, and heads more than what describes them.
 func (r *reader) weigh() {
 	s, t := r.s, r.t
 	for i := range s.units {
@@ -132,8 +130,7 @@ func (r *reader) weigh() {
 	}
 }
 
-// beside notes the number that one of two units is, which stand side by side, at
-// the other.
+// beside notes the number that one of two units is, which stand side by side, at the other.
 func (u *unit) beside(before *unit) {
 	if u.kind == number && before.kind != number {
 		before.number, _ = strconv.Atoi(u.text)

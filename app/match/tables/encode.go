@@ -52,8 +52,7 @@ func encodeForeign(dict []entry) []byte {
 	return table(forms, formStart, common)
 }
 
-// table returns sections in the order in which package match reads them, each after
-// its size in bytes.
+// table returns sections in the order in which package match reads them, each after its size in bytes.
 func table(all ...[]byte) []byte {
 	out := []byte(match.TableMagic)
 	for _, s := range all {
@@ -150,8 +149,7 @@ func (w *bitWriter) rice(x uint32, low int) {
 // end returns what was written, and the bytes after it that a reader may touch.
 func (w *bitWriter) end() []byte { return append(w.data, make([]byte, 8)...) }
 
-// buckets calls add with the beginning of every bucket of ascending hashes, and with
-// their differences.
+// buckets calls add with the beginning of every bucket of ascending hashes, and with their differences.
 func buckets(hashes []uint32, hashBits, bucketBits int, add func(first int, gaps []uint32)) {
 	i, width := 0, hashBits-bucketBits
 	for b := range 1 << bucketBits {

@@ -17,9 +17,8 @@ type link struct {
 	kind uint8
 }
 
-// chooseLinks returns for every word the words that WordNet relates it to:
-// derived forms such as baker of bake, parts and wholes, and the rarest words of
-// the explanation of its first sense (Lesk 1986).
+// chooseLinks returns for every word the words that WordNet relates it to: derived forms such as baker of bake, and the
+// rarest words of the explanation of its first sense (Lesk 1986).
 func chooseLinks(v *vocabulary, net *wordnet) [][]link {
 	out := make([][]link, len(v.words))
 	add := func(from, to int, kind uint8) {
@@ -27,25 +26,13 @@ func chooseLinks(v *vocabulary, net *wordnet) [][]link {
 			out[from] = append(out[from], link{to, kind})
 		}
 	}
-	both := func(a int, words []string, kind uint8) {
-		for _, w := range words {
-			if b, ok := v.number[w]; ok {
-				add(a, b, kind)
-				add(b, a, kind)
-			}
-		}
-	}
 	for i, w := range v.words {
 		senses := net.lemmas[w]
-		for k, s := range senses[:min(len(senses), 4)] {
+		for _, s := range senses[:min(len(senses), 4)] {
 			for _, d := range s.derived {
-				if d.word == w {
-					both(i, d.synset.words[d.number-1:][:1], match.LinkDerived)
-				}
-			}
-			if k < 2 {
-				for _, p := range s.parts {
-					both(i, p.words, match.LinkPart)
+				if n, ok := v.number[d.synset.words[d.number-1]]; ok && d.word == w {
+					add(i, n, match.LinkDerived)
+					add(n, i, match.LinkDerived)
 				}
 			}
 		}

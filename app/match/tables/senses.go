@@ -8,9 +8,8 @@ import (
 	"hearth/app/match"
 )
 
-// classes are the groups whose members exclude each other: who seeks Spanish
-// lessons is not helped by French ones. A member is a word whose sense lies under
-// one of the synsets. match.Class names them in this order, from 1.
+// classes are the groups whose members exclude each other: who seeks Spanish lessons is not helped by French ones. A
+// member is a word whose sense lies under one of the synsets. match.Class names them in this order, from 1.
 var classes = [][]string{
 	{"natural_language#1", "artificial_language#1"},
 	{"musical_instrument#1"},
@@ -38,8 +37,7 @@ type senseTable struct {
 	pos    []uint8 // most frequent part of speech by word: 1 noun, 2 verb, 3 adjective, 4 adverb
 }
 
-// chooseSenses takes the common senses of every word: the first two of each part
-// of speech.
+// chooseSenses takes the common senses of every word: the first two of each part of speech.
 func chooseSenses(v *vocabulary, net *wordnet) (*senseTable, error) {
 	t := &senseTable{roots: map[*synset]uint8{}, number: map[*synset]int{}}
 	for i, specs := range append(classes, []string{"person#1"}) {

@@ -8,8 +8,7 @@ import (
 
 // A line of topics/*.txt is a topic: the words that are needed, and what for.
 
-// topicWords returns the words of the topics in the form in which the table has
-// English words.
+// topicWords returns the words of the topics in the form in which the table has English words.
 func topicWords() (out []string) {
 	for things, needs := range sections("topics/*.txt") {
 		for w := range strings.FieldsSeq(things + " " + needs) {
@@ -23,9 +22,8 @@ func topicForm(w string) string {
 	return strings.ReplaceAll(match.FormOf(strings.ReplaceAll(w, "_", " ")), " ", "_")
 }
 
-// numberTopics returns the numbers of the topics of every word, and entries for names
-// of several words. A number has match.TopicThing added where the word is the thing
-// that is needed. Words of things.txt stand for their anchors.
+// numberTopics returns the numbers of the topics of every word, and entries for names of several words. A number has
+// match.TopicThing added where the word is the thing that is needed. Words of things.txt stand for their anchors.
 func numberTopics(v *vocabulary, things []entry) (topics [][]uint16, names []entry) {
 	anchor := map[string]int{}
 	for _, e := range things {

@@ -22,9 +22,8 @@ type vocabularyItem struct {
 	vector []float32
 }
 
-// choose takes the words that people need to write about everyday things: the most
-// frequent words, less frequent words of WordNet, and compounds of two frequent words,
-// such as washing_machine.
+// choose takes the words that people need to write about everyday things: the most frequent words, less frequent words
+// of WordNet, and compounds of two frequent words, such as washing_machine.
 func choose(g *glove, net *wordnet) *vocabulary {
 	var items []vocabularyItem
 	for rank, w := range g.Words {
@@ -91,8 +90,7 @@ func number(items []vocabularyItem) *vocabulary {
 	return v
 }
 
-// inflected reports whether w is a regular form of another word, which match
-// finds itself, and no lemma.
+// inflected reports whether w is a regular form of another word, which match finds itself, and no lemma.
 func inflected(g *glove, net *wordnet, w string) bool {
 	if len(net.lemmas[w]) > 0 {
 		return false

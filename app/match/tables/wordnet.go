@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// wordnet is WordNet 3.0. A synset is named by its offset and part of speech, as
-// in 02834778n.
+// wordnet is WordNet 3.0. A synset is named by its offset and part of speech, as in 02834778n.
 type wordnet struct {
 	synsets map[string]*synset
 	lemmas  map[string][]*synset // by part of speech and sense, the most common first
@@ -23,7 +22,6 @@ type synset struct {
 	words   []string
 	gloss   string
 	parents []*synset // hypernyms and the classes of instances
-	parts   []*synset // parts and wholes
 	derived []derivation
 }
 
@@ -98,8 +96,6 @@ func (net *wordnet) addSynset(pos, line string) {
 		switch p[0] {
 		case "@", "@i":
 			s.parents = append(s.parents, target)
-		case "%p", "#p", "%s", "#s":
-			s.parts = append(s.parts, target)
 		case "+":
 			s.derived = append(s.derived, derivation{s.words[from-1], target, hex(p[3][2:])})
 		}
