@@ -204,11 +204,8 @@ func (v *visit) repeat(id string) *op.Repeat {
 	if id == "" {
 		return nil
 	}
-	r, err := op.NewRepeat("page", core.Digest("form\x00"+id+"\x00"+v.r.URL.Path+"\x00"+v.r.PostForm.Encode()))
-	if err != nil {
-		return nil // a digest is always a valid key
-	}
-	return r
+	r, _ := op.NewRepeat("page", core.Digest("form\x00"+id+"\x00"+v.r.URL.Path+"\x00"+v.r.PostForm.Encode()))
+	return r // a digest is always a valid key
 }
 
 // once calls an operation for a form. A repeated form gets the first result, without what other people wrote.

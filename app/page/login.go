@@ -26,7 +26,7 @@ func (s *site) accountRoutes() []route {
 		{"POST /login/code", bearer, s.posted(s.loginCodeSend, "code"), "login_code"},
 		{"GET /login/verify", anyone, s.loginVerify, "login_verify"},
 		{"POST /login/verify", bearer, s.loginVerifySend, "login_verify"},
-		{"POST /logout", bearer, s.logout, ""},
+		{"POST /logout", bearer, s.posted(s.logout), ""},
 		{"GET /deleted", anyone, s.accountDeleted, "account_deleted"},
 		{"GET /claim", anyone, s.claim, "claim"},
 		{"POST /claim", bearer, s.claimSend, "claim"},
@@ -170,8 +170,10 @@ func (s *site) loginVerifySend(v *visit) error {
 	next, err := s.signIn(v, account.VerifyMagicLinkIn{Token: v.form("token"), Name: v.form("name")})
 	e := core.As(err)
 	switch {
-	case err == nil || e.Kind != core.Invalid:
-		return v.next(next, err)
+	case err == nil:
+		return v.seeOther(next)
+	case e.Kind != core.Invalid:
+		return err
 	case e.Field == "name": // the link still works
 		return s.refuse(v, err, "name")
 	case e.Code == account.InvalidInvitation:
@@ -180,9 +182,7 @@ func (s *site) loginVerifySend(v *visit) error {
 	return s.linkGone(v, "")
 }
 
-func (s *site) logout(v *visit) error {
-	return v.next("/?done=out", s.Account.SignOut(v.w, v.r))
-}
+func (s *site) logout(v *visit) (string, error) { return "/?done=out", s.Account.SignOut(v.w, v.r) }
 
 // claimView is a step of the claim. The first step asks for name and address. The second confirms the
 // address, with a code if the server sends mail. Otherwise a typo could make a stranger the admin.

@@ -14,7 +14,7 @@ func (s *site) reviewRoutes() []route {
 		{"GET /review/count", person, s.reviewCount, "review_count"},
 		{"POST /review/requests/{request}", person, s.posted(s.requestAnswer), "review"},
 		{"GET /settings/matching", person, s.matching, "settings_matching"},
-		{"POST /settings/matching", person, s.matchingSend, "settings_matching"},
+		{"POST /settings/matching", person, s.posted(s.matchingSend), ""},
 	}
 }
 
@@ -181,7 +181,7 @@ func (s *site) matching(v *visit) error {
 		ModeForm: newForm("mode", p.ExperienceMode)})
 }
 
-func (s *site) matchingSend(v *visit) error {
+func (s *site) matchingSend(v *visit) (string, error) {
 	in := social.UpdatePreferencesIn{ExperienceMode: v.form("mode")}
 	if v.form(versionField) == newForm("mode", in.ExperienceMode).Version() {
 		in.ExperienceMode = "" // the person left it unchanged
@@ -190,5 +190,5 @@ func (s *site) matchingSend(v *visit) error {
 		in.NetworkPaused = new(paused == "yes")
 	}
 	_, err := s.Social.UpdatePreferences.Call(v.ctx(), v.by, in)
-	return v.next("/settings/matching?done=saved", err)
+	return "/settings/matching?done=saved", err
 }

@@ -22,8 +22,8 @@ func (s *site) settingsRoutes() []route {
 		{"GET /settings/delete", person, s.showDelete, "settings_delete"},
 		{"POST /settings/delete", person, s.posted(s.accountDeleteSend, "address"), "settings_delete"},
 		{"GET /settings/sessions", person, s.sessions, "settings_sessions"},
-		{"POST /settings/sessions/end", person, s.sessionsEnd, ""},
-		{"POST /settings/sessions/{id}/end", person, s.sessionEnd, ""},
+		{"POST /settings/sessions/end", person, s.posted(s.sessionsEnd), ""},
+		{"POST /settings/sessions/{id}/end", person, s.posted(s.sessionEnd), ""},
 		{"GET /settings/api-keys", person, fresh(s.showKeys), "settings_keys"},
 		{"POST /settings/api-keys", person,
 			made(s, s.createKey, s.showKeys, "name", "scopes", "days", "agentName", "bot.name"), "settings_keys"},
@@ -149,17 +149,17 @@ func (s *site) sessions(v *visit) error {
 	return s.page(v, "Devices", "settings/sessions", "", &rowsView[account.Session]{Rows: read(v, s.Account.ListSessions).Sessions})
 }
 
-func (s *site) sessionEnd(v *visit) error {
+func (s *site) sessionEnd(v *visit) (string, error) {
 	if v.id("id") == v.by.SessionID {
 		return s.logout(v)
 	}
 	_, err := send(v, s.Account.EndSession)
-	return v.next("/settings/sessions?done=ended", err)
+	return "/settings/sessions?done=ended", err
 }
 
-func (s *site) sessionsEnd(v *visit) error {
+func (s *site) sessionsEnd(v *visit) (string, error) {
 	if _, err := s.Account.EndAllSessions.Call(v.ctx(), v.by, core.None{}); err != nil {
-		return err
+		return "", err
 	}
 	return s.logout(v)
 }

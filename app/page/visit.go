@@ -162,14 +162,6 @@ func (v *visit) seeOther(path string) error {
 	return nil
 }
 
-// next leads to a page after an action without an error.
-func (v *visit) next(path string, err error) error {
-	if err != nil {
-		return err
-	}
-	return v.seeOther(path)
-}
-
 const maxUploads = 10
 
 // receive reads a form of up to limit bytes, with up to texts bytes of texts, and gives its files to take. The error of
