@@ -85,6 +85,14 @@ const (
 	Destructive
 	// OpenWorld operations reach beyond this server.
 	OpenWorld
+	// Stores is for those that add or rewrite content: refused while the server has no storage left.
+	Stores
+	// NoBots refuses keys that act as a bot.
+	NoBots
+	// Tagged operations have responses with ETags.
+	Tagged
+	// Absent operations cannot be called on this server: NotFound for callers whom the guard admits.
+	Absent
 )
 
 // Has reports whether all of want are set.
@@ -103,8 +111,14 @@ func (i *Info) Admits(by store.Viewer) error { return i.Guard.Check(by, i.Hints)
 
 // admit returns an error if by cannot call the operation.
 func (i *Info) admit(by store.Viewer) error {
-	if err := i.Admits(by); err != nil || i.When == nil {
+	if err := i.Admits(by); err != nil {
 		return err
+	}
+	if i.Hints.Has(Absent) {
+		return core.ErrNotFound
+	}
+	if i.When == nil {
+		return nil
 	}
 	return i.When()
 }
@@ -186,6 +200,9 @@ func (c *call) describe(spec *Spec, method any, in, out reflect.Type) {
 	}
 	if info.Hints.Has(ReadOnly) {
 		info.Rate = limit.Reads
+	}
+	if info.Stores {
+		info.Hints |= Stores
 	}
 	c.info = info
 }
