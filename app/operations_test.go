@@ -178,9 +178,9 @@ func TestWritesNeedStorage(t *testing.T) {
 		}
 		writes[info.Name] = true
 		switch reason := reasons[info.Name]; {
-		case !info.Stores && reason == "":
-			t.Errorf("%s: set Stores, or say in the table why it needs no storage", info.Name)
-		case info.Stores && reason != "":
+		case !info.Hints.Has(op.Stores) && reason == "":
+			t.Errorf("%s: set op.Stores, or say in the table why it needs no storage", info.Name)
+		case info.Hints.Has(op.Stores) && reason != "":
 			t.Errorf("%s needs storage and is in the table: %s", info.Name, reason)
 		}
 	}

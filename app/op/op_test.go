@@ -60,25 +60,23 @@ func TestCallChecksTheGuardThenTheInput(t *testing.T) {
 	}
 }
 
-// An operation that is not there at the moment is called by nobody, and whoever may not
+// An operation that this server does not have is called by nobody, and whoever may not
 // call it is told just that.
-func TestCallAsksWhen(t *testing.T) {
-	var when error
+func TestAbsent(t *testing.T) {
 	g := &greeter{}
-	greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: Member, When: func() error { return when }})
 	for _, tc := range []struct {
-		by   store.Viewer
-		when error
-		want string
+		by    store.Viewer
+		hints Hints
+		want  string
 	}{
-		{human("u"), nil, ""},
-		{human("u"), core.ErrNotFound, "not_found"},
-		{store.Viewer{}, core.ErrNotFound, "unauthenticated"},
-		{store.Viewer{}, nil, "unauthenticated"},
+		{human("u"), 0, ""},
+		{human("u"), Absent, "not_found"},
+		{store.Viewer{}, Absent, "unauthenticated"},
+		{store.Viewer{}, 0, "unauthenticated"},
 	} {
-		when = tc.when
+		greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: Member, Hints: tc.hints})
 		if _, err := greet.Call(t.Context(), tc.by, greetIn{Name: "Ada"}); code(err) != tc.want {
-			t.Errorf("%v, %v: %v, want %q", tc.by.Kind, tc.when, err, tc.want)
+			t.Errorf("%v, %v: %v, want %q", tc.by.Kind, tc.hints, err, tc.want)
 		}
 	}
 	if g.runs != 1 {
