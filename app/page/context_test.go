@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hearth/app/lane"
 	"hearth/app/page"
 )
 
@@ -15,7 +16,11 @@ import (
 // typed is there again if that is refused.
 func TestOldPost(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *page.Config) { c.Lane.Context = true })
+	w := newWorld(t, func(c *page.Config) {
+		with := c.Lane.Config
+		with.Context = true
+		c.Lane = lane.New(with)
+	})
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	at := ada.converse("Garden", w.cast.Ben) + "/context"
 	for n := range 33 {
