@@ -20,7 +20,7 @@ type Bot struct {
 }
 
 func botOf(u store.User) Bot {
-	return Bot{ID: u.ID, Name: u.Name, AvatarURL: core.AvatarOf(u), CreatedAt: u.CreatedAt}
+	return Bot{ID: u.ID, Name: u.Name, AvatarURL: core.OrNil(u.AvatarURL), CreatedAt: u.CreatedAt}
 }
 
 func (s *Service) listBots(r *store.Reader, by store.Viewer, _ core.None) ([]Bot, error) {

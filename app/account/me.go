@@ -27,7 +27,7 @@ type Me struct {
 
 func meOf(u store.User) Me {
 	return Me{
-		ID: u.ID, Email: u.Email, Name: u.Name, AvatarURL: core.AvatarOf(u), IsBot: u.IsBot, PresenceStatus: u.PresenceStatus,
+		ID: u.ID, Email: u.Email, Name: u.Name, AvatarURL: core.OrNil(u.AvatarURL), IsBot: u.IsBot, PresenceStatus: u.PresenceStatus,
 		ProfileStatus: core.StatusOf(u), DiscoveryMode: u.DiscoveryMode, GroupAdds: u.GroupAdds, IsAdmin: u.IsAdmin, CreatedAt: u.CreatedAt,
 	}
 }

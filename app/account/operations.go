@@ -75,12 +75,12 @@ func (s *Service) operations(l *op.Limits) Operations {
 			"Check a claim, and send a code to its address").Hint(op.OpenWorld).Limited(limit.SignInMails)),
 		Claim: op.New(l, s.claim, public("", "Claim a new server", core.Unauthenticated).Limited(limit.SignInTries)),
 		RegisterAgent: op.New(l, s.registerAgent, public("POST /api/register-agent 201", "Register an agent",
-			core.Conflict).Limited(limit.SignInTries, limit.Registrations).Storing()),
+			core.Conflict).Hint(op.Stores).Limited(limit.SignInTries, limit.Registrations)),
 		BridgeExchange: op.New(l, s.bridgeExchange, op.Bridge.Spec("POST /api/auth/bridge-exchange 201",
 			"Exchange a verified address for an account and a token")),
 
 		CreateInvitation: op.New(l, s.createInvitation, human("POST /api/community/invitations 201", "Invite people to the community",
-			core.Conflict).Hint(op.OpenWorld).Limited(limit.InvitationMails).Storing()),
+			core.Conflict).Hint(op.OpenWorld|op.Stores).Limited(limit.InvitationMails)),
 		ListInvitations: op.Read(l, db, s.listInvitations, human("GET /api/community/invitations", "List invitations to the community")),
 		RevokeInvitation: op.Write(l, db, s.revokeInvitation, human("DELETE /api/community/invitations/{id}",
 			"Revoke an invitation to the community").Hint(op.Destructive)),
@@ -99,14 +99,14 @@ func (s *Service) operations(l *op.Limits) Operations {
 		DeleteMe:   op.New(l, s.deleteMe, human("DELETE /api/auth/me", "Delete my account", core.Conflict).Hint(op.Destructive)),
 		FindPeople: op.New(l, s.findPeople, member("GET /api/people", "Find people").Hint(op.ReadOnly)),
 
-		SetAvatar: op.New(l, s.setAvatar, member("POST /api/auth/me/avatar", "Set my profile picture").Hint(op.Idempotent).Storing()),
+		SetAvatar: op.New(l, s.setAvatar, member("POST /api/auth/me/avatar", "Set my profile picture").Hint(op.Idempotent|op.Stores)),
 		DeleteAvatar: op.New(l, s.deleteAvatar, member("DELETE /api/auth/me/avatar",
 			"Remove my profile picture").Hint(op.Idempotent|op.Destructive)),
 		GetPicture: op.New(l, s.getPicture, public("", "Get the picture of an account or a group").Hint(op.ReadOnly)),
 
 		ListAgentKeys: op.New(l, s.listAgentKeys, human("GET /api/agent-keys", "List agent keys").Hint(op.ReadOnly)),
 		CreateAgentKey: op.Write(l, db, s.createAgentKey, human("POST /api/agent-keys 201", "Create an agent key", core.Conflict,
-			core.NotFound).Limited(limit.Bots).Storing()),
+			core.NotFound).Hint(op.Stores).Limited(limit.Bots)),
 		UpdateAgentKey: op.New(l, s.updateAgentKey, human("PATCH /api/agent-keys/{id}", "Update an agent key",
 			core.Conflict).Hint(op.Idempotent)),
 		RevokeAgentKey: op.Write(l, db, s.revokeAgentKey, human("DELETE /api/agent-keys/{id}",
@@ -117,7 +117,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		UpdateBot:     op.New(l, s.updateBot, human("PATCH /api/bots/{id}", "Update a bot").Hint(op.Idempotent)),
 		DeleteBot:     op.New(l, s.deleteBot, human("DELETE /api/bots/{id}", "Delete a bot").Hint(op.Destructive)),
 		ListListKeys:  op.New(l, s.listListKeys, human("", "List personal keys").Hint(op.ReadOnly)),
-		CreateListKey: op.Write(l, db, s.createListKey, human("", "Create a personal key", core.Conflict).Storing()),
+		CreateListKey: op.Write(l, db, s.createListKey, human("", "Create a personal key", core.Conflict).Hint(op.Stores)),
 		RevokeListKey: op.Write(l, db, s.revokeListKey, human("", "Revoke a personal key").Hint(op.Destructive|op.Idempotent)),
 	}
 }

@@ -52,7 +52,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListAccounts: op.Read(l, db, s.listAccounts, admin("GET /api/admin/people", "List accounts")),
 		GetAccount:   op.Read(l, db, s.getAccount, admin("GET /api/admin/people/{id}", "Get an account")),
 		SuspendAccount: op.Write(l, db, s.suspendAccount, change("POST /api/admin/people/{id}/suspend",
-			"Suspend an account").Hint(op.Idempotent|op.Destructive)),
+			"Suspend an account").Hint(op.Destructive)),
 		RestoreAccount: op.Write(l, db, s.restoreAccount, change("POST /api/admin/people/{id}/restore", "Lift the suspension of an account")),
 		PromoteAccount: op.Write(l, db, s.promoteAccount, change("POST /api/admin/people/{id}/promote", "Make an account an administrator")),
 		DemoteAccount: op.Write(l, db, s.demoteAccount, change("POST /api/admin/people/{id}/demote",
@@ -65,7 +65,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 			core.Conflict).Hint(op.Destructive)),
 
 		SendFeedback: op.Write(l, db, s.sendFeedback, op.Member.Spec("POST /api/feedback 201",
-			"Send feedback to the administrators").Limited(limit.Feedback).Storing()),
+			"Send feedback to the administrators").Hint(op.Stores).Limited(limit.Feedback)),
 		ListFeedback: op.Read(l, db, s.listFeedback, admin("GET /api/admin/feedback", "List feedback")),
 		FinishFeedback: op.Write(l, db, s.finishFeedback, admin("POST /api/admin/feedback/{id}/done",
 			"Mark feedback as done").Hint(op.Idempotent)),
@@ -78,7 +78,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		GetSecurityContact: op.Read(l, db, s.getSecurityContact, public("", "Get where to report security problems", core.NotFound)),
 		GetCommunity:       op.Read(l, db, s.getCommunity, public("GET /api/community", "Get the community")),
 		SetCommunityPicture: op.New(l, s.setCommunityPicture, admin("POST /api/admin/settings/picture",
-			"Set the picture of the community").Hint(op.Idempotent).Storing()),
+			"Set the picture of the community").Hint(op.Idempotent|op.Stores)),
 		DeleteCommunityPicture: op.Write(l, db, s.deleteCommunityPicture, admin("DELETE /api/admin/settings/picture",
 			"Remove the picture of the community").Hint(op.Idempotent|op.Destructive)),
 	}

@@ -10,7 +10,7 @@ import (
 
 // Clients revalidate every time. A response for the caller alone must not be stored.
 func (e *endpoint) tag(w http.ResponseWriter, r *http.Request, v store.Viewer, out any, body []byte) (sent bool) {
-	if !e.Op.Info().Tagged {
+	if !e.Op.Info().Hints.Has(op.Tagged) {
 		return false
 	}
 	prefix := ""

@@ -24,7 +24,7 @@ type meta struct {
 
 func newMeta(version string) *meta {
 	m := &meta{version: version}
-	m.Health = op.New(nil, m.health, op.Spec{Summary: "Check the server's health", Guard: op.Public, Hints: op.ReadOnly})
+	m.Health = op.New(nil, m.health, op.Public.Spec("", "Check the server's health").Hint(op.ReadOnly|op.Uncounted))
 	return m
 }
 

@@ -211,7 +211,7 @@ func (s *schemas) responses(r Route) map[string]specResponse {
 	for _, status := range r.statuses() {
 		all[strconv.Itoa(status)] = s.success(r, status)
 	}
-	if r.Op.Info().Tagged {
+	if r.Op.Info().Hints.Has(op.Tagged) {
 		all[strconv.Itoa(http.StatusNotModified)] = specResponse{Description: "The response is the one whose ETag is in If-None-Match."}
 	}
 	failures := r.errorStatuses()
@@ -271,7 +271,7 @@ func (r Route) errorStatuses() (all []int) {
 	add(true, core.Forbidden) // at least for pages of other sites
 	add(len(params) > 0, core.NotFound)
 	add(repeatable, core.Conflict)
-	add(info.Stores, core.StorageFull)
+	add(info.Hints.Has(op.Stores), core.StorageFull)
 	add(true, info.Errors...)
 	add(!r.alwaysAnswered(), core.TooMany) // at least beyond the rate limit
 	add(body, core.TooLarge, core.Unsupported)

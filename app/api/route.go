@@ -4,10 +4,7 @@ package api
 import (
 	"net/http"
 	"reflect"
-	"runtime"
-	"strings"
 
-	"hearth/app/core"
 	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
@@ -22,7 +19,7 @@ type Route struct {
 	Op     Endpoint
 }
 
-// Endpoint is what a route serves: an op.Operation (plain or Uncounted) or a Stream.
+// Endpoint is what a route serves: an op.Operation or a Stream.
 type Endpoint interface{ Info() *op.Info }
 
 // StreamFunc is an HTTP handler with the authentication and guard of operations, for event streams and downloads.
@@ -40,32 +37,20 @@ type Response struct {
 }
 
 type stream struct {
-	info  op.Info
+	info  *op.Info
 	serve StreamFunc
 	doc   Response
 }
 
-func (s *stream) Info() *op.Info { return &s.info }
+func (s *stream) Info() *op.Info { return s.info }
 
 // Stream returns an HTTP handler as an endpoint. It panics if spec is incomplete or the tags of a.In are invalid.
 func Stream(f StreamFunc, spec op.Spec, a Response) Endpoint {
-	return newStream(f, handlerName(f), spec, a)
+	return newStream(f, f, spec, a)
 }
 
-func newStream(f StreamFunc, name string, spec op.Spec, a Response) *stream {
-	s := &stream{info: op.Info{Spec: spec, Name: name}, serve: f, doc: a}
-	err := spec.Validate()
-	if a.Out != nil {
-		s.info.Out = reflect.TypeOf(a.Out)
-	}
-	if a.In != nil && err == nil {
-		s.info.In = reflect.TypeOf(a.In)
-		s.info.Plan, err = core.PlanOf(s.info.In)
-	}
-	if err != nil {
-		panic("api.Stream: " + s.info.Name + ": " + err.Error())
-	}
-	return s
+func newStream(f StreamFunc, method any, spec op.Spec, a Response) *stream {
+	return &stream{op.Describe(spec, method, reflect.TypeOf(a.In), reflect.TypeOf(a.Out)), f, a}
 }
 
 // decoded is Stream for a handler that takes its parameters checked, as In.
@@ -91,21 +76,7 @@ func decoded[In any](name string, spec op.Spec, a Response,
 
 const eventStream = "text/event-stream"
 
-func handlerName(f any) string {
-	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
-	return strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
-}
-
-// uncounted does not count as in flight, because it must respond at the concurrency limit.
-type uncounted struct{ op.Operation }
-
-// Uncounted returns o as an endpoint outside the concurrency limit.
-func Uncounted(o op.Operation) Endpoint { return uncounted{o} }
-
-func (r Route) isUncounted() bool {
-	_, ok := r.Op.(uncounted)
-	return ok
-}
+func (r Route) isUncounted() bool { return r.Op.Info().Hints.Has(op.Uncounted) }
 
 // A public, uncounted route also answers callers that are over their rate.
 func (r Route) alwaysAnswered() bool { return r.isUncounted() && r.Op.Info().Guard == op.Public }

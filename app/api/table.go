@@ -59,7 +59,7 @@ func Routes(s Services) []Route {
 	discover := &discovery{s.List, s.Admin, s.meta}
 	watch := newWatch(s)
 	return slices.Concat([]Route{
-		{"GET", "/health", 200, Uncounted(s.meta.Health)},
+		{"GET", "/health", 200, s.meta.Health},
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public("Get the OpenAPI document"), openAPI)},
 		{"GET", "/api/docs", 200, Stream(discover.Docs, public("Read the API reference"), docs)},
 	}, routesOf(s.Admin.Operations), routesOf(s.Account.Operations), []Route{
@@ -70,7 +70,7 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/attachments/{id}", 200, attachmentRoute(s.Chat)},
 	}, routesOf(s.People.Operations), routesOf(s.Social.Operations), routesOf(s.Lane.Operations), []Route{
 		{"GET", "/api/chat/conversations/{id}/context/events", 200, watch.lane()},
-		{"GET", "/api/chat/context-agent/requests", 200, Uncounted(s.Lane.ListInbox)},
+		{"GET", "/api/chat/context-agent/requests", 200, s.Lane.ListInbox},
 	}, routesOf(s.List.Operations), []Route{
 		{"GET", "/api/lists/{id}/export", 200, listExportRoute(s.List)},
 		{"GET", "/api/list/{id}/events", 200, watch.items("Watch a list")},

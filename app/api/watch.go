@@ -25,8 +25,8 @@ type watch struct {
 func newWatch(s Services) *watch {
 	w := &watch{list: s.List, hub: s.Live, context: s.Lane.Enabled}
 	w.Presence = op.New(s.Limits, w.presence, op.Spec{Summary: "Get who is watching a list", Guard: op.ListRead, Hints: op.ReadOnly})
-	w.SetTyping = op.New(s.Limits, w.setTyping, op.Spec{Summary: "Show or hide that you are typing in a list", Rate: limit.Signals,
-		Guard: op.ListWrite, Hints: op.Idempotent})
+	w.SetTyping = op.New(s.Limits, w.setTyping, op.ListWrite.Spec("",
+		"Show or hide that you are typing in a list").Hint(op.Idempotent).Limited(limit.Signals))
 	return w
 }
 

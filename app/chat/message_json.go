@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"hearth/app/core"
+	"hearth/store"
 )
 
 // Messages encode themselves because their pages are read most often: 50 messages take 11 µs instead of 88 µs
@@ -40,19 +40,19 @@ func (m Message) MarshalJSONTo(enc *jsontext.Encoder) error {
 
 // AppendJSON appends the message as JSON.
 func (m *Message) AppendJSON(b []byte) ([]byte, error) {
-	b = core.AppendID(append(b, `{"id":`...), m.ID)
-	b = core.AppendID(append(b, `,"conversationId":`...), m.ConversationID)
-	b = core.AppendID(append(b, `,"senderId":`...), m.SenderID)
-	b = core.AppendText(append(b, `,"content":`...), m.Content)
-	b = core.AppendText(append(b, `,"messageType":`...), m.MessageType)
-	b = core.AppendTextOrNull(append(b, `,"cardKind":`...), m.CardKind)
-	b = core.AppendTextOrNull(append(b, `,"cardPayload":`...), m.CardPayload)
+	b = appendID(append(b, `{"id":`...), m.ID)
+	b = appendID(append(b, `,"conversationId":`...), m.ConversationID)
+	b = appendID(append(b, `,"senderId":`...), m.SenderID)
+	b = appendText(append(b, `,"content":`...), m.Content)
+	b = appendText(append(b, `,"messageType":`...), m.MessageType)
+	b = appendTextOrNull(append(b, `,"cardKind":`...), m.CardKind)
+	b = appendTextOrNull(append(b, `,"cardPayload":`...), m.CardPayload)
 	b = strconv.AppendBool(append(b, `,"viaSecretary":`...), m.ViaSecretary)
-	b = core.AppendTime(append(b, `,"createdAt":`...), &m.CreatedAt)
-	b = core.AppendID(append(b, `,"sender":{"id":`...), m.Sender.ID)
-	b = core.AppendText(append(b, `,"name":`...), m.Sender.Name)
-	b = core.AppendText(append(b, `,"email":`...), m.Sender.Email)
-	b = core.AppendTextOrNull(append(b, `},"replyToId":`...), m.ReplyToID)
+	b = appendTime(append(b, `,"createdAt":`...), &m.CreatedAt)
+	b = appendID(append(b, `,"sender":{"id":`...), m.Sender.ID)
+	b = appendText(append(b, `,"name":`...), m.Sender.Name)
+	b = appendText(append(b, `,"email":`...), m.Sender.Email)
+	b = appendTextOrNull(append(b, `},"replyToId":`...), m.ReplyToID)
 	b, err := appendRare(append(b, `,"replyTo":`...), m.ReplyTo, m.ReplyTo == nil, "null")
 	if err == nil {
 		b, err = appendRare(append(b, `,"reactions":`...), m.Reactions, len(m.Reactions) == 0, "[]")
@@ -66,9 +66,9 @@ func (m *Message) AppendJSON(b []byte) ([]byte, error) {
 	} else if err == nil {
 		b, err = appendRare(b, m.Attachments, len(m.Attachments) == 0, "[]")
 	}
-	b = core.AppendTextOrNull(append(b, `,"transcript":`...), m.Transcript)
-	b = core.AppendTime(append(b, `,"editedAt":`...), m.EditedAt)
-	b = core.AppendTime(append(b, `,"deletedAt":`...), m.DeletedAt)
+	b = appendTextOrNull(append(b, `,"transcript":`...), m.Transcript)
+	b = appendTime(append(b, `,"editedAt":`...), m.EditedAt)
+	b = appendTime(append(b, `,"deletedAt":`...), m.DeletedAt)
 	if err == nil && m.Agent != nil {
 		b, err = appendRare(append(b, `,"agent":`...), m.Agent, false, "")
 	}
@@ -81,4 +81,28 @@ func appendRare(b []byte, v any, none bool, empty string) ([]byte, error) {
 	}
 	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	return append(b, text...), err
+}
+
+// appendID appends a quoted identifier, in which nothing needs escaping.
+func appendID(b []byte, id string) []byte { return append(append(append(b, '"'), id...), '"') }
+
+// appendText appends s quoted. Invalid UTF-8 becomes U+FFFD.
+func appendText(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s) // reports only the invalid UTF-8
+	return b
+}
+
+func appendTextOrNull(b []byte, s *string) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	return appendText(b, *s)
+}
+
+func appendTime(b []byte, t *store.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	b, _ = t.AppendText(append(b, '"')) // never fails
+	return append(b, '"')
 }

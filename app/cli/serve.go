@@ -5,19 +5,22 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/app/admin"
-	"hearth/app/core"
 	"hearth/app/demo"
+	"hearth/app/fetch"
 )
 
 // serverFlags returns the settings of a server. Each has its environment variable.
@@ -98,7 +101,7 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 	}
 	for name, to := range map[string]*int64{"quota-account": &cfg.QuotaAccount, "quota-server": &cfg.QuotaServer,
 		"disk-reserve": &cfg.DiskReserve} {
-		n, err := core.ParseSize(c.String(name))
+		n, err := parseSize(c.String(name))
 		if err != nil {
 			return cfg, usagef("--%s must be a size such as 500MiB or 2GiB, not %q", name, c.String(name))
 		}
@@ -119,13 +122,29 @@ func (e Env) config(c *cli.Context) (app.Config, error) {
 		}
 	}
 	for _, s := range c.StringSlice("trusted-proxy") {
-		p, err := core.ParsePrefix(strings.TrimSpace(s))
+		p, err := fetch.ParsePrefix(strings.TrimSpace(s))
 		if err != nil {
 			return cfg, usagef("--trusted-proxy must be an address or a prefix such as 10.0.0.0/8, not %q", s)
 		}
 		cfg.TrustedProxy = append(cfg.TrustedProxy, p)
 	}
 	return cfg, nil
+}
+
+// parseSize returns a number of bytes such as 500MiB, 2GiB, 20 MB or 4096. An empty text is 0. 2G is 2GiB.
+func parseSize(s string) (int64, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return 0, nil
+	case strings.ContainsAny(s[len(s)-1:], "KMGTkmgt"):
+		s += "iB"
+	}
+	n, err := humanize.ParseBytes(s)
+	if n > math.MaxInt64 {
+		err = strconv.ErrRange
+	}
+	return int64(n), err
 }
 
 const maxSecret = 4096

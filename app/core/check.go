@@ -106,7 +106,7 @@ func (f *Field) absent(v reflect.Value, name string) error {
 		}
 		return f.Parse(v, f.Default)
 	case f.Required:
-		return InvalidField(name, "%s is required: send %s.", name, f.Expects())
+		return f.missing(name)
 	case f.Class == Value && v.IsValid():
 		v.SetZero()
 	}
@@ -121,7 +121,7 @@ func (f *Field) value(v reflect.Value, name string) error {
 	case Integer, Number:
 		return f.number(v, name)
 	case Value:
-		return f.json(v, name)
+		return f.json(v.Interface().(jsontext.Value), name)
 	case List:
 		return f.list(v, name)
 	case Object:
@@ -131,59 +131,53 @@ func (f *Field) value(v reflect.Value, name string) error {
 }
 
 func (f *Field) text(s, name string) error {
-	if err := checkText(s, name); err != nil {
-		return err
-	}
-	if f.Plain {
-		if err := checkPlain(s, name); err != nil {
-			return err
-		}
-	}
 	n := utf8.RuneCountInString(s)
 	switch {
-	case f.Min != nil && float64(n) < *f.Min, f.Max != nil && float64(n) > *f.Max:
-		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
-	case len(f.Enum) > 0 && !slices.Contains(f.Enum, s):
-		return InvalidField(name, "%s must be %s.", name, f.Expects())
-	case s != "" && !ValidFormat(f.Format, s):
-		return InvalidField(name, "%s must be %s.", name, f.Expects())
+	// The database measures and compares texts up to their first NUL, and JSON cannot represent invalid UTF-8.
+	case strings.Contains(s, "\x00"):
+		return hasNUL(name)
+	case !utf8.ValidString(s):
+		return InvalidField(name, "%s must be valid UTF-8.", name)
+	case f.Plain && unplain(s) != "":
+		return InvalidField(name, "%s %s.", name, unplain(s))
+	case f.outside(float64(n)):
+		return f.hasSize(name, n)
+	case len(f.Enum) > 0 && !slices.Contains(f.Enum, s), s != "" && !ValidFormat(f.Format, s):
+		return f.mustBe(name)
 	}
 	return nil
 }
 
 func (f *Field) number(v reflect.Value, name string) error {
-	n := asFloat(v)
-	if f.Clamp && n > *f.Max {
-		setNumber(v, *f.Max)
-		return nil
-	}
-	if f.Min != nil && n < *f.Min || f.Max != nil && n > *f.Max {
-		return InvalidField(name, "%s must be %s.", name, f.Expects())
+	n := v.Convert(reflect.TypeFor[float64]()).Float()
+	switch {
+	case f.Clamp && n > *f.Max:
+		v.Set(reflect.ValueOf(*f.Max).Convert(v.Type()))
+	case f.outside(n):
+		return f.mustBe(name)
 	}
 	return nil
 }
 
-func (f *Field) json(v reflect.Value, name string) error {
-	raw := v.Interface().(jsontext.Value)
-	if f.Format == "object" && raw.Kind() != '{' || !raw.IsValid() {
-		return InvalidField(name, "%s must be %s.", name, f.Expects())
-	}
-	if n := utf8.RuneCount(raw); f.Max != nil && float64(n) > *f.Max {
-		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
-	}
+func (f *Field) json(v jsontext.Value, name string) error {
+	n := utf8.RuneCount(v)
+	switch {
+	case f.Format == "object" && v.Kind() != '{', !v.IsValid():
+		return f.mustBe(name)
+	case f.outside(float64(n)):
+		return f.hasSize(name, n)
 	// JSON contains NUL only escaped. An escaped backslash before u0000 is no NUL, but is refused as well.
-	if strings.Contains(string(raw), `\u0000`) {
-		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
+	case strings.Contains(string(v), `\u0000`):
+		return hasNUL(name)
 	}
 	return nil
 }
 
 func (f *Field) list(v reflect.Value, name string) error {
-	n := v.Len()
-	if f.Min != nil && float64(n) < *f.Min || f.Max != nil && float64(n) > *f.Max {
-		return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
+	if n := v.Len(); f.outside(float64(n)) {
+		return f.hasSize(name, n)
 	}
-	for i := range n {
+	for i := range v.Len() {
 		at := fmt.Sprintf("%s[%d]", name, i)
 		if err := f.Element.value(v.Index(i), at); err != nil {
 			return err
@@ -195,13 +189,30 @@ func (f *Field) list(v reflect.Value, name string) error {
 	return nil
 }
 
-// The database measures and compares texts up to their first NUL, and JSON cannot represent invalid UTF-8.
-func checkText(s, name string) error {
-	if strings.IndexByte(s, 0) >= 0 {
-		return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
+func (f *Field) outside(n float64) bool {
+	return f.Min != nil && n < *f.Min || f.Max != nil && n > *f.Max
+}
+
+func (f *Field) missing(name string) error {
+	return InvalidField(name, "%s is required: send %s.", name, f.Expects())
+}
+
+func (f *Field) mustBe(name string) error {
+	return InvalidField(name, "%s must be %s.", name, f.Expects())
+}
+
+func (f *Field) hasSize(name string, n int) error {
+	return InvalidField(name, "%s must be %s; this one has %d.", name, f.Expects(), n)
+}
+
+// NoChoice is the error for a member with an enum that is blank.
+func (f *Field) NoChoice(name string) error {
+	if f.Required {
+		return f.missing(name)
 	}
-	if !utf8.ValidString(s) {
-		return InvalidField(name, "%s must be valid UTF-8.", name)
-	}
-	return nil
+	return InvalidField(name, "%s must be %s, or left out.", name, f.Expects())
+}
+
+func hasNUL(name string) error {
+	return InvalidField(name, "%s must not contain the NUL character; remove it.", name)
 }

@@ -26,26 +26,19 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 		v.SetString(s)
 	case Boolean:
 		if s != "true" && s != "false" {
-			return InvalidField(f.Name, "%s must be true or false.", f.Name)
+			err = strconv.ErrSyntax
 		}
 		v.SetBool(s == "true")
 	case Integer:
-		if v.CanInt() {
-			var n int64
-			n, err = strconv.ParseInt(s, 10, v.Type().Bits())
-			if f.Clamp && n > 0 && errors.Is(err, strconv.ErrRange) {
-				err = nil // n is the largest value
-			}
-			v.SetInt(n)
-		} else {
-			var n uint64
-			n, err = strconv.ParseUint(s, 10, v.Type().Bits())
-			v.SetUint(n)
+		var n int64
+		n, err = strconv.ParseInt(s, 10, v.Type().Bits())
+		if f.Clamp && n > 0 && errors.Is(err, strconv.ErrRange) {
+			err = nil // n is the largest value
 		}
+		v.SetInt(n)
 	case Number:
 		var n float64
-		n, err = strconv.ParseFloat(s, v.Type().Bits())
-		if n != n {
+		if n, err = strconv.ParseFloat(s, v.Type().Bits()); n != n {
 			err = strconv.ErrSyntax
 		}
 		v.SetFloat(n)
@@ -57,7 +50,7 @@ func (f *Field) Parse(v reflect.Value, s string) error {
 		err = u.UnmarshalText([]byte(s))
 	}
 	if err != nil {
-		return InvalidField(f.Name, "%s must be %s.", f.Name, f.Expects())
+		return f.mustBe(f.Name)
 	}
 	return nil
 }
@@ -71,6 +64,8 @@ func (f *Field) Accepts(s string) error {
 	return f.value(v, f.Name)
 }
 
+const anyTime = "a date and time such as 2026-11-20T09:40:08Z"
+
 // Expects describes the values of the field, to follow "must be", "send" or "takes": "text of 1 to 200 characters".
 func (f *Field) Expects() string {
 	switch f.Class {
@@ -81,7 +76,7 @@ func (f *Field) Expects() string {
 	case Number:
 		return "a number" + f.numbers()
 	case Time:
-		return "a date and time such as 2026-11-20T09:40:08Z"
+		return anyTime
 	case List:
 		return "an array" + f.span("items") + " in which each is " + f.Element.Expects()
 	case Object:
@@ -92,29 +87,22 @@ func (f *Field) Expects() string {
 		}
 		return "a JSON value" + f.span("characters")
 	}
-	return f.expectsText()
-}
-
-func (f *Field) expectsText() string {
-	if len(f.Enum) > 0 {
-		last := len(f.Enum) - 1
-		if last == 0 {
-			return "“" + f.Enum[0] + "”"
-		}
+	if last := len(f.Enum) - 1; last == 0 {
+		return "“" + f.Enum[0] + "”"
+	} else if last > 0 {
 		return strings.Join(f.Enum[:last], ", ") + " or " + f.Enum[last]
 	}
-	s := map[string]string{
-		"uuid":      "an id (36 characters, lower case)",
-		"email":     "an e-mail address such as name@example.org",
-		"url":       "a web address that starts with http:// or https://",
-		"date-time": "a date and time such as 2026-11-20T09:40:08Z",
-	}[f.Format]
-	if s == "" {
-		s = "text"
-	} else if f.Format == "uuid" || f.Format == "date-time" {
-		return s
+	switch f.Format {
+	case "uuid":
+		return "an id (36 characters, lower case)"
+	case "date-time":
+		return anyTime
+	case "email":
+		return "an e-mail address such as name@example.org" + f.span("characters")
+	case "url":
+		return "a web address that starts with http:// or https://" + f.span("characters")
 	}
-	return s + f.span("characters")
+	return "text" + f.span("characters")
 }
 
 func (f *Field) span(unit string) string {
@@ -155,16 +143,18 @@ func (f *Field) clean(s string) string {
 	if f.Line {
 		s = breaks.ReplaceAllString(s, " ")
 	}
-	if strings.IndexFunc(s, isVisible) < 0 {
+	if !strings.ContainsFunc(s, isVisible) {
 		return ""
 	}
 	return strings.TrimSpace(s)
 }
 
+func isVisible(r rune) bool { return !isInvisible(r) }
+
 // NUL and invalid UTF-8 count as visible, so that they are refused and not trimmed.
-func isVisible(r rune) bool {
-	return r == 0 || !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector) && r != '\u2800'
+func isInvisible(r rune) bool {
+	return r == '\u2800' || r != 0 && unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector)
 }
 
 // breaks matches blanks with a break or a control character among them, except NUL.
@@ -187,8 +177,8 @@ func ValidFormat(format, s string) bool {
 	return true
 }
 
-// validEmail accepts no name and no comments, because addresses are compared and written into mail headers. Accounts
-// without an address have one in the domain invalid.
+// validEmail accepts no name and no comments, because addresses are compared and written into mail headers. Invisible
+// characters make two addresses look alike. Accounts without an address have one in the domain invalid.
 func validEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || a.Name != "" || len(s) > 254 || strings.ContainsAny(s, "\"<>()[],;:\\ ") {
@@ -196,8 +186,7 @@ func validEmail(s string) bool {
 	}
 	local, domain, _ := strings.Cut(s, "@")
 	return len(local) <= 64 && !strings.HasSuffix("."+strings.ReplaceAll(store.Fold(domain), "。", "."), ".invalid") &&
-		!strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) &&
-		!strings.ContainsFunc(s, func(r rune) bool { return !isVisible(r) }) // invisible characters make two addresses look alike
+		!strings.Contains(domain, "@") && !strings.ContainsFunc(s, notGraphic) && !strings.ContainsFunc(s, isInvisible)
 }
 
 func validURL(s string) bool {
@@ -211,25 +200,4 @@ func validURL(s string) bool {
 
 func notGraphic(r rune) bool {
 	return r == utf8.RuneError || unicode.IsSpace(r) || unicode.IsControl(r)
-}
-
-func asFloat(v reflect.Value) float64 {
-	switch {
-	case v.CanInt():
-		return float64(v.Int())
-	case v.CanUint():
-		return float64(v.Uint())
-	}
-	return v.Float()
-}
-
-func setNumber(v reflect.Value, n float64) {
-	switch {
-	case v.CanInt():
-		v.SetInt(int64(n))
-	case v.CanUint():
-		v.SetUint(uint64(n))
-	default:
-		v.SetFloat(n)
-	}
 }

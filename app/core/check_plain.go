@@ -6,38 +6,37 @@ import (
 	"unicode"
 )
 
-// checkPlain refuses text that looks like another text or reorders the text beside it. Joiners, variation selectors,
-// U+200E and U+200F are allowed: people need them to write.
-func checkPlain(s, name string) error {
+// unplain says what makes s look like another text or reorder the text beside it: "must not contain …", or "" for
+// nothing. Joiners, variation selectors, U+200E and U+200F are allowed: people need them to write.
+func unplain(s string) string {
 	var open []rune // the marks that end what is open
 	for _, r := range s {
 		switch {
 		case r == '\u202d' || r == '\u202e': // overrides
-			return InvalidField(name, "%s must not contain %s, which reverses text; remove it.", name, character(r))
+			return fmt.Sprintf("must not contain the character %U, which reverses text; remove it", r)
 		case r == '\u202a' || r == '\u202b': // embeddings
 			open = append(open, '\u202c')
 		case r >= '\u2066' && r <= '\u2068': // isolates
 			open = append(open, '\u2069')
 		case r == '\u202c' || r == '\u2069':
 			if len(open) == 0 || open[len(open)-1] != r {
-				return InvalidField(name, "%s has %s, which ends a direction of writing, without the character that begins it; remove it.", name,
-					character(r))
+				return fmt.Sprintf("has the character %U, which ends a direction of writing, without the character that begins it; remove it", r)
 			}
 			open = open[:len(open)-1]
 		case unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r):
-			return InvalidField(name, "%s must not contain %s, a control character; remove it.", name, character(r))
+			return fmt.Sprintf("must not contain the character %U, a control character; remove it", r)
 		}
 	}
 	if len(open) > 0 {
-		return InvalidField(name, "%s begins a direction of writing and does not end it with %s; add that, or remove the character that begins "+
-			"it.", name, character(open[len(open)-1]))
+		return fmt.Sprintf("begins a direction of writing and does not end it with the character %U; add that, or remove the character that "+
+			"begins it", open[len(open)-1])
 	}
-	return nil
+	return ""
 }
 
 // Plain returns s without the characters that the rule "plain" refuses, for names from other services.
 func Plain(s string) string {
-	if checkPlain(s, "") == nil {
+	if unplain(s) == "" {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -48,5 +47,3 @@ func Plain(s string) string {
 		return r
 	}, s)
 }
-
-func character(r rune) string { return fmt.Sprintf("the character U+%04X", r) }

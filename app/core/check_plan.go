@@ -21,7 +21,7 @@ type Class uint8
 const (
 	Text    Class = iota // string
 	Boolean              // bool
-	Integer              // int, uint of any size
+	Integer              // int of any size
 	Number               // float
 	Time                 // store.Time, RFC 3339 text on the wire
 	Other                // a text with its own format (encoding.TextUnmarshaler)
@@ -59,10 +59,11 @@ func (p Place) String() string { return [...]string{"body", "path", "query", "he
 //	raw:"true"        not trimmed (passwords)
 //	any:"true"        any text is valid: NUL becomes a space (searches)
 //	doc               a sentence for the reference
+//
+// A field _ with strict:"true" makes the input refuse unknown members. Others ignore them.
 type Rule struct {
 	Required, NotNull, Clamp, Line, Plain, Raw, Any bool
-	Min, Max                                        *float64
-	ItemMax                                         int
+	Min, Max, ItemMax                               *float64
 	Enum                                            []string
 	Format, Default, Doc                            string
 }
@@ -87,7 +88,8 @@ type Field struct {
 type Plan struct {
 	Type   reflect.Type
 	Fields []*Field
-	texts  *json.Unmarshalers
+	texts  *json.Unmarshalers // with text
+	strict bool
 }
 
 // Has reports whether the input has members in the place.
@@ -104,11 +106,10 @@ func PlanOf(t reflect.Type) (*Plan, error) {
 		return p.(*Plan), nil
 	}
 	p, err := planner{}.plan(t)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		plans.Store(t, p)
 	}
-	plans.Store(t, p)
-	return p, nil
+	return p, err
 }
 
 // planner has the plans under construction, so that a type may contain lists of itself.
@@ -118,49 +119,53 @@ func (b planner) plan(t reflect.Type) (*Plan, error) {
 	if p, ok := b[t]; ok {
 		return p, nil
 	}
-	p := &Plan{Type: t}
-	p.texts = texts(p.refuseBlank)
+	p := newPlan(t)
 	b[t] = p
-	return p, b.add(p, t, nil)
-}
-
-func (b planner) add(p *Plan, t reflect.Type, at []int) error {
-	for i := range t.NumField() {
-		sf := t.Field(i)
-		index := append(append([]int(nil), at...), i)
+	for _, sf := range Flat(t) {
 		name, place, tagged := wireName(sf)
 		switch {
-		case sf.Anonymous && !tagged && sf.Type.Kind() == reflect.Struct:
-			if err := b.add(p, sf.Type, index); err != nil {
-				return err
-			}
+		case sf.Name == "_":
+			p.strict = sf.Tag.Get("strict") == "true"
 			continue
 		case !sf.IsExported() || name == "-":
 			continue
 		case !tagged:
-			return fmt.Errorf("%s.%s has no json, path, query or header tag; json:\"-\" excludes a field", t, sf.Name)
+			return nil, fmt.Errorf("%s.%s has no json, path, query or header tag; json:\"-\" excludes a field", t, sf.Name)
 		case place != InBody && sf.Tag.Get("json") != "-":
-			return fmt.Errorf("%s.%s has a path, query or header tag without json:\"-\", so a body could set it, too", t, sf.Name)
+			return nil, fmt.Errorf("%s.%s has a path, query or header tag without json:\"-\", so a body could set it, too", t, sf.Name)
 		}
 		f, err := b.field(sf, name, place)
 		if err != nil {
-			return fmt.Errorf("%s.%s: %w", t, sf.Name, err)
+			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 		}
-		f.Index = index
 		p.Fields = append(p.Fields, f)
 	}
-	return nil
+	return p, nil
 }
 
-func wireName(sf reflect.StructField) (name string, place Place, ok bool) {
+// Flat returns the fields of the struct t. Structs that are embedded without a name are replaced by their fields.
+func Flat(t reflect.Type) (fields []reflect.StructField) {
+	for sf := range t.Fields() {
+		if _, _, tagged := wireName(sf); !sf.Anonymous || tagged || sf.Type.Kind() != reflect.Struct {
+			fields = append(fields, sf)
+			continue
+		}
+		for _, inner := range Flat(sf.Type) {
+			inner.Index = append(slices.Clip(sf.Index), inner.Index...)
+			fields = append(fields, inner)
+		}
+	}
+	return fields
+}
+
+func wireName(sf reflect.StructField) (name string, place Place, tagged bool) {
 	for place := InPath; place <= InHeader; place++ {
 		if s, ok := sf.Tag.Lookup(place.String()); ok {
 			return s, place, true
 		}
 	}
-	s, ok := sf.Tag.Lookup("json")
-	name, _, _ = strings.Cut(s, ",")
-	return name, InBody, ok && name != ""
+	name, _, _ = strings.Cut(sf.Tag.Get("json"), ",")
+	return name, InBody, name != ""
 }
 
 func (b planner) field(sf reflect.StructField, name string, place Place) (*Field, error) {
@@ -168,7 +173,7 @@ func (b planner) field(sf reflect.StructField, name string, place Place) (*Field
 	if err != nil {
 		return nil, err
 	}
-	f := &Field{Rule: r, Name: name, Place: place, Type: sf.Type}
+	f := &Field{Rule: r, Name: name, Place: place, Type: sf.Type, Index: sf.Index}
 	switch {
 	case IsOpt(sf.Type):
 		f.opt, f.Nullable, f.Type = true, !r.NotNull, sf.Type.Field(2).Type
@@ -189,12 +194,9 @@ func (b planner) classify(f *Field) (err error) {
 	case Object:
 		f.Object, err = b.plan(f.Type)
 	case List:
-		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(), Rule: Rule{Enum: f.Enum, Format: f.Format, Line: f.Line, Plain: f.Plain,
-			Raw: f.Raw}}
+		f.Element = &Field{Name: f.Name, Type: f.Type.Elem(),
+			Rule: Rule{Max: f.ItemMax, Enum: f.Enum, Format: f.Format, Line: f.Line, Plain: f.Plain, Raw: f.Raw}}
 		f.Enum, f.Format = nil, ""
-		if f.ItemMax > 0 {
-			f.Element.Max = new(float64(f.ItemMax))
-		}
 		if err = b.classify(f.Element); err == nil && f.Element.Class == List {
 			err = fmt.Errorf("a list of lists is not supported; wrap the inner list in a struct")
 		}
@@ -213,7 +215,7 @@ func (f *Field) consistent() error {
 	switch {
 	case f.Clamp && (!numeric || f.Max == nil):
 		return fmt.Errorf("clamp needs a number with a max")
-	case f.ItemMax > 0 && (f.Class != List || f.Element.Class != Text):
+	case f.ItemMax != nil && (f.Class != List || f.Element.Class != Text):
 		return fmt.Errorf("itemMax needs a list of texts")
 	case f.Plain && f.Class != Text && (f.Class != List || f.Element.Class != Text):
 		return fmt.Errorf("plain needs a text or a list of texts")
@@ -258,8 +260,7 @@ func classOf(t reflect.Type) (Class, error) {
 		return Text, nil
 	case reflect.Bool:
 		return Boolean, nil
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return Integer, nil
 	case reflect.Float32, reflect.Float64:
 		return Number, nil
@@ -272,47 +273,36 @@ func classOf(t reflect.Type) (Class, error) {
 }
 
 // RuleOf parses the tags of sf.
-func RuleOf(sf reflect.StructField) (Rule, error) {
-	r := Rule{Format: sf.Tag.Get("format"), Default: sf.Tag.Get("default"), Doc: sf.Tag.Get("doc")}
-	for _, b := range []struct {
-		tag string
-		to  *bool
-	}{{"required", &r.Required}, {"notnull", &r.NotNull}, {"clamp", &r.Clamp}, {"line", &r.Line}, {"plain", &r.Plain}, {"raw", &r.Raw},
-		{"any", &r.Any}} {
-		switch sf.Tag.Get(b.tag) {
-		case "":
-		case "true":
-			*b.to = true
-		default:
-			return r, fmt.Errorf("%s:%q: the only value is \"true\"", b.tag, sf.Tag.Get(b.tag))
+func RuleOf(sf reflect.StructField) (r Rule, err error) {
+	rule := reflect.ValueOf(&r).Elem()
+	for i, name := range ruleTags {
+		tag, ok := sf.Tag.Lookup(name)
+		if !ok {
+			continue
 		}
-	}
-	for _, n := range []struct {
-		tag string
-		to  **float64
-	}{{"min", &r.Min}, {"max", &r.Max}} {
-		if s, ok := sf.Tag.Lookup(n.tag); ok {
-			v, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				return r, fmt.Errorf("%s:%q is not a number", n.tag, s)
+		switch to := rule.Field(i).Addr().Interface().(type) {
+		case *bool:
+			if *to = tag == "true"; !*to {
+				return r, fmt.Errorf("%s:%q: the only value is \"true\"", name, tag)
 			}
-			*n.to = &v
+		case **float64:
+			n, err := strconv.ParseFloat(tag, 64)
+			if err != nil {
+				return r, fmt.Errorf("%s:%q is not a number", name, tag)
+			}
+			*to = &n
+		case *[]string:
+			*to = strings.Split(tag, "|")
+		case *string:
+			*to = tag
 		}
 	}
-	if s, ok := sf.Tag.Lookup("itemMax"); ok {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			return r, fmt.Errorf("itemMax:%q is not a positive number", s)
-		}
-		r.ItemMax = n
+	if !slices.Contains([]string{"", "uuid", "email", "url", "date-time", "object"}, r.Format) {
+		err = fmt.Errorf("format:%q is not one of uuid, email, url, date-time, object", r.Format)
 	}
-	if s := sf.Tag.Get("enum"); s != "" {
-		r.Enum = strings.Split(s, "|")
-	}
-	switch r.Format {
-	case "", "uuid", "email", "url", "date-time", "object":
-	default:
-		return r, fmt.Errorf("format:%q is not one of uuid, email, url, date-time, object", r.Format)
-	}
-	return r, nil
+	return r, err
 }
+
+// ruleTags are in the order of the fields of Rule.
+var ruleTags = []string{"required", "notnull", "clamp", "line", "plain", "raw", "any", "min", "max", "itemMax", "enum", "format",
+	"default", "doc"}

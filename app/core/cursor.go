@@ -1,10 +1,10 @@
 package core
 
 import (
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -36,8 +36,8 @@ func (c *Cursors) Seal(bind string, pos any) string {
 	if err != nil {
 		panic("core.Cursors.Seal: " + err.Error())
 	}
-	box := boxOf(c.key)
-	nonce := c.mac(bind, payload)[:box.NonceSize()] // a position has one cursor
+	box := must(cipher.NewGCM(blockOf(c.key)))
+	nonce := RequestHash(string(c.key), bind, string(payload))[:box.NonceSize()] // a position has one cursor
 	return base64.RawURLEncoding.EncodeToString(box.Seal(nonce, nonce, payload, []byte(bind)))
 }
 
@@ -54,15 +54,6 @@ func (c *Cursors) Open(bind, cursor string, pos any) error {
 		return badCursor()
 	}
 	return nil
-}
-
-// mac covers the length of bind, so that no byte of it counts as the beginning of the payload.
-func (c *Cursors) mac(bind string, payload []byte) []byte {
-	h := hmac.New(sha256.New, c.key)
-	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(bind))))
-	h.Write([]byte(bind))
-	h.Write(payload)
-	return h.Sum(nil)
 }
 
 func badCursor() error {

@@ -2,19 +2,18 @@ package core
 
 import (
 	"bytes"
-	"encoding"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"hearth/store"
 )
 
 const (
@@ -24,12 +23,11 @@ const (
 	maxCommas = 10_000
 )
 
-// DecodeObject decodes the JSON object b into v. It returns an Invalid error that names the member and what is
-// expected. It refuses duplicate names, invalid UTF-8, more than 64 levels of nesting and more than 10,000 members or
-// elements. It refuses unknown members if v is Strict.
-func DecodeObject(b []byte, v any) error { return decodeObject(b, v, anyTexts) }
-
-func decodeObject(b []byte, v any, texts *json.Unmarshalers) error {
+// DecodeInput decodes the JSON object b into v, a pointer to a struct of the plan's type. It returns an Invalid error
+// that names the member and what is expected. It refuses duplicate names, invalid UTF-8, more than 64 levels of nesting
+// and more than 10,000 members or elements. It refuses unknown members for a strict input, and "" for a member with an
+// enum: after decoding it looks like an absent member.
+func (p *Plan) DecodeInput(b []byte, v any) error {
 	b = bytes.Trim(b, " \t\r\n")
 	switch {
 	case !utf8.Valid(b):
@@ -43,35 +41,65 @@ func decodeObject(b []byte, v any, texts *json.Unmarshalers) error {
 	case commas > maxCommas:
 		return New(Invalid, "bad_json", "The body has more than %d members and elements. Send less at a time.", maxCommas)
 	}
-	_, strict := v.(Strict)
-	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(strict), json.WithUnmarshalers(texts)); err != nil {
+	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(p.strict), json.WithUnmarshalers(p.texts)); err != nil {
 		return explain(err)
 	}
 	return nil
 }
 
-var anyTexts = texts(func(jsontext.Pointer) error { return nil })
+// DecodeObject is DecodeInput for what has no plan.
+func DecodeObject(b []byte, v any) error { return noPlan.DecodeInput(b, v) }
 
-// texts decodes texts. Null in an array would be decoded as an empty text, and blank judges the members that are empty.
-func texts(blank func(at jsontext.Pointer) error) *json.Unmarshalers {
-	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) error {
-		switch dec.PeekKind() {
-		case 'n':
-			if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {
-				return errNullText
-			}
-		case '"':
-			token, err := dec.ReadToken()
-			if err != nil {
-				return err
-			}
-			if *s = token.String(); *s == "" {
-				return blank(dec.StackPointer())
-			}
+var noPlan = newPlan(nil)
+
+func newPlan(t reflect.Type) *Plan {
+	p := &Plan{Type: t}
+	p.texts = json.UnmarshalFromFunc(p.text)
+	return p
+}
+
+// text refuses null in an array, which would be decoded as an empty text.
+func (p *Plan) text(dec *jsontext.Decoder, s *string) error {
+	switch dec.PeekKind() {
+	case 'n':
+		if kind, _ := dec.StackIndex(dec.StackDepth()); kind == '[' {
+			return errNullText
+		}
+	case '"':
+		token, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if *s = token.String(); *s != "" {
 			return nil
 		}
-		return json.SkipFunc
-	})
+		if f := p.field(dec.StackPointer()); f != nil && f.Class == Text && len(f.Enum) > 0 {
+			return f.NoChoice(memberName(dec.StackPointer()))
+		}
+		return nil
+	}
+	return json.SkipFunc
+}
+
+// field returns the field at a pointer into a body, or nil.
+func (p *Plan) field(at jsontext.Pointer) (f *Field) {
+	for name := range at.Tokens() {
+		switch {
+		case f != nil && f.Class == List && f.Element.Class == Object:
+			f = f.Element
+			continue
+		case f != nil && f.Class == Object:
+			p = f.Object
+		case f != nil:
+			return nil
+		}
+		i := slices.IndexFunc(p.Fields, func(f *Field) bool { return f.Place == InBody && f.Name == name })
+		if i < 0 {
+			return nil
+		}
+		f = p.Fields[i]
+	}
+	return f
 }
 
 var errNullText = errors.New("core: null in an array of texts")
@@ -101,28 +129,24 @@ func shape(b []byte) (deepest, commas int) {
 
 // explain shows no Go types.
 func explain(err error) error {
-	var own *Error
-	var syntax *jsontext.SyntacticError
-	var semantic *json.SemanticError
-	switch {
-	case errors.As(err, &own):
+	if own, ok := errors.AsType[*Error](err); ok {
 		return own
-	case errors.As(err, &syntax):
-		return explainSyntax(syntax)
-	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
-		name := memberName(semantic.JSONPointer)
-		return InvalidField(name, "%s is not a member of this request. Check its spelling, or omit it.", name)
-	case errors.As(err, &semantic) && errors.Is(err, errNullText):
-		name := memberName(semantic.JSONPointer)
-		return InvalidField(name, "%s must be text, not null.", name)
-	case errors.As(err, &semantic):
-		name := memberName(semantic.JSONPointer)
-		if name == "" {
-			name = "The body"
-		}
-		return InvalidField(memberName(semantic.JSONPointer), "%s must be %s, not %s.", name, expected(semantic.GoType), found(semantic))
 	}
-	return New(Invalid, "bad_json", "The body is not valid JSON.")
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return explainSyntax(syntax)
+	}
+	e, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return New(Invalid, "bad_json", "The body is not valid JSON.")
+	}
+	name := memberName(e.JSONPointer)
+	switch {
+	case errors.Is(err, json.ErrUnknownName):
+		return InvalidField(name, "%s is not a member of this request. Check its spelling, or omit it.", name)
+	case errors.Is(err, errNullText):
+		return InvalidField(name, "%s must be text, not null.", name)
+	}
+	return InvalidField(name, "%s must be %s, not %s.", cmp.Or(name, "The body"), expected(e.GoType), found(e))
 }
 
 func explainSyntax(err *jsontext.SyntacticError) error {
@@ -162,25 +186,16 @@ func expected(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	switch {
-	case t == reflect.TypeFor[store.Time]():
-		return "a date and time such as 2026-11-20T09:40:08Z"
-	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+	switch class, err := classOf(t); {
+	case class == Other:
 		return "a string in the right format"
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return "text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Slice, reflect.Array:
+	case class == List, t.Kind() == reflect.Array:
 		return "an array"
-	case reflect.Struct, reflect.Map:
+	case err != nil:
 		return "an object"
+	default:
+		return (&Field{Class: class}).Expects()
 	}
-	return "a whole number"
 }
 
 func found(err *json.SemanticError) string {

@@ -118,8 +118,7 @@ func inWords(d time.Duration) string {
 // As returns err as an *Error. Another error is Internal; a busy database, a timeout or a canceled request is
 // Unavailable.
 func As(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	switch {
@@ -150,12 +149,12 @@ func Found(err error) error {
 
 // Known reports whether err is an *Error.
 func Known(err error) bool {
-	var e *Error
-	return errors.As(err, &e)
+	_, ok := errors.AsType[*Error](err)
+	return ok
 }
 
 // IsKind reports whether err is an *Error of kind k.
 func IsKind(err error, k Kind) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Kind == k
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == k
 }

@@ -24,37 +24,29 @@ type PublicUser struct {
 // MaskedEmail returns the placeholder that others see instead of an account's address.
 func MaskedEmail(userID string) string { return userID + "@users.invalid" }
 
-// HidesPresence reports whether a person with the status looks absent to others. Nobody sees them come and go, and
-// they were last seen when they chose the status.
+// HidesPresence reports whether a person with the status looks absent to others. Nobody sees them come and go, and they
+// were last seen when they chose the status.
 func HidesPresence(status string) bool { return status == "invisible" || status == "offline" }
 
-// PublicUserOf returns u as others see it. A person who is absent, or hides their presence, is offline.
-func PublicUserOf(u store.User) PublicUser {
-	p := ownUser(u)
+// PublicUserOf returns u as others see it.
+func PublicUserOf(u store.User) PublicUser { return UserFor(u, "") }
+
+// UserFor returns u as shown to the account viewerID. An account sees its own address and presence. To others, a person
+// who is absent or hides their presence is offline.
+func UserFor(u store.User, viewerID string) PublicUser {
+	p := PublicUser{
+		ID: u.ID, Name: u.Name, Email: u.Email, AvatarURL: OrNil(u.AvatarURL), IsBot: u.IsBot,
+		PresenceStatus: u.PresenceStatus, ProfileStatus: StatusOf(u), LastSeenAt: u.LastSeenAt.Ptr(),
+	}
+	if u.ID == viewerID {
+		return p
+	}
 	p.Email = MaskedEmail(u.ID)
 	if HidesPresence(u.PresenceStatus) || !u.Online && !u.IsBot {
 		p.PresenceStatus = "offline"
 	}
 	return p
 }
-
-// UserFor returns u as shown to the account viewerID. An account sees its own address and presence.
-func UserFor(u store.User, viewerID string) PublicUser {
-	if u.ID == viewerID {
-		return ownUser(u)
-	}
-	return PublicUserOf(u)
-}
-
-func ownUser(u store.User) PublicUser {
-	return PublicUser{
-		ID: u.ID, Name: u.Name, Email: u.Email, AvatarURL: AvatarOf(u), IsBot: u.IsBot,
-		PresenceStatus: u.PresenceStatus, ProfileStatus: StatusOf(u), LastSeenAt: u.LastSeenAt.Ptr(),
-	}
-}
-
-// AvatarOf returns the address of u's picture, or nil.
-func AvatarOf(u store.User) *string { return OrNil(u.AvatarURL) }
 
 // PicturePath is the prefix of the addresses of pictures on this server.
 const PicturePath = "/api/pictures/"

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,23 +16,26 @@ const (
 	MaxTag  = 50 // code points of each
 )
 
+const (
+	tagSign = "#＃"
+	tagRune = `\pL\pM\pN_\-\x{200c}\x{200d}` // U+200C and U+200D form letters in some scripts
+)
+
+// tagged matches a sign at the beginning of a word, and what follows it.
+var tagged = regexp.MustCompile(`(?:^|[^&/` + tagSign + tagRune + `])[` + tagSign + `]([` + tagRune + `]+)`)
+
 // TagsIn returns the #tags of a text without the sign, folded, each once, in order. A tag starts at the beginning of
 // a word. It has letters of any script, digits, and _ or - between them, with at least one letter. Web addresses have
 // none. Tags over MaxTag characters, and all after MaxTags, are left out.
 func TagsIn(text string) (tags []string) {
-	if !hasSign(text) {
+	if !hasSign(text) { // which is fast
 		return nil
 	}
-	for _, word := range strings.FieldsFunc(text, unicode.IsSpace) {
-		if !hasSign(word) || isAddress(word) {
-			continue
-		}
-		before := ' '
-		for at, r := range word {
-			if isSign(r) && !isTagRune(before) && !strings.ContainsRune("&/", before) && !isSign(before) {
-				tags = addTag(tags, tagAt(word[at+utf8.RuneLen(r):]))
+	for word := range strings.FieldsSeq(text) {
+		if hasSign(word) && !isAddress(word) {
+			for _, found := range tagged.FindAllStringSubmatch(word, -1) {
+				tags = addTag(tags, strings.TrimRightFunc(found[1], isJoiner))
 			}
-			before = r
 		}
 	}
 	return tags
@@ -40,7 +45,7 @@ func TagsIn(text string) (tags []string) {
 func FoldTags(given []string) (tags []string, err error) {
 	for _, s := range given {
 		s = strings.TrimPrefix(s, "#")
-		if s == "" || tagAt(s) != s {
+		if !isTag(s) {
 			return nil, InvalidField("tags", "tags must be words of letters, digits, _ and -, with a letter at least, such as “to-do”.")
 		}
 		tags = addTag(tags, s)
@@ -50,54 +55,25 @@ func FoldTags(given []string) (tags []string, err error) {
 
 func addTag(tags []string, tag string) []string {
 	tag = store.Fold(tag)
-	if tag == "" || tagAt(tag) != tag || len(tags) == MaxTags || utf8.RuneCountInString(tag) > MaxTag {
+	if !isTag(tag) || len(tags) == MaxTags || utf8.RuneCountInString(tag) > MaxTag || slices.Contains(tags, tag) {
 		return tags
-	}
-	for _, t := range tags {
-		if t == tag {
-			return tags
-		}
 	}
 	return append(tags, tag)
 }
 
-// hasSign is a fast check of the bytes, true for every text with a tag.
 func hasSign(s string) bool { return strings.IndexByte(s, '#') >= 0 || strings.Contains(s, "＃") }
-
-func isSign(r rune) bool { return r == '#' || r == '＃' }
 
 func isAddress(word string) bool {
 	return strings.Contains(word, "://") || strings.HasPrefix(strings.ToLower(strings.TrimLeft(word, "([<\"'")), "www.")
 }
 
-func tagAt(s string) string {
-	end, last, letter := 0, 0, false
-	for at, r := range s {
-		if !isTagRune(r) {
-			break
-		}
-		end = at + utf8.RuneLen(r)
-		if isJoiner(r) {
-			if at == 0 {
-				return ""
-			}
-			continue
-		}
-		letter = letter || unicode.IsLetter(r)
-		last = end
-	}
-	if !letter {
-		return ""
-	}
-	return s[:last]
+func isTag(s string) bool {
+	return wholeTag.MatchString(s) && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
-func isTagRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || isJoiner(r)
-}
+var wholeTag = regexp.MustCompile(`^[\pL\pM\pN](?:[` + tagRune + `]*[\pL\pM\pN])?$`)
 
-// U+200C and U+200D form letters in some scripts.
-func isJoiner(r rune) bool { return r == '_' || r == '-' || r == '\u200c' || r == '\u200d' }
+func isJoiner(r rune) bool { return strings.ContainsRune("_-\u200c\u200d", r) }
 
 // CaptureOf returns the capture that the #tags of a text make of it, or nil without tags. #fact, #decision,
 // #commitment, #reminder and #observation set its kind; the default is observation. A commitment, a reminder and a

@@ -27,9 +27,6 @@ func (j JSON) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(append(enc.AvailableBuffer(), j...))
 }
 
-// Strict is implemented by inputs that refuse unknown members. Other inputs ignore them.
-type Strict interface{ RefuseUnknown() }
-
 // OrNil returns a pointer to s, or nil if s is empty: the form of a nullable text on the wire.
 func OrNil(s string) *string {
 	if s == "" {

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
-
-	"hearth/app/core"
 )
 
 // ErrBlocked is wrapped by the error of a connection to an address that is not on the public internet.
@@ -37,7 +35,7 @@ func NewDialer(allow []string) (*Dialer, error) {
 		if a = strings.TrimSpace(a); a == "" {
 			continue
 		}
-		p, err := core.ParsePrefix(a)
+		p, err := ParsePrefix(a)
 		switch {
 		case err == nil && p.Addr().Is4():
 			v4 = append(v4, p)

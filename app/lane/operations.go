@@ -45,71 +45,69 @@ type Operations struct {
 }
 
 func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
-	// lane is the spec of an operation that exists only with a Context lane.
-	lane := func(spec op.Spec) op.Spec {
-		spec.When, spec.Errors = s.Enabled, append(spec.Errors, core.NotFound)
-		return spec
+	member := op.Member.Spec
+	// lane returns the specs of operations that exist only with a Context lane.
+	lane := func(g op.Guard) func(route, summary string, errs ...core.Kind) op.Spec {
+		return func(route, summary string, errs ...core.Kind) op.Spec {
+			spec := g.Spec(route, summary, append(errs, core.NotFound)...)
+			if !s.Context {
+				spec.Hints = op.Absent
+			}
+			return spec
+		}
 	}
-	conflict := []core.Kind{core.Conflict}
+	laneMember, laneHuman := lane(op.Member), lane(op.HumanOnly)
 	return Operations{
-		ListThoughts: op.Read(l, db, s.listThoughts, op.Spec{Route: "GET /api/thoughts", Summary: "List your thoughts", Guard: op.Member}),
-		GetThought:   op.Read(l, db, s.getThought, op.Spec{Summary: "Get one of your thoughts", Guard: op.Member}),
-		CreateThought: op.Write(l, db, s.createThought, op.Spec{Route: "POST /api/thoughts 201",
-			Summary: "Write down a thought, or capture a message", Guard: op.Member, Errors: []core.Kind{core.NotFound}, Stores: true}),
-		UpdateThought: op.Write(l, db, s.updateThought, op.Spec{Route: "PATCH /api/thoughts/{id}", Summary: "Change a thought", Guard: op.Member,
-			Hints: op.Idempotent, Stores: true}),
-		DeleteThought: op.Write(l, db, s.deleteThought, op.Spec{Route: "DELETE /api/thoughts/{id}", Summary: "Delete a thought",
-			Guard: op.Member, Hints: op.Destructive}),
+		ListThoughts: op.Read(l, db, s.listThoughts, member("GET /api/thoughts", "List your thoughts")),
+		GetThought:   op.Read(l, db, s.getThought, member("", "Get one of your thoughts")),
+		CreateThought: op.Write(l, db, s.createThought, member("POST /api/thoughts 201",
+			"Write down a thought, or capture a message", core.NotFound).Hint(op.Stores)),
+		UpdateThought: op.Write(l, db, s.updateThought, member("PATCH /api/thoughts/{id}", "Change a thought").Hint(op.Idempotent|op.Stores)),
+		DeleteThought: op.Write(l, db, s.deleteThought, member("DELETE /api/thoughts/{id}", "Delete a thought").Hint(op.Destructive)),
 
-		PinThought: op.Write(l, db, s.pinThought, op.Spec{Route: "POST /api/thoughts/{id}/pin 201", Summary: "Pin a thought to a conversation",
-			Guard: op.Member, Hints: op.Idempotent, Errors: conflict, Stores: true}),
-		UnpinThought: op.Write(l, db, s.unpinThought, op.Spec{Route: "DELETE /api/thoughts/{id}/pin/{conversationId}",
-			Summary: "Unpin a thought", Guard: op.Member, Hints: op.Destructive}),
-		ListStream: op.Read(l, db, s.listStream, op.Spec{Route: "GET /api/chat/conversations/{id}/stream",
-			Summary: "List the Stream of a conversation", Guard: op.Member}),
-		CollapseEntry: op.Write(l, db, s.collapseEntry, op.Spec{Route: "PUT /api/chat/conversations/{id}/stream/{entryId}/collapsed",
-			Summary: "Collapse an entry of a Stream for yourself", Guard: op.Member, Hints: op.Idempotent}),
+		PinThought: op.Write(l, db, s.pinThought, member("POST /api/thoughts/{id}/pin 201",
+			"Pin a thought to a conversation", core.Conflict).Hint(op.Idempotent|op.Stores)),
+		UnpinThought: op.Write(l, db, s.unpinThought, member("DELETE /api/thoughts/{id}/pin/{conversationId}",
+			"Unpin a thought").Hint(op.Destructive)),
+		ListStream: op.Read(l, db, s.listStream, member("GET /api/chat/conversations/{id}/stream", "List the Stream of a conversation")),
+		CollapseEntry: op.Write(l, db, s.collapseEntry, member("PUT /api/chat/conversations/{id}/stream/{entryId}/collapsed",
+			"Collapse an entry of a Stream for yourself").Hint(op.Idempotent)),
 
 		// Without a Context lane the content is the Stream.
-		ListContent: op.Read(l, db, s.listContent, op.Spec{Route: "GET /api/chat/conversations/{id}/content",
-			Summary: "List the content of a conversation", Guard: op.Member, Errors: []core.Kind{core.NotFound}}),
-		ListContext: op.Read(l, db, s.listContext, lane(op.Spec{Route: "GET /api/chat/conversations/{id}/context",
-			Summary: "List the Context lane of a conversation", Guard: op.Member})),
-		GetContextPost: op.Read(l, db, s.getContextPost, lane(op.Spec{Summary: "Get a post of the Context lane", Guard: op.HumanOnly})),
-		CreateContextPost: op.Write(l, db, s.createContextPost, lane(op.Spec{Route: "POST /api/chat/conversations/{id}/context 201",
-			Summary: "Post to the Context lane", Guard: op.Member, Errors: conflict, Stores: true})),
-		UpdateContextPost: op.Write(l, db, s.updateContextPost, lane(op.Spec{Route: "PATCH /api/chat/conversations/{id}/context/{postId}",
-			Summary: "Edit a post of the Context lane", Guard: op.Member, Errors: conflict, Stores: true})),
-		DeleteContextPost: op.Write(l, db, s.deleteContextPost, lane(op.Spec{Route: "DELETE /api/chat/conversations/{id}/context/{postId}",
-			Summary: "Delete a post of the Context lane", Guard: op.Member, Hints: op.Idempotent | op.Destructive})),
-		ReportContextPost: op.Write(l, db, s.reportContextPost, lane(op.Spec{
-			Route:   "POST /api/chat/conversations/{id}/context/{postId}/report 201",
-			Summary: "Report a post of the Context lane", Guard: op.Member})),
+		ListContent: op.Read(l, db, s.listContent, member("GET /api/chat/conversations/{id}/content",
+			"List the content of a conversation", core.NotFound)),
+		ListContext: op.Read(l, db, s.listContext, laneMember("GET /api/chat/conversations/{id}/context",
+			"List the Context lane of a conversation")),
+		GetContextPost: op.Read(l, db, s.getContextPost, laneHuman("", "Get a post of the Context lane")),
+		CreateContextPost: op.Write(l, db, s.createContextPost, laneMember("POST /api/chat/conversations/{id}/context 201",
+			"Post to the Context lane", core.Conflict).Hint(op.Stores)),
+		UpdateContextPost: op.Write(l, db, s.updateContextPost, laneMember("PATCH /api/chat/conversations/{id}/context/{postId}",
+			"Edit a post of the Context lane", core.Conflict).Hint(op.Stores)),
+		DeleteContextPost: op.Write(l, db, s.deleteContextPost, laneMember("DELETE /api/chat/conversations/{id}/context/{postId}",
+			"Delete a post of the Context lane").Hint(op.Idempotent|op.Destructive)),
+		ReportContextPost: op.Write(l, db, s.reportContextPost, laneMember("POST /api/chat/conversations/{id}/context/{postId}/report 201",
+			"Report a post of the Context lane")),
 
-		AskAgents: op.Write(l, db, s.askAgents, lane(op.Spec{Route: "POST /api/chat/conversations/{id}/context/{postId}/ask-agents",
-			Summary: "Ask the agents of members to reply to a post", Guard: op.Member, Errors: conflict, Stores: true})),
-		ListAsked: op.Read(l, db, s.listAsked, lane(op.Spec{Summary: "Count the agents that you asked", Guard: op.HumanOnly})),
-		GetContextPreference: op.Read(l, db, s.getContextPreference, lane(op.Spec{Route: "GET /api/chat/context-agent/preferences",
-			Summary: "Get whether a key receives requests", Guard: op.Member})),
-		SetContextPreference: op.Write(l, db, s.setContextPreference, lane(op.Spec{Route: "PUT /api/chat/context-agent/preferences",
-			Summary: "Set whether a key receives requests", Guard: op.Member, Hints: op.Idempotent, Errors: conflict})),
-		ListReceivingKeys: op.Read(l, db, s.listReceivingKeys, lane(op.Spec{Summary: "List which keys receive requests",
-			Guard: op.HumanOnly})),
-		ListKeyRequests: op.Read(l, db, s.listKeyRequests, lane(op.Spec{Summary: "List what a key was asked", Guard: op.HumanOnly})),
-		ListInbox: op.New(l, s.listInbox, lane(op.Spec{Summary: "List the requests to your key", Guard: op.Member, Hints: op.ReadOnly,
-			Limits: []limit.Rate{limit.InboxPolls}})),
-		RespondRequest: op.Write(l, db, s.respondRequest, lane(op.Spec{Route: "POST /api/chat/context-agent/requests/{requestId}/respond",
-			Summary: "Reply to a request, or decline it", Guard: op.Member, Hints: op.Idempotent, Errors: conflict, Stores: true})),
+		AskAgents: op.Write(l, db, s.askAgents, laneMember("POST /api/chat/conversations/{id}/context/{postId}/ask-agents",
+			"Ask the agents of members to reply to a post", core.Conflict).Hint(op.Stores)),
+		ListAsked: op.Read(l, db, s.listAsked, laneHuman("", "Count the agents that you asked")),
+		GetContextPreference: op.Read(l, db, s.getContextPreference, laneMember("GET /api/chat/context-agent/preferences",
+			"Get whether a key receives requests")),
+		SetContextPreference: op.Write(l, db, s.setContextPreference, laneMember("PUT /api/chat/context-agent/preferences",
+			"Set whether a key receives requests", core.Conflict).Hint(op.Idempotent)),
+		ListReceivingKeys: op.Read(l, db, s.listReceivingKeys, laneHuman("", "List which keys receive requests")),
+		ListKeyRequests:   op.Read(l, db, s.listKeyRequests, laneHuman("", "List what a key was asked")),
+		ListInbox: op.New(l, s.listInbox, laneMember("",
+			"List the requests to your key").Hint(op.ReadOnly|op.Uncounted).Limited(limit.InboxPolls)),
+		RespondRequest: op.Write(l, db, s.respondRequest, laneMember("POST /api/chat/context-agent/requests/{requestId}/respond",
+			"Reply to a request, or decline it", core.Conflict).Hint(op.Idempotent|op.Stores)),
 
-		ListIntentions: op.Read(l, db, s.listIntentions, lane(op.Spec{Route: "GET /api/chat/context-intentions",
-			Summary: "List the posts that you track", Guard: op.HumanOnly})),
-		GetIntention: op.Read(l, db, s.getIntention, lane(op.Spec{Route: "GET /api/chat/context-intentions/{id}",
-			Summary: "Get the state of an ask or an offer that you track", Guard: op.HumanOnly})),
-		TrackIntention: op.Write(l, db, s.trackIntention, lane(op.Spec{
-			Route:   "POST /api/chat/conversations/{id}/context/{postId}/intention 201",
-			Summary: "Track an ask or an offer of the Context lane", Guard: op.HumanOnly, Hints: op.Idempotent, Errors: conflict, Stores: true})),
-		UpdateIntention: op.Write(l, db, s.updateIntention, lane(op.Spec{Route: "PATCH /api/chat/context-intentions/{id}",
-			Summary: "Close or open an ask or an offer that you track", Guard: op.HumanOnly, Errors: conflict,
-			Limits: []limit.Rate{limit.IntentionStates}})),
+		ListIntentions: op.Read(l, db, s.listIntentions, laneHuman("GET /api/chat/context-intentions", "List the posts that you track")),
+		GetIntention: op.Read(l, db, s.getIntention, laneHuman("GET /api/chat/context-intentions/{id}",
+			"Get the state of an ask or an offer that you track")),
+		TrackIntention: op.Write(l, db, s.trackIntention, laneHuman("POST /api/chat/conversations/{id}/context/{postId}/intention 201",
+			"Track an ask or an offer of the Context lane", core.Conflict).Hint(op.Idempotent|op.Stores)),
+		UpdateIntention: op.Write(l, db, s.updateIntention, laneHuman("PATCH /api/chat/context-intentions/{id}",
+			"Close or open an ask or an offer that you track", core.Conflict).Limited(limit.IntentionStates)),
 	}
 }

@@ -28,7 +28,7 @@ type Service struct {
 type Config struct {
 	DB        *store.DB
 	Limits    *op.Limits    // shared by all services; nil has no limits
-	CursorKey []byte        // at least 32 bytes; encrypts the cursors of searches
+	CursorKey []byte        // at least 32 bytes; encrypts the cursors of searches; random if empty
 	Fetch     *fetch.Client // reads pages for previews; nil reads none
 	Log       *slog.Logger  // slog.Default() if nil
 }

@@ -8,20 +8,17 @@ import (
 	"hearth/store"
 )
 
-// lastingToken is how long a token must have been issued for to make what does not
-// end with it. It is the default of the identity bridge.
+// lastingToken is how long a token must have been issued for to make what does not end with it. It is the default of
+// the identity bridge.
 const lastingToken = 24 * time.Hour
 
-// clockSlack is how much sooner a key may end that was asked to last for a day by the
-// clock of a client.
+// clockSlack is how much sooner a key may end that was asked to last for a day by the clock of a client.
 const clockSlack = time.Hour
 
-// CheckLasting returns nil if by may make what lasts longer than the session of the
-// caller, such as a key or a webhook: Forbidden, with the code short_lived_token, for
-// a token that was issued for less than a day, and Unauthenticated if the session has
-// ended. An embedded token, which other sites' pages have, is always issued for less.
-// The same holds for keys, with the code short_lived_key. Callers with neither are
-// internal.
+// CheckLasting returns nil if by may make what lasts longer than the session of the caller, such as a key or a webhook:
+// Forbidden, with the code short_lived_token, for a token that was issued for less than a day, and Unauthenticated if
+// the session has ended. An embedded token, which other sites' pages have, is always issued for less. The same holds
+// for keys, with the code short_lived_key. Callers with neither are internal.
 func CheckLasting(r *store.Reader, by store.Viewer, what string) (err error) {
 	var made, ends store.Time // 0 for what lasts
 	kind, least := "token", lastingToken-time.Second/2

@@ -1,9 +1,8 @@
 // Package op describes what callers can do, independent of the transport.
 //
-// An operation is one method of a domain package together with what every
-// transport must enforce and may document: who may call it, how often, what
-// its input must look like. Transports reach the method only through Call or
-// Invoke, so none of them can skip a check.
+// An operation is one method of a domain package, with what every transport must enforce and may document: who may call
+// it, how often, what its input must look like. Transports reach the method only through Call or Invoke, so none of
+// them can skip a check.
 package op
 
 import (
@@ -27,15 +26,8 @@ type Spec struct {
 	Summary string // an imperative phrase without a full stop: "List conversations"
 	Guard   Guard
 	Hints   Hints
-	Rate    limit.Rate   // limit.Reads for a read if it is zero
-	Limits  []limit.Rate // in addition to the rate; the operation counts the stored ones in its write
-	NoBots  bool         // keys that act as a bot are refused
+	Limits  []limit.Rate // a general one replaces limit.Writes; the operation counts the stored ones in its write
 	Errors  []core.Kind  // kinds it returns beyond those that follow from the guard and the input
-	Tagged  bool         // its responses have ETags
-	Stores  bool         // it adds or rewrites content: refused while the server has no storage left
-	// When, if set, returns an error while nobody can call the operation. It is
-	// asked after the guard, before the input is looked at.
-	When func() error
 }
 
 // Spec returns the spec of an operation with the guard g.
@@ -45,7 +37,7 @@ func (g Guard) Spec(route, summary string, errs ...core.Kind) Spec {
 
 // Hint returns s with hints.
 func (s Spec) Hint(h Hints) Spec {
-	s.Hints = h
+	s.Hints |= h
 	return s
 }
 
@@ -55,26 +47,9 @@ func (s Spec) Limited(limits ...limit.Rate) Spec {
 	return s
 }
 
-// Storing returns s for an operation that adds or rewrites content.
-func (s Spec) Storing() Spec {
-	s.Stores = true
-	return s
-}
-
-// Validate returns an error if s has no summary or no guard.
-func (s Spec) Validate() error {
-	switch {
-	case s.Summary == "":
-		return errors.New("the operation has no summary")
-	case s.Guard <= closed || s.Guard > Bridge:
-		return errors.New("the operation has no guard")
-	}
-	return nil
-}
-
-// Hints tell a client what calling an operation can do. They correspond to the Model
-// Context Protocol's tool annotations.
-type Hints uint8
+// Hints are what clients may know of an operation, as in the tool annotations of the Model Context Protocol, and what
+// callers need besides the guard.
+type Hints uint16
 
 const (
 	// ReadOnly operations change nothing. All others need the scope write.
@@ -93,6 +68,8 @@ const (
 	Tagged
 	// Absent operations cannot be called on this server: NotFound for callers whom the guard admits.
 	Absent
+	// Uncounted operations are outside the limit of requests in work, because they must answer at the limit.
+	Uncounted
 )
 
 // Has reports whether all of want are set.
@@ -106,183 +83,176 @@ type Info struct {
 	Plan    *core.Plan   // the input's members and their rules
 }
 
+// Describe returns the Info of a method, or of what has that name. in and out may be nil. It panics if the spec is
+// incomplete or the tags of in contradict each other: the program has a mistake, and cannot start with it.
+func Describe(spec Spec, method any, in, out reflect.Type) *Info {
+	info := &Info{Spec: spec, In: in, Out: out}
+	var named bool
+	if info.Name, named = method.(string); !named { // "hearth/app/chat.(*Service).sendMessage-fm"
+		name := runtime.FuncForPC(reflect.ValueOf(method).Pointer()).Name()
+		info.Name = upperFirst(strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm"))
+	}
+	var err error
+	if in != nil {
+		info.Plan, err = core.PlanOf(in)
+	}
+	switch {
+	case spec.Summary == "":
+		err = errors.New("it has no summary")
+	case spec.Guard <= closed || spec.Guard > Bridge:
+		err = errors.New("it has no guard")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("op: %s: %v", info.Name, err))
+	}
+	return info
+}
+
 // Admits returns nil if by passes the guard of the operation, and otherwise an Unauthenticated or Forbidden error.
 func (i *Info) Admits(by store.Viewer) error { return i.Guard.Check(by, i.Hints) }
-
-// admit returns an error if by cannot call the operation.
-func (i *Info) admit(by store.Viewer) error {
-	if err := i.Admits(by); err != nil {
-		return err
-	}
-	if i.Hints.Has(Absent) {
-		return core.ErrNotFound
-	}
-	if i.When == nil {
-		return nil
-	}
-	return i.When()
-}
-
-// hides reports whether results for by lack what needs the scope read. Behind the guard
-// Public everybody gets the same.
-func (i *Info) hides(by store.Viewer) bool {
-	return withoutRead(by) && i.Guard != Public && !i.Hints.Has(ReadOnly)
-}
 
 // Operation is what transports know of an operation without its types.
 type Operation interface {
 	// Info describes the operation.
 	Info() *Info
-	// Invoke is Call for a transport: after the guard, fill sets the input, a
-	// pointer to a zero value of Info().In. The result is a pointer to an
-	// Info().Out. repeat is nil without an idempotency key; the error is
-	// *Replayed for a request that was answered before.
+	// Invoke is Call for a transport: after the guard, fill sets the input, a pointer to a zero value of Info().In. The
+	// result is a pointer to an Info().Out. repeat is nil without an idempotency key; the error is *Replayed for a request
+	// that was answered before.
 	Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error)
 }
 
-// Func is an operation with input In and result Out. All that it does is in call:
-// code with type parameters is compiled once for each operation.
-type Func[In, Out any] struct{ call }
+// Func is an operation with input In and result Out. All that it does is in call: code with type parameters is compiled
+// once for each operation.
+type Func[In, Out any] struct {
+	call
+	// Call does the operation on behalf of by: it checks the guard, validates and normalises in, takes one use of each
+	// limit, and runs the method. Errors are *core.Error values or internal.
+	Call func(ctx context.Context, by store.Viewer, in In) (Out, error)
+}
 
 type call struct {
-	info   Info
+	info   *Info
 	limits *Limits
-	run    func(ctx context.Context, by store.Viewer, in any) (out any, err error) // with pointers
+	run    step[context.Context]
 }
 
-// New returns the operation that run implements. It panics if the spec is
-// incomplete or the tags of In contradict each other: these are mistakes of
-// the program, and it cannot start with them.
+// step runs an operation in a state, such as one of the database, with pointers to the input and the result.
+type step[State any] func(in State, by store.Viewer, input, result any) error
+
+func stepOf[State, In, Out any](run func(State, store.Viewer, In) (Out, error)) step[State] {
+	return func(s State, by store.Viewer, in, out any) (err error) {
+		*out.(*Out), err = run(s, by, *in.(*In))
+		return err
+	}
+}
+
+// New returns the operation that run implements, after Describe. ErrNoRow becomes NotFound.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	return newFunc(limits, run, run, &spec)
-}
-
-// Read is New for what run reads in one state of the database. ErrNoRow becomes NotFound.
-func Read[In, Out any](limits *Limits, db *store.DB, run func(*store.Reader, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	spec.Hints |= ReadOnly
-	return newFunc(limits, run, func(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-		err = db.Read(ctx, func(r *store.Reader) (err error) {
-			out, err = run(r, by, in)
-			return err
-		})
-		return out, core.Found(err)
-	}, &spec)
-}
-
-// Write is New for what run does in one write. ErrNoRow becomes NotFound.
-func Write[In, Out any](limits *Limits, db *store.DB, run func(*store.Tx, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	return newFunc(limits, run, func(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-		err = db.Write(ctx, func(tx *store.Tx) (err error) {
-			out, err = run(tx, by, in)
-			return err
-		})
-		return out, core.Found(err)
-	}, &spec)
-}
-
-func newFunc[In, Out any](limits *Limits, named any, run func(context.Context, store.Viewer, In) (Out, error), spec *Spec) *Func[In, Out] {
-	f := &Func[In, Out]{call{limits: limits, run: func(ctx context.Context, by store.Viewer, in any) (any, error) {
-		out, err := run(ctx, by, *in.(*In))
-		return &out, err
-	}}}
-	f.describe(spec, named, reflect.TypeFor[In](), reflect.TypeFor[Out]())
+	f := new(Func[In, Out])
+	f.define(f, limits, run, stepOf(run), &spec)
 	return f
 }
 
-func (c *call) describe(spec *Spec, method any, in, out reflect.Type) {
-	info := Info{Spec: *spec, Name: funcName(method), In: in, Out: out}
-	var err error
-	if info.Plan, err = core.PlanOf(in); err == nil {
-		err = spec.Validate()
+// Read is New for what run reads in one state of the database.
+func Read[In, Out any](limits *Limits, db *store.DB, run func(*store.Reader, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
+	f := new(Func[In, Out])
+	spec.Hints |= ReadOnly
+	f.define(f, limits, run, within(db.Read, stepOf(run)), &spec)
+	return f
+}
+
+// Write is New for what run does in one write.
+func Write[In, Out any](limits *Limits, db *store.DB, run func(*store.Tx, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
+	f := new(Func[In, Out])
+	f.define(f, limits, run, within(db.Write, stepOf(run)), &spec)
+	return f
+}
+
+//go:noinline
+func within[State any](do func(context.Context, func(State) error) error, run step[State]) step[context.Context] {
+	return func(ctx context.Context, by store.Viewer, in, out any) error {
+		return do(ctx, func(s State) error { return run(s, by, in, out) })
 	}
-	if err != nil {
-		panic(fmt.Sprintf("op.New: %s: %v", info.Name, err))
-	}
-	if info.Hints.Has(ReadOnly) {
-		info.Rate = limit.Reads
-	}
-	if info.Stores {
-		info.Hints |= Stores
-	}
-	c.info = info
+}
+
+// define sets f, a pointer to the Func that c is in.
+func (c *call) define(f any, limits *Limits, method any, run step[context.Context], spec *Spec) {
+	call := reflect.ValueOf(f).Elem().FieldByName("Call")
+	in, out, errType := call.Type().In(2), call.Type().Out(0), call.Type().Out(1)
+	c.info, c.limits, c.run = Describe(*spec, method, in, out), limits, run
+	call.Set(reflect.MakeFunc(call.Type(), func(args []reflect.Value) []reflect.Value {
+		to, result, failed := reflect.New(in), reflect.New(out), reflect.New(errType)
+		to.Elem().Set(args[2])
+		ctx, by := args[0].Interface().(context.Context), args[1].Interface().(store.Viewer)
+		if err := c.do(ctx, by, nil, to.Interface(), result.Interface(), nil); err != nil {
+			failed.Elem().Set(reflect.ValueOf(err))
+		}
+		return []reflect.Value{result.Elem(), failed.Elem()}
+	}))
 }
 
 // Info implements Operation.
-func (c *call) Info() *Info { return &c.info }
-
-// Call does the operation on behalf of by: it checks the guard, validates and
-// normalises in, takes one use of each limit, and runs the method. Errors are
-// *core.Error values or internal.
-func (f *Func[In, Out]) Call(ctx context.Context, by store.Viewer, in In) (out Out, err error) {
-	got, err := f.Invoke(ctx, by, nil, func(to any) error {
-		*to.(*In) = in
-		return nil
-	})
-	if got != nil {
-		out = *got.(*Out)
-	}
-	return out, err
-}
+func (c *call) Info() *Info { return c.info }
 
 // Invoke implements Operation.
-func (c *call) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error) {
-	// The guard comes first: a caller who may not call learns nothing about
-	// the input.
-	if err := c.info.admit(by); err != nil {
-		return nil, err
+func (c *call) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (any, error) {
+	in, out := reflect.New(c.info.In).Interface(), reflect.New(c.info.Out).Interface()
+	return out, c.do(ctx, by, repeat, in, out, fill)
+}
+
+// do is Invoke with pointers to the input and the result, and without fill if that is nil.
+func (c *call) do(ctx context.Context, by store.Viewer, repeat *Repeat, in, out any, fill func(in any) error) error {
+	// The guard comes first: a caller who may not call learns nothing about the input.
+	if err := c.info.Admits(by); err != nil {
+		return err
 	}
-	in := reflect.New(c.info.In).Interface()
-	if err := fill(in); err != nil {
-		return nil, err
+	if c.info.Hints.Has(Absent) {
+		return core.ErrNotFound
 	}
-	out, err = c.checked(ctx, by, repeat, in)
-	if c.info.hides(by) {
-		err = hideError(err)
-		if out != nil {
-			out = hide(out, in, ownText, othersText)
+	if fill != nil {
+		if err := fill(in); err != nil {
+			return err
 		}
 	}
-	return out, err
+	err := c.checked(ctx, by, repeat, in, out)
+	if withoutRead(by) && c.info.Guard != Public && !c.info.Hints.Has(ReadOnly) {
+		err = hideError(err)
+		reflect.ValueOf(out).Elem().Set(reflect.ValueOf(hide(out, in, ownText, othersText)).Elem())
+	}
+	return err
 }
 
-// checked runs the operation, once its caller and in, a pointer to the input, are
-// checked. out is nil if it did not run.
-func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in any) (out any, err error) {
-	ctx, by, err = c.limits.stillValid(ctx, by, c.info.Guard)
-	if err != nil {
-		return nil, err
+func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in, out any) (err error) {
+	if ctx, by, err = c.limits.stillValid(ctx, by, c.info.Guard); err != nil {
+		return err
 	}
-	if c.info.NoBots && by.OwnerID != "" {
-		return nil, core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
+	if c.info.Hints.Has(NoBots) && by.OwnerID != "" {
+		return core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
 	}
 	if err := c.info.Plan.Check(in); err != nil {
-		return nil, err
+		return err
 	}
 	if err := repeat.begin(ctx, c, by, in); err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.take(ctx, by); err != nil {
-		return nil, err
-	}
-	err = repeat.once(ctx, func(ctx context.Context) (err error) {
-		out, err = c.run(ctx, by, in)
 		return err
-	})
-	return out, err
+	}
+	return repeat.once(ctx, func(ctx context.Context) error { return core.Found(c.run(ctx, by, in, out)) })
 }
 
-// WithGuard returns the operation behind another guard: for a transport whose
-// contract differs, such as one that lets personal keys write.
+// WithGuard returns the operation behind another guard: for a transport whose contract differs, such as one that lets
+// personal keys write.
 //
 //go:noinline
 func (c *call) WithGuard(g Guard) Operation {
-	other := *c
-	other.info.Guard = g
-	return &other
+	info := *c.info
+	info.Guard = g
+	return &call{&info, c.limits, c.run}
 }
 
-// Created is implemented by results of operations that either make something
-// or find it there: transports answer the two differently.
+// Created is implemented by results of operations that either make something or find it there: transports answer the
+// two differently.
 type Created interface{ Created() bool }
 
 // Alternative is implemented by results with another body if nothing was made.
@@ -291,23 +261,15 @@ type Alternative interface {
 	Bodies() (made, otherwise any)
 }
 
-// Accepted is implemented by results that may say that the work is not done yet:
-// transports answer that differently.
+// Accepted is implemented by results that may say that the work is not done yet: transports answer that differently.
 type Accepted interface{ Accepted() bool }
 
-// Versioned is implemented by results that are one object with a version, which a
-// caller can name to change only that.
+// Versioned is implemented by results that are one object with a version, which a caller can name to change only that.
 type Versioned interface{ Version() string }
 
-// BodyReceiver is implemented by inputs of operations that take the whole body of a
-// request as it is, up to MaxBody bytes.
+// BodyReceiver is implemented by inputs of operations that take the whole body of a request as it is, up to MaxBody
+// bytes.
 type BodyReceiver interface {
 	MaxBody() int64
 	SetBody([]byte)
-}
-
-// funcName returns SendMessage for the method value (*Service).sendMessage.
-func funcName(f any) string {
-	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
-	return upperFirst(strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm"))
 }

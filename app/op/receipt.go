@@ -9,32 +9,19 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"hearth/app/core"
-	"hearth/store"
 )
 
 // The tag read of a member of a result says who does not get it:
 //
 //   - read:"own" hides it from callers without the scope read;
-//   - read:"others", for what other people may have written, also leaves it out of
-//     answers that are stored.
+//   - read:"others", for what other people may have written, also leaves it out of answers that are stored.
 //
-// A hidden member is zero, or the word after a sign =: read:"others=offline". It is not
-// hidden if the caller has sent it: a member of the same name and value.
+// A hidden member is zero, or the word after a sign =: read:"others=offline". It is not hidden if the caller has sent it:
+// a member of the same name and value.
 const (
 	ownText    = "own"
 	othersText = "others"
 )
-
-// withoutRead reports whether by is a key that may write and not read.
-func withoutRead(by store.Viewer) bool { return by.Kind == store.Agent && !by.CanRead }
-
-// CheckRead returns an error for a key without the scope read, for a write that sends content to the caller later.
-func CheckRead(by store.Viewer) error {
-	if withoutRead(by) {
-		return errMissingScope("read")
-	}
-	return nil
-}
 
 // hide returns a copy of a result without the members of the tags, unless in has them.
 func hide(out, in any, tags ...string) any {
@@ -75,9 +62,9 @@ func (h *hider) value(v reflect.Value) reflect.Value {
 	case v.Kind() == reflect.Struct:
 		object := reflect.New(v.Type()).Elem()
 		object.Set(v)
-		for i := range v.NumField() {
-			if sf := v.Type().Field(i); sf.IsExported() {
-				h.member(sf, object.Field(i))
+		for field, member := range object.Fields() {
+			if field.IsExported() {
+				h.member(field, member)
 			}
 		}
 		return object
@@ -105,18 +92,16 @@ func (h *hider) member(sf reflect.StructField, v reflect.Value) {
 
 // asJSON returns v as JSON has it, or nil.
 func asJSON(v any) (out any) {
-	b, err := json.Marshal(v)
-	if err != nil || json.Unmarshal(b, &out) != nil {
-		return nil
+	if b, err := json.Marshal(v); err == nil {
+		_ = json.Unmarshal(b, &out)
 	}
 	return out
 }
 
-// hideError is err without what a caller who may not read must not see of the object that
-// it is about.
+// hideError is err without what a caller who may not read must not see of the object that it is about.
 func hideError(err error) error {
-	var e *core.Error
-	if !errors.As(err, &e) || e.Current == nil {
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || e.Current == nil {
 		return err
 	}
 	short := *e

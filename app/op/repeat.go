@@ -17,11 +17,10 @@ import (
 // answerTime is how long the answer to a request with an idempotency key is kept.
 const answerTime = 24 * time.Hour
 
-// Repeat is a request with an idempotency key. The same request of the same caller, sent
-// again within 24 hours, is not carried out again and gets the same answer, without what
-// other people wrote. A request that is refused is not recorded. The key is stored as a
-// hash. The answer is encrypted with the key, because it may have a secret that is shown
-// once.
+// Repeat is a request with an idempotency key. The same request of the same caller, sent again within 24 hours, is not
+// carried out again and gets the same answer, without what other people wrote. A request that is refused is not
+// recorded. The key is stored as a hash. The answer is encrypted with the key, because it may have a secret that is
+// shown once.
 type Repeat struct {
 	key, transport string
 
@@ -37,14 +36,13 @@ type Answer struct {
 	Body   []byte `json:"b"`
 }
 
-// Replayed is the error of a request that was answered before, for the transport to
-// answer in the same way.
+// Replayed is the error of a request that was answered before, for the transport to answer in the same way.
 type Replayed struct{ Answer }
 
 func (*Replayed) Error() string { return "op: the request was answered before" }
 
-// NewRepeat returns a request with an idempotency key, of a transport whose answers are
-// its own. The transport must call Finish with its answer.
+// NewRepeat returns a request with an idempotency key, of a transport whose answers are its own. The transport must
+// call Finish with its answer.
 func NewRepeat(transport, key string) (*Repeat, error) {
 	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 		return nil, core.New(core.Invalid, "bad_idempotency_key",
@@ -102,9 +100,8 @@ func (r *Repeat) once(ctx context.Context, run func(context.Context) error) erro
 	return err
 }
 
-// replay returns *Replayed with the stored answer, Conflict if there is none yet or it is
-// to another input, and nil if the request is not recorded. It waits a second for the
-// answer to one that is being carried out.
+// replay returns *Replayed with the stored answer, Conflict if there is none yet or it is to another input, and nil if
+// the request is not recorded. It waits a second for the answer to one that is being carried out.
 func (r *Repeat) replay(ctx context.Context) error {
 	for range 20 {
 		var request string

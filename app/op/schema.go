@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -160,9 +161,7 @@ func (s *Schemas) Value(t reflect.Type, r core.Rule) *jsonschema.Schema {
 	case reflect.Slice, reflect.Array:
 		out.Type, out.MinItems, out.MaxItems = "array", whole(r.Min), whole(r.Max)
 		element := core.Rule{Enum: r.Enum, Format: r.Format}
-		if r.ItemMax > 0 {
-			element.Max, element.Required = new(float64(r.ItemMax)), true
-		}
+		element.Max, element.Required = r.ItemMax, r.ItemMax != nil
 		out.Items = s.Value(t.Elem(), element)
 		return out
 	case reflect.Map:
@@ -232,20 +231,12 @@ func orNull(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// bodyFields returns the fields of the struct t that are members of its JSON
-// object; embedded structs count as if their fields were written out.
-func bodyFields(t reflect.Type) (fields []reflect.StructField) {
-	for i := range t.NumField() {
-		sf := t.Field(i)
+// bodyFields returns the fields of the struct t that are members of its JSON object.
+func bodyFields(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(core.Flat(t), func(sf reflect.StructField) bool {
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		switch {
-		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Struct:
-			fields = append(fields, bodyFields(sf.Type)...)
-		case sf.IsExported() && name != "" && name != "-":
-			fields = append(fields, sf)
-		}
-	}
-	return fields
+		return !sf.IsExported() || name == "" || name == "-"
+	})
 }
 
 // isJSON reports whether a member of the type is any JSON value.
@@ -258,12 +249,10 @@ func isText(t reflect.Type) bool {
 		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// Named is implemented by structs whose component has another name than the
-// type.
+// Named is implemented by structs whose component has another name than the type.
 type Named interface{ SchemaName() string }
 
-// plainName returns the name of the component of a struct type: PageMessage
-// for Page[hearth/app/chat.Message].
+// plainName returns the name of the component of a struct type: PageMessage for Page[hearth/app/chat.Message].
 func plainName(t reflect.Type) string {
 	if n, ok := reflect.Zero(t).Interface().(Named); ok {
 		return n.SchemaName()

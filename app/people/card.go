@@ -81,7 +81,7 @@ func (s *Service) openCard(r *store.Reader, by store.Viewer, in core.ByToken) (o
 		return out, err
 	}
 	u, err := r.CardOwner(c)
-	return Card{Name: u.Name, Headline: c.Headline, AvatarURL: core.AvatarOf(u), Status: core.StatusOf(u), Link: s.link(c)}, err
+	return Card{Name: u.Name, Headline: c.Headline, AvatarURL: core.OrNil(u.AvatarURL), Status: core.StatusOf(u), Link: s.link(c)}, err
 }
 
 // CardFriend is the caller's relation to the owner of a card.

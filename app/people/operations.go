@@ -33,10 +33,6 @@ type Operations struct {
 
 func (s *Service) operations(l *op.Limits) Operations {
 	member, human, db, requests := op.Member.Spec, op.HumanOnly.Spec, s.db, limit.FriendRequests
-	people := func(s op.Spec) op.Spec {
-		s.NoBots = true
-		return s
-	}
 	return Operations{
 		GetPerson:  op.Read(l, db, getPerson, member("", "Get a person")),
 		ListBlocks: op.Read(l, db, listBlocks, member("GET /api/chat/blocks", "List the people you block")),
@@ -46,8 +42,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		ListFriends: op.Read(l, db, listFriends, member("GET /api/friends", "List friends and requests")),
 		GetFriend:   op.Read(l, db, getFriend, member("GET /api/friends/users/{id}", "Get how you relate to a person", core.Invalid)),
-		RequestFriend: op.Write(l, db, requestFriend, people(member("POST /api/friends/users/{id}/request", "Ask a person to be friends",
-			core.Invalid, core.Conflict)).Hint(op.Idempotent).Limited(requests).Storing()),
+		RequestFriend: op.Write(l, db, requestFriend, member("POST /api/friends/users/{id}/request", "Ask a person to be friends",
+			core.Invalid, core.Conflict).Hint(op.Idempotent|op.NoBots|op.Stores).Limited(requests)),
 		AcceptFriend: op.Write(l, db, acceptFriend, member("POST /api/friends/users/{id}/accept", "Accept a friend request",
 			core.Invalid, core.Conflict)),
 		DeclineFriend: op.Write(l, db, declineFriend, member("POST /api/friends/users/{id}/decline", "Decline a friend request",
@@ -63,8 +59,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		OpenCard:   op.Read(l, db, s.openCard, op.Public.Spec("GET /api/card/{token}", "Get an add-me card")),
 		CardFriend: op.Read(l, db, cardFriend, member("GET /api/card/{token}/friend-status", "Get how you relate to the owner of a card",
 			core.Invalid)),
-		RequestByCard: op.Write(l, db, requestByCard, people(member("POST /api/card/{token}/friend-request",
-			"Ask the owner of a card to be friends", core.Invalid)).Hint(op.Idempotent).Limited(requests).Storing()),
+		RequestByCard: op.Write(l, db, requestByCard, member("POST /api/card/{token}/friend-request",
+			"Ask the owner of a card to be friends", core.Invalid).Hint(op.Idempotent|op.NoBots|op.Stores).Limited(requests)),
 
 		Report: op.Write(l, db, report, member("POST /api/chat/reports 201", "Report a message or a person",
 			core.NotFound).Hint(op.Idempotent).Limited(limit.Reports)),

@@ -11,6 +11,7 @@ import (
 
 // ActivateDraftIn is how a draft is published.
 type ActivateDraftIn struct {
+	_              struct{}      `strict:"true"`
 	ID             string        `path:"id" json:"-"`
 	Confirm        *bool         `json:"confirm" required:"true" doc:"False for a preview"`
 	ApprovalGrant  string        `json:"approvalGrant" max:"100" doc:"Of the preview"`
@@ -19,9 +20,6 @@ type ActivateDraftIn struct {
 	Story          *StoryChannel `json:"story"`
 	CloseOnConnect *bool         `json:"closeOnConnect" doc:"By default true"`
 }
-
-// RefuseUnknown implements core.Strict.
-func (*ActivateDraftIn) RefuseUnknown() {}
 
 // StoryChannel is the part of a draft that an audience sees.
 type StoryChannel struct {

@@ -178,6 +178,7 @@ func mustHaveTerms(d *store.Draft) error {
 
 // UpdateDraftIn has the members of a draft to change. Any other member is refused.
 type UpdateDraftIn struct {
+	_                   struct{}                 `strict:"true"`
 	ID                  string                   `path:"id" json:"-"`
 	Goal                core.Opt[string]         `json:"goal,omitzero" max:"500" line:"true" plain:"true"`
 	Seeks               core.Opt[[]string]       `json:"seeks,omitzero" max:"20" itemMax:"500" line:"true" plain:"true"`
@@ -193,9 +194,6 @@ type UpdateDraftIn struct {
 	// Version is for pages: if it is not 0, a draft that was changed since then is not changed.
 	Version store.Time `json:"-"`
 }
-
-// RefuseUnknown implements core.Strict.
-func (*UpdateDraftIn) RefuseUnknown() {}
 
 func updateDraft(tx *store.Tx, by store.Viewer, in UpdateDraftIn) (out DraftOut, err error) {
 	was, err := pendingDraft(&tx.Reader, by, in.ID)

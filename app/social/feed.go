@@ -63,14 +63,12 @@ func getFeedStory(r *store.Reader, by store.Viewer, in core.ByID) (FeedStory, er
 
 // RespondStoryIn answers a Story.
 type RespondStoryIn struct {
-	ID            string `path:"id" json:"-"`
-	Message       string `json:"message" required:"true" min:"1" max:"2000" plain:"true"`
-	Confirm       *bool  `json:"confirm" required:"true" doc:"False for a preview"`
-	ApprovalGrant string `json:"approvalGrant" max:"100" doc:"Of the preview"`
+	_             struct{} `strict:"true"`
+	ID            string   `path:"id" json:"-"`
+	Message       string   `json:"message" required:"true" min:"1" max:"2000" plain:"true"`
+	Confirm       *bool    `json:"confirm" required:"true" doc:"False for a preview"`
+	ApprovalGrant string   `json:"approvalGrant" max:"100" doc:"Of the preview"`
 }
-
-// RefuseUnknown implements core.Strict.
-func (*RespondStoryIn) RefuseUnknown() {}
 
 // Reply sends a message of the caller to the direct conversation with an account, and creates it if necessary. It
 // returns the message as the API shows it.

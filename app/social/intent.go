@@ -248,12 +248,10 @@ func mayBeActive(r *store.Reader, by store.Viewer) error {
 
 // WithdrawIntentIn withdraws an intent. A body with any other member is refused.
 type WithdrawIntentIn struct {
-	ID     string `path:"id" json:"-"`
-	Status string `json:"status" required:"true" enum:"withdrawn"`
+	_      struct{} `strict:"true"`
+	ID     string   `path:"id" json:"-"`
+	Status string   `json:"status" required:"true" enum:"withdrawn"`
 }
-
-// RefuseUnknown implements core.Strict.
-func (*WithdrawIntentIn) RefuseUnknown() {}
 
 func updateIntent(tx *store.Tx, by store.Viewer, in WithdrawIntentIn) (IntentOut, error) {
 	i, err := tx.Intent(by, in.ID)

@@ -91,6 +91,7 @@ type QuietSearch struct {
 
 // PublishStoryIn is a Story to publish.
 type PublishStoryIn struct {
+	_                   struct{}     `strict:"true"` // everything that is approved must be shown
 	Confirm             *bool        `json:"confirm" required:"true" doc:"False for a preview"`
 	ApprovalGrant       string       `json:"approvalGrant" max:"100" doc:"Of the preview"`
 	Text                string       `json:"text" required:"true" min:"1" max:"2000" plain:"true"`
@@ -105,9 +106,6 @@ type PublishStoryIn struct {
 	QuietSearch         *QuietSearch `json:"quietSearch"`
 	CloseOnConnect      *bool        `json:"closeOnConnect" doc:"By default true"`
 }
-
-// RefuseUnknown implements core.Strict: everything that is approved must be shown.
-func (*PublishStoryIn) RefuseUnknown() {}
 
 // PublishOut is the published Story, or a preview of it.
 type PublishOut struct {
