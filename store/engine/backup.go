@@ -26,11 +26,12 @@ func (p Progress) tell(doing string, done, total int64) {
 // Source is a database to back up: one that is open, or a server that has it open.
 type Source interface {
 	Path() string
-	// Copy writes the file to w as it is at one moment, with what is in its log.
+	// Copy writes a compact copy to w, of the state at one moment.
 	Copy(ctx context.Context, w io.Writer) error
 }
 
-// Copy implements Source. One copy is made at a time, and Close waits for it.
+// Copy implements Source. It writes a compact copy beside the file first, and sends that. One copy is made at a time, and
+// Close waits for it.
 func (db *DB[E]) Copy(ctx context.Context, w io.Writer) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
@@ -39,34 +40,51 @@ func (db *DB[E]) Copy(ctx context.Context, w io.Writer) error {
 		return ErrClosed
 	default:
 	}
-	return inspect(db.path, func(c *Conn) error {
+	to := copyOf(db.path)
+	if err := removeDatabase(to); err != nil {
+		return err
+	}
+	defer removeDatabase(to)
+	err := inspect(db.path, func(c *Conn) error {
 		if err := db.w.checkFiles(); err != nil { // else it might be another file than the server's
 			return err
 		}
-		defer c.interruptOn(ctx)()
-		var page []byte
-		var failed error
-		err := c.Each([]any{&page}, func() bool { _, failed = w.Write(page); return failed == nil },
-			"SELECT data FROM sqlite_dbpage ORDER BY pgno")
-		return cmp.Or(failed, err)
+		// It is the copy that has to be written; VACUUM INTO only reads the file.
+		if err := c.run("PRAGMA query_only = 0"); err != nil {
+			return err
+		}
+		return vacuumInto(ctx, c, db.path, to)
 	})
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(to)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
 }
+
+// copyOf returns the path of the copy of a database that is being sent. Opening the database removes what a killed
+// process left.
+func copyOf(path string) string { return path + ".copy" }
 
 // MakeBackup copies a database to a new file that only the owner of the database can read, and writes its manifest
 // beside it. The copy is one consistent, compact state. MakeBackup refuses to replace a file, and leaves no file behind
-// if it fails. It needs twice the size of the database meanwhile.
+// if it fails.
 func MakeBackup(ctx context.Context, from Source, to string, now time.Time, progress Progress) (m Manifest, err error) {
 	for _, name := range append(logsOf(to), to, ManifestPath(to)) {
 		if _, err := os.Lstat(name); err == nil {
 			return m, fmt.Errorf("%s exists already; use another name for the backup", name)
 		}
 	}
-	pages, part := to+".pages", to+".part"
-	if err := errors.Join(removeDatabase(pages), removeDatabase(part)); err != nil {
+	part := to + ".part"
+	if err := removeDatabase(part); err != nil {
 		return m, err
 	}
-	err = copyDatabase(ctx, from, pages, part, progress)
-	if err = errors.Join(err, removeDatabase(pages)); err != nil {
+	if err = copyDatabase(ctx, from, part, progress); err != nil {
 		return m, errors.Join(fmt.Errorf("cannot copy %s to %s: %w", from.Path(), part, err), removeFiles(part))
 	}
 	if m, err = finishBackup(ctx, from.Path(), part, to, now, progress); err != nil {
@@ -75,22 +93,19 @@ func MakeBackup(ctx context.Context, from Source, to string, now time.Time, prog
 	return m, nil
 }
 
-// copyDatabase writes the pages of from to one file and makes a compact database of them in another.
-func copyDatabase(ctx context.Context, from Source, pages, part string, progress Progress) error {
+// copyDatabase writes a copy of from to a new file.
+func copyDatabase(ctx context.Context, from Source, part string, progress Progress) error {
 	fi, err := os.Stat(from.Path())
 	if err != nil {
 		return err
 	}
-	f, err := create(pages, from.Path())
+	f, err := create(part, from.Path())
 	if err != nil {
 		return err
 	}
-	err = from.Copy(ctx, io.MultiWriter(f, &meter{ctx: ctx, progress: progress, doing: "copying", total: fi.Size()}))
-	if err := cmp.Or(err, f.Close()); err != nil {
-		return err
-	}
 	progress.tell("compacting", 0, 0)
-	return writeFile(pages, func(c *Conn) error { return vacuumInto(ctx, c, from.Path(), part) })
+	err = from.Copy(ctx, io.MultiWriter(f, &meter{ctx: ctx, progress: progress, doing: "copying", total: fi.Size()}))
+	return cmp.Or(err, f.Close())
 }
 
 // meter is written to beside a file: it tells of the progress, and fails once ctx is done.

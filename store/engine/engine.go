@@ -92,6 +92,9 @@ func (db *DB[E]) open(ctx context.Context) error {
 	if db.lock, err = lockDatabase(db.path, db.schema); err != nil {
 		return err
 	}
+	if err := removeDatabase(copyOf(db.path)); err != nil {
+		return err
+	}
 	version, err := checkVersion(db.path, db.schema, db.opt.Kept)
 	if err != nil {
 		return err

@@ -239,3 +239,22 @@ func TestTruncateMovesTheLog(t *testing.T) {
 		t.Errorf("the file has %v", got)
 	}
 }
+
+// A copy is beside the file only while it is made and sent.
+func TestCopyLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	if err := os.WriteFile(path+".copy", []byte("of a killed process"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, testSchema, Options{})
+	var sent bytes.Buffer
+	if _, err := os.Stat(path + ".copy"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after opening: %v", err)
+	}
+	if err := db.Copy(t.Context(), &sent); err != nil || !bytes.HasPrefix(sent.Bytes(), []byte("SQLite format 3\x00")) {
+		t.Errorf("%d bytes, %v", sent.Len(), err)
+	}
+	if _, err := os.Stat(path + ".copy"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after copying: %v", err)
+	}
+}
