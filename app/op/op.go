@@ -133,23 +133,17 @@ type Func[In, Out any] struct {
 type call struct {
 	info   *Info
 	limits *Limits
-	run    step[context.Context]
+	method reflect.Value
+	open   opener
 }
 
-// step runs an operation in a state, such as one of the database, with pointers to the input and the result.
-type step[State any] func(in State, by store.Viewer, input, result any) error
-
-func stepOf[State, In, Out any](run func(State, store.Viewer, In) (Out, error)) step[State] {
-	return func(s State, by store.Viewer, in, out any) (err error) {
-		*out.(*Out), err = run(s, by, *in.(*In))
-		return err
-	}
-}
+// opener calls do with the state that a method works on, such as one of the database.
+type opener func(ctx context.Context, do func(state any) error) error
 
 // New returns the operation that run implements, after Describe. ErrNoRow becomes NotFound.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
 	f := new(Func[In, Out])
-	f.define(f, limits, run, stepOf(run), &spec)
+	f.define(f, limits, run, func(ctx context.Context, do func(any) error) error { return do(ctx) }, &spec)
 	return f
 }
 
@@ -157,29 +151,29 @@ func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In
 func Read[In, Out any](limits *Limits, db *store.DB, run func(*store.Reader, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
 	f := new(Func[In, Out])
 	spec.Hints |= ReadOnly
-	f.define(f, limits, run, within(db.Read, stepOf(run)), &spec)
+	f.define(f, limits, run, within(db.Read), &spec)
 	return f
 }
 
 // Write is New for what run does in one write.
 func Write[In, Out any](limits *Limits, db *store.DB, run func(*store.Tx, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
 	f := new(Func[In, Out])
-	f.define(f, limits, run, within(db.Write, stepOf(run)), &spec)
+	f.define(f, limits, run, within(db.Write), &spec)
 	return f
 }
 
 //go:noinline
-func within[State any](do func(context.Context, func(State) error) error, run step[State]) step[context.Context] {
-	return func(ctx context.Context, by store.Viewer, in, out any) error {
-		return do(ctx, func(s State) error { return run(s, by, in, out) })
+func within[State any](open func(context.Context, func(State) error) error) opener {
+	return func(ctx context.Context, do func(any) error) error {
+		return open(ctx, func(s State) error { return do(s) })
 	}
 }
 
 // define sets f, a pointer to the Func that c is in.
-func (c *call) define(f any, limits *Limits, method any, run step[context.Context], spec *Spec) {
+func (c *call) define(f any, limits *Limits, method any, open opener, spec *Spec) {
 	call := reflect.ValueOf(f).Elem().FieldByName("Call")
 	in, out, errType := call.Type().In(2), call.Type().Out(0), call.Type().Out(1)
-	c.info, c.limits, c.run = Describe(*spec, method, in, out), limits, run
+	c.info, c.limits, c.method, c.open = Describe(*spec, method, in, out), limits, reflect.ValueOf(method), open
 	call.Set(reflect.MakeFunc(call.Type(), func(args []reflect.Value) []reflect.Value {
 		to, result, failed := reflect.New(in), reflect.New(out), reflect.New(errType)
 		to.Elem().Set(args[2])
@@ -189,6 +183,15 @@ func (c *call) define(f any, limits *Limits, method any, run step[context.Contex
 		}
 		return []reflect.Value{result.Elem(), failed.Elem()}
 	}))
+}
+
+func (c *call) run(ctx context.Context, by store.Viewer, in, out any) error {
+	return c.open(ctx, func(state any) error {
+		results := c.method.Call([]reflect.Value{reflect.ValueOf(state), reflect.ValueOf(by), reflect.ValueOf(in).Elem()})
+		reflect.ValueOf(out).Elem().Set(results[0])
+		err, _ := results[1].Interface().(error)
+		return err
+	})
 }
 
 // Info implements Operation.
@@ -246,9 +249,10 @@ func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in,
 //
 //go:noinline
 func (c *call) WithGuard(g Guard) Operation {
-	info := *c.info
+	other, info := *c, *c.info
 	info.Guard = g
-	return &call{&info, c.limits, c.run}
+	other.info = &info
+	return &other
 }
 
 // Created is implemented by results of operations that either make something or find it there: transports answer the
