@@ -166,7 +166,7 @@ func (db *DB[E]) close() error {
 		db.w.close()
 	}
 	if db.lock != nil {
-		errs = append(errs, db.lock.Close())
+		errs = append(errs, unlock(db.lock))
 	}
 	return errors.Join(errs...)
 }

@@ -54,7 +54,7 @@ func served(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer unlock(f)
 	got, err := tryLock(f, false)
 	return err == nil && !got
 }

@@ -17,18 +17,25 @@ import (
 // not end when the process closes the file elsewhere.
 var setLock = map[string]int{"linux": 37, "android": 37, "darwin": 90}[runtime.GOOS] // F_OFD_SETLK
 
-// tryLock locks lockedByte until f is closed, and reports false if another process has.
+// tryLock locks lockedByte until unlock, and reports false if another process has.
 func tryLock(f *os.File, exclusive bool) (bool, error) {
 	kind := int16(syscall.F_RDLCK)
 	if exclusive {
 		kind = syscall.F_WRLCK
 	}
-	lock := &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: lockedByte, Len: 1}
-	err := syscall.FcntlFlock(f.Fd(), cmp.Or(setLock, syscall.F_SETLK), lock)
+	err := lockByte(f, kind)
 	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// unlock ends the lock of f and closes it. A process that is being started has f, too, for a moment, and so the lock.
+func unlock(f *os.File) error { return errors.Join(lockByte(f, syscall.F_UNLCK), f.Close()) }
+
+func lockByte(f *os.File, kind int16) error {
+	lock := &syscall.Flock_t{Type: kind, Whence: io.SeekStart, Start: lockedByte, Len: 1}
+	return syscall.FcntlFlock(f.Fd(), cmp.Or(setLock, syscall.F_SETLK), lock)
 }
 
 func openFile(path string, flag int) (*os.File, error) { return os.OpenFile(path, flag, 0o600) }

@@ -28,7 +28,7 @@ func rename(from, to string) error {
 	return dir.Rename(filepath.Base(from), filepath.Base(to))
 }
 
-// tryLock locks lockedByte until f is closed, and reports false if another process has.
+// tryLock locks lockedByte until unlock, and reports false if another process has.
 func tryLock(f *os.File, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
@@ -41,6 +41,9 @@ func tryLock(f *os.File, exclusive bool) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// unlock ends the lock of f and closes it.
+func unlock(f *os.File) error { return f.Close() }
 
 // OwnerOf reports false: files have the permissions of their folder.
 func OwnerOf(string) (uid, gid int, ok bool) { return 0, 0, false }

@@ -30,7 +30,7 @@ func Restore(ctx context.Context, schema Schema, from, to string, now time.Time,
 		if err != nil {
 			return "", rep, err
 		}
-		defer lock.Close()
+		defer unlock(lock)
 	}
 	if err := noLogs(from, to); err != nil {
 		return "", rep, err
