@@ -354,6 +354,7 @@ func BenchmarkNewestPage(b *testing.B) {
 			s := newBenchServer(b)
 			id := s.conversation(b)
 			s.fill(b, id, size)
+			index(b, s.app.DB())
 			path := "/api/chat/conversations/" + id + "/messages"
 			page := s.json("ada", "GET", path, "").body
 			ready := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
