@@ -74,7 +74,7 @@ func (r *Reader) MessagesByID(by Viewer, ids ...string) ([]Message, error) {
 // (0: the newest), the newest first. It returns ErrNoRow if by may not see the
 // conversation.
 func (r *Reader) Messages(by Viewer, conversationID string, before Time, limit int) ([]Message, error) {
-	ms, err := all[Message](r, `SELECT `+messageColumns+` FROM message x
+	ms, err := page[Message](r, limit, `SELECT `+messageColumns+` FROM message x
 		WHERE x.conversation_id = ?1 AND x.created_at < ?2 AND `+visibleConversation("?1", "?3")+`
 		ORDER BY x.created_at DESC LIMIT ?4`, conversationID, orEnd(before), by.UserID, limit)
 	if err == nil && len(ms) == 0 {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -79,7 +80,13 @@ type sized interface{ Size() int }
 // all runs a query for many rows, which must be bounded by a LIMIT or by what
 // they belong to. The columns are as for fields.
 func all[T any](r *Reader, query string, args ...any) (out []T, err error) {
+	return page[T](r, 0, query, args...)
+}
+
+// page is all with room for size rows, at most 100: rows are large, and a longer slice is a copy.
+func page[T any](r *Reader, size int, query string, args ...any) (out []T, err error) {
 	row := new(T)
+	out = slices.Grow(out, min(size, 100))
 	err = r.scan(row, func() bool { out = append(out, *row); return true }, query, args)
 	return out, err
 }

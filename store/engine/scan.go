@@ -30,8 +30,12 @@ func scanColumn(s *sqlite.Stmt, i int, dest any) error {
 	kind := s.ColumnType(i)
 	switch d := dest.(type) {
 	case *string:
-		if kind == sqlite.TypeText || kind == sqlite.TypeNull {
+		switch kind {
+		case sqlite.TypeText:
 			*d = s.ColumnText(i)
+			return nil
+		case sqlite.TypeNull: // many columns are: they are not asked for their text
+			*d = ""
 			return nil
 		}
 	case *int64:
@@ -50,8 +54,12 @@ func scanColumn(s *sqlite.Stmt, i int, dest any) error {
 			return nil
 		}
 	case *Time:
-		if kind == sqlite.TypeInteger || kind == sqlite.TypeNull {
+		switch kind {
+		case sqlite.TypeInteger:
 			*d = Time(s.ColumnInt64(i))
+			return nil
+		case sqlite.TypeNull:
+			*d = 0
 			return nil
 		}
 	case TextScanner:
