@@ -47,12 +47,17 @@ func (t Time) Ptr() *Time {
 }
 
 // String returns t's text form.
-func (t Time) String() string { return t.Go().Format(timeFormat) }
-
-const timeFormat = "2006-01-02T15:04:05.000000Z"
+func (t Time) String() string {
+	b, _ := t.AppendText(nil)
+	return string(b)
+}
 
 // AppendText implements encoding.TextAppender.
-func (t Time) AppendText(b []byte) ([]byte, error) { return t.Go().AppendFormat(b, timeFormat), nil }
+func (t Time) AppendText(b []byte) ([]byte, error) {
+	at := t.Go()
+	b = at.AppendFormat(b, time.RFC3339) // much faster than any layout with a fraction
+	return at.AppendFormat(b[:len(b)-1], ".000000Z"), nil
+}
 
 // MarshalText implements encoding.TextMarshaler.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
