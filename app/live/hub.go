@@ -110,6 +110,11 @@ func (h *Hub) Notify(events []store.Event) {
 			}
 		}
 	}
+	h.wakeUp()
+}
+
+// wakeUp has follow read the log if there are streams. h.mu must be held.
+func (h *Hub) wakeUp() {
 	if len(h.all) > 0 {
 		select {
 		case h.wake <- struct{}{}:

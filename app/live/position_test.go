@@ -3,6 +3,8 @@ package live_test
 import (
 	"testing"
 
+	"hearth/app/list"
+	"hearth/app/live"
 	"hearth/store"
 	"hearth/store/storetest"
 )
@@ -32,4 +34,23 @@ func TestStreamsContinueFromAPosition(t *testing.T) {
 		w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "live")
 		c.skipTo("live")
 	}
+}
+
+// What is written while the first stream opens reaches it.
+func TestTheFirstStreamHasWhatIsWrittenWhileItOpens(t *testing.T) {
+	var w *world
+	var conv string
+	opening := true
+	w = newWorld(t, func(cfg *live.Config) {
+		cfg.Watchers = func(r *store.Reader, ws []list.Watcher) error {
+			if opening {
+				opening = false
+				w.emit(t, store.Event{Topic: conv, Kind: "message.created"}, "meanwhile")
+			}
+			return w.watchers(r, ws)
+		}
+	})
+	p := storetest.People(t, w.db)
+	conv = w.group(t, p.Ada, p.Ben)
+	w.connect(t, as(p.Ada), "").expect("message.created", "meanwhile")
 }

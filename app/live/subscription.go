@@ -109,10 +109,12 @@ func (h *Hub) register(s *Subscription) error {
 		return core.TooManyAfter(10*time.Second, "too_many_streams",
 			"Too many live streams are open from your address, of your account and its bots, or on this server. Close some of them first, or poll.")
 	}
-	if len(h.all) == 0 { // nothing was delivered since the last stream ended
-		h.last = s.start
-	}
+	first := len(h.all) == 0
 	h.all[s] = struct{}{}
+	if first { // nothing was delivered, and nobody notified, since the last stream ended
+		h.last = s.start
+		h.wakeUp()
+	}
 	if s.topic != "" {
 		if h.topics[s.topic] == nil {
 			h.topics[s.topic] = map[*Subscription]struct{}{}
