@@ -109,6 +109,8 @@ func TestForeignNames(t *testing.T) {
 		{"evil.example:8080", "http://evil.example:8080", 403},
 		{"127.0.0.1.evil.example", "http://127.0.0.1.evil.example", 403},
 		{"evil.example", "", 200}, // no browser
+		{"hearth.example", "null", 403},
+		{"192.168.1.5", "null", 403},
 	} {
 		r := httptest.NewRequest("POST", "/", nil)
 		r.Host = tc.host

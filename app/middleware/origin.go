@@ -34,7 +34,8 @@ func (s *Stack) checkOrigin(r *http.Request) error {
 	if r.Header.Get("Authorization") != "" {
 		return nil
 	}
-	if s.origin.Check(r) != nil {
+	unsafe := r.Method != http.MethodGet && r.Method != http.MethodHead
+	if s.origin.Check(r) != nil || unsafe && r.Header.Get("Origin") == "null" { // whatever Sec-Fetch-Site says
 		return errCrossOrigin
 	}
 	if origin, err := url.Parse(r.Header.Get("Origin")); err != nil || origin.Host != "" && !s.KnownHost(origin.Host) {

@@ -322,10 +322,10 @@ func (s *site) feedback(v *visit) error {
 	return s.page(v, "Send feedback", "feedback", "narrow", &feedbackView{Form: v.filled(Form{}), From: from})
 }
 
-// referrer returns the path of the previous page if it is of this site, otherwise "".
+// referrer returns the path of the previous page if it is of this site and no secret, otherwise "".
 func (v *visit) referrer() string {
 	u, err := url.Parse(v.r.Referer())
-	if err != nil || u.Host != v.r.Host || u.Path == "/feedback" || len(u.Path) > 200 {
+	if err != nil || u.Host != v.r.Host || u.Path == "/feedback" || hasSecretPath(u.Path) || len(u.Path) > 200 {
 		return ""
 	}
 	return u.Path

@@ -155,10 +155,7 @@ type visit struct {
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "same-origin")
-	if hasSecretPath(r.URL.Path) {
-		h.Set("Referrer-Policy", "no-referrer")
-	}
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer Chromium sends "Origin: null" over plain http
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Cookie, Accept-Encoding")
