@@ -119,11 +119,11 @@ func (a *asker) ask() {
 	a.send("Publish this ask")
 	a.shows("Published. When something fits, you get a match.", "ends in 30 days", secret)
 	a.s.post("ben", "/api/intents", `{"kind":"offer","terms":"A ladder to borrow, three metres","confirm":true}`)
-	a.live("Someone offers", "A ladder to borrow, three metres", "Until both of you approve, they see your sentence",
+	a.live("Someone offers", "A ladder to borrow, three metres", "Until both of you say hello, they see your sentence",
 		"the match closes for good")
 	a.sides()
-	a.send("Decline: A ladder to borrow, three metres")
-	a.shows("Declined. The match is closed", "closed match")
+	a.send("Not for me: A ladder to borrow, three metres")
+	a.shows("The match is closed", "closed match")
 	a.send("Withdraw: " + terms)
 	a.shows("Withdrawn.", "Nothing open")
 	a.send("Publish it again")
@@ -147,16 +147,16 @@ func (a *asker) sides() {
 func (a *asker) approve(b *asker) {
 	a.send("Preview")
 	a.send("Publish this ask")
-	a.send("Approve: A ladder to borrow, three metres")
-	a.shows("Approved. Until both of you do, they see your sentence, and neither your name nor your answer.", "you approved",
+	a.send("Say hello: A ladder to borrow, three metres")
+	a.shows("Until both of you say hello, they see your sentence, and neither your name nor your answer.", "you said hello",
 		"withdraw your ask")
 	b.open("/review")
 	b.shows("Match", "A ladder to borrow on Saturday")
-	b.send("Approve: A ladder to borrow on Saturday")
+	b.send("Say hello: A ladder to borrow on Saturday")
 	b.shows("You are connected.", "Open the conversation")
 	b.send("Open the conversation")
 	b.shows("You were matched")
-	a.live("Both of you approved.")
+	a.live("Both of you said hello.")
 	a.send("Open the conversation")
 	a.shows("You were matched", "A ladder to borrow, three metres")
 }
@@ -208,7 +208,7 @@ func (a *asker) draft() {
 	a.send("Publish: Clean the gutters on Sunday")
 	a.send("Preview")
 	a.shows("Someone asks", "Clean the gutters on Sunday", "Only you see", "before the rain", "What happens next")
-	a.press("Exact data")
+	a.press("Technical details")
 	a.shows(`"quietSearch": {`, `"goal": "Clean the gutters on Sunday"`)
 	a.send("Publish")
 	a.shows("Published. When something fits", "Clean the gutters on Sunday")
@@ -311,7 +311,7 @@ func (a *asker) requests() {
 	a.open("/review")
 	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "ends in 10 minutes", "Buns at six", "1 person: Ben",
 		"exactly this is done, once")
-	a.press("Exact data")
+	a.press("Technical details")
 	a.shows(`"text": "Buns at six"`)
 	a.counts(3)
 	a.follow(func() { a.click(".review-item [value=refuse]") })
@@ -352,7 +352,7 @@ func (a *asker) preferences() {
 	a.open("/settings/matching")
 	a.shows("Matching is on.", "Your open asks and offers are compared", "Nothing is deleted or paused.")
 	a.send("Pause")
-	a.shows("Matching is paused.", "You get no new matches", "closes for good if the other person approves it meanwhile")
+	a.shows("Matching is paused.", "You get no new matches", "closes for good if the other person says hello meanwhile")
 	a.open("/asks")
 	a.shows("Matching is paused")
 	a.send("Resume it in the settings")

@@ -109,7 +109,7 @@ func firstHour(t *testing.T, browser context.Context, width int64, scripts bool)
 func groupsWithoutScripts(owner, member *tab) {
 	owner.open("/chat/open")
 	owner.fill("#title", "Garden")
-	owner.send("Create group")
+	owner.send("Create room")
 	member.open("/chat/open")
 	member.send("Join Garden")
 	member.shows("Ada", "You joined")

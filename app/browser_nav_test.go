@@ -78,7 +78,7 @@ func testNavigation(t *testing.T, browser context.Context) {
 			navigationLow(ada, "/chat/"+conversation, scripts)
 			ada.size(1280, 800)
 			ada.open("/people")
-			ada.navigation("Lists", "Chat", "Asks & offers", "Stories", "Review", "People (current)", "Settings")
+			ada.navigation("Lists", "Chat", "Asks & offers", "Stories", "Inbox", "People (current)", "Settings")
 			guest := newTab(t, browser, s.base())
 			guest.size(360, 720)
 			guest.open("/")
@@ -116,7 +116,7 @@ func navigationSheet(p *tab, scripts bool) {
 	p.until(open)
 	p.notCovered("#more a[href='/stories']", "#more form button", ".nav-more")
 	if got := eval[string](p, `[...document.querySelectorAll("#more :is(a .word, button)")]
-		.map(el => el.textContent).join()`); got != "Review,Stories,Thoughts,Search,Settings,Send feedback,Sign out" {
+		.map(el => el.textContent).join()`); got != "Inbox,Stories,Thoughts,Search,Settings,Send feedback,Sign out" {
 		p.t.Errorf("the sheet has %s", got)
 	}
 	if small := eval[[]string](p, `[...document.querySelectorAll("#more :is(a, button)")]

@@ -88,7 +88,7 @@ func (p *tab) moves(s *browserServer) {
 	p.open("/asks")
 	p.stays()
 	match("ben", "A ladder to borrow, three metres")
-	p.follow(func() { p.press("Decline: A ladder to borrow, three metres") })
+	p.follow(func() { p.press("Not for me: A ladder to borrow, three metres") })
 	p.press("1 closed match")
 	eval[bool](p, `(document.activeElement.blur(), new MutationObserver(() => {
 		const r = document.querySelector("[value=decline]")?.getBoundingClientRect();
@@ -101,5 +101,5 @@ func (p *tab) moves(s *browserServer) {
 	if !eval[bool](p, `document.querySelector("#all details").open`) {
 		p.t.Error("what was opened is closed")
 	}
-	p.follow(func() { p.press("Decline: Lemons from a tree, many") })
+	p.follow(func() { p.press("Not for me: Lemons from a tree, many") })
 }

@@ -134,7 +134,7 @@ func testReview(t *testing.T, browser context.Context) {
 	ben.keys("k")
 	ben.until(`document.activeElement === document.querySelectorAll(".review-item")[0]`)
 	ben.follow(func() { ben.keys("d") })
-	ben.shows("Declined.")
+	ben.shows("The match is closed")
 	counts(ben, 1)
 	counts(other, 1)
 	ben.until(keysWork + ` && document.activeElement === document.querySelector(".review-item")`)
@@ -150,10 +150,10 @@ func testReview(t *testing.T, browser context.Context) {
 	s.json("ben", "PATCH", "/api/social/preferences", `{"networkPaused":true}`)
 	ben.open("/review")
 	ben.until(keysWork)
-	ben.shows("Matching is paused. Resume it to approve.")
+	ben.shows("Matching is paused. Resume it to connect.")
 	ben.keys("ja") // which does not approve: another key still decides
 	ben.follow(func() { ben.keys("d") })
-	ben.shows("Declined.")
+	ben.shows("The match is closed")
 	s.json("ben", "PATCH", "/api/social/preferences", `{"networkPaused":false}`)
 
 	ben.open("/chat")

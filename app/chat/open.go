@@ -106,7 +106,7 @@ func checkOpen(open bool, title string) error {
 	if !open || title != "" {
 		return nil
 	}
-	e := core.InvalidField("title", "An open group needs a name, by which others find it.")
+	e := core.InvalidField("title", "A room needs a name, by which others find it.")
 	e.Code = "title_required"
 	return e
 }

@@ -126,5 +126,5 @@ var table = [rates]Rule{
 	PageErrors:     {Name: "browser errors", Per: Address, N: 10, In: time.Minute, Code: "too_many_reports"},
 	AllPageErrors:  {Name: "browser errors of all", Per: Everybody, N: 200, In: 20 * time.Minute, Code: "too_many_reports"},
 	WebhookTests:   {Name: "webhook tests", Per: Person, N: 10, In: time.Minute, Code: "too_many_tests"},
-	SecretaryTries: {Name: "tries of the secretary", Per: Person, N: 20, In: time.Minute, Code: "too_many_tries"},
+	SecretaryTries: {Name: "tries of automatic answers", Per: Person, N: 20, In: time.Minute, Code: "too_many_tries"},
 }

@@ -201,7 +201,7 @@ func sharesOf(kinds []admin.StorageKind) []shareView {
 func kindLabel(kind string) string {
 	return cmp.Or(map[string]string{
 		"accounts": "Accounts", "conversations": "Conversations", "messages": "Messages", "files": "Files", "search": "Search index",
-		"stream": "Thoughts and Context lanes", "asks": "Asks, offers and Stories", "lists": "Lists", "events": "Events of the last seven days",
+		"stream": "Notes", "asks": "Asks, offers and Stories", "lists": "Lists", "events": "Events of the last seven days",
 		"webhooks": "Webhooks", "administration": "Administration",
 	}[kind], kind)
 }

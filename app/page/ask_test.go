@@ -63,7 +63,7 @@ func TestMatchIsGone(t *testing.T) {
 	gone := "/matches/" + store.NewID()
 	for _, decision := range []string{"approve", "decline"} {
 		ada.post(gone, url.Values{"decision": {decision}}).want(t, 422, "<h1>Asks &amp; offers</h1>", `role="alert"`, "This match is gone.")
-		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Review</h1>", `id="review-error"`,
+		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Inbox</h1>", `id="review-error"`,
 			"This match is gone.")
 	}
 	ada.post("/matches/x", url.Values{"decision": {"approve"}}).want(t, 404)

@@ -73,7 +73,7 @@ func (s *site) chatOpen(v *visit) error {
 	for _, c := range get(v, s.Chat.ListOpen, core.None{}).Conversations {
 		view.Groups = append(view.Groups, openView{c, face(c.ID, c.Title, core.OrZero(c.AvatarURL))})
 	}
-	return s.page(v, "Open groups", "chat", "chat", &view)
+	return s.page(v, "Rooms", "chat", "chat", &view)
 }
 
 // storedOpen returns the form of who can join. Only administrators choose the group that everybody is in.

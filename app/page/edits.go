@@ -158,7 +158,7 @@ func lines(text string) []string {
 }
 
 var choiceLabels = map[string]map[string]string{
-	"visibility":     {"private": "Private", "unlisted": "Unlisted", "public": "Public", "public-edit": "Anyone can add"},
+	"visibility":     {"private": "Private", "unlisted": "Members", "public": "Public", "public-edit": "Anyone can add"},
 	"discoveryMode":  {"name": "By name", "email_only": "By e-mail address", "hidden": "Nobody"},
 	"groupAdds":      {"everybody": "Everybody", "friends": "Friends", "nobody": "Nobody"},
 	"presenceStatus": {"available": "Available", "away": "Away", "busy": "Busy", "invisible": "Invisible"},

@@ -76,7 +76,7 @@ var (
 	followsMatch = []string{
 		"It is compared with what others ask and offer, now and as long as it is open.",
 		"When something fits, you and the other person both get a match, without names. Nobody else sees it.",
-		"When both of you approve, a conversation with the two of you opens. If one of you declines, nothing more happens.",
+		"When both of you say hello, a conversation with the two of you opens. If it is not for one of you, nothing more happens.",
 		"You can withdraw it at any time.",
 	}
 	followsStory = []string{

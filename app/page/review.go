@@ -96,7 +96,7 @@ func (s *site) showReview(v *visit) error {
 	}
 	view.More = queue.HasMore || requests.HasMore
 	lead(view.Items)
-	return s.page(v, "Review", "review/review", "", &view)
+	return s.page(v, "Inbox", "review/review", "", &view)
 }
 
 // lead makes the forms of an item return to the next one, or the last one to the item before.

@@ -104,7 +104,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	request.backView = inbox
 	reply := request
 	reply.Action, reply.AgentName, reply.publicationView = "respond_to_story", "", publicationView{Reply: &replyPart{Message: "I come"}}
-	m["review"] = reviewView{Frame: me("Review", "review/review", ""), More: true, Error: "This request cannot be answered any more.",
+	m["review"] = reviewView{Frame: me("Inbox", "review/review", ""), More: true, Error: "This request cannot be answered any more.",
 		Items: []reviewItem{
 			{ID: "r-1", Request: &request}, {ID: "r-2", Request: &reply}, {ID: "i-1", Match: &pending}, {ID: "i-2", Draft: &back},
 			{ID: "i-3", Expiring: &expiringView{backView: inbox, Kind: "Story", Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"},

@@ -213,7 +213,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 				Parts: []markedText{{"Who cooks on Sunday? I can bring ", false}, {"bread", true}, {": https://bakery.example/rye", false}}},
 			{URL: "/chat/x?at=z#m-z", Title: cem.Name, Sender: ada, Own: true, At: sampleTime(-26 * time.Hour),
 				Parts: []markedText{{"Bread", true}, {" and tea <then>", false}}}}}
-	m["chat_open"] = chatOpenView{Frame: me("Open groups", "chat", "chat"), columnView: column, Groups: []openView{
+	m["chat_open"] = chatOpenView{Frame: me("Rooms", "chat", "chat"), columnView: column, Groups: []openView{
 		{chat.OpenConversation{ID: head.ID, Title: "Everyone", ParticipantCount: 12, Default: true, Member: true}, head.Face},
 		{chat.OpenConversation{ID: sampleID(61), Title: "Garden <b>", ParticipantCount: 1}, Person{ID: sampleID(61), Name: "Garden"}}}}
 	m["chat_updates"] = updatesView{Head: &head, Messages: []messageView{third, sixth}, Rows: column.Rows[:2],
@@ -259,7 +259,7 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 	m["settings_key_activity"] = keyActivityView{Frame: me("Activity of a key", "settings/keys", ""), Key: key,
 		Activity: []account.KeyUse{
 			*key.LastUse, {Operation: "List messages in a conversation", Uses: 1, LastAt: sampleTime(-time.Hour)}}}
-	m["settings_secretary"] = secretaryView{Frame: me("Secretary", "settings/secretary", ""), Enabled: true, Tried: "wifi pw?",
+	m["settings_secretary"] = secretaryView{Frame: me("Automatic answers", "settings/secretary", ""), Enabled: true, Tried: "wifi pw?",
 		Reply: "On the board in the hall.\nIt changes on Mondays.",
 		Answers: []answerView{{SecretaryAnswer: chat.SecretaryAnswer{ID: sampleID(85), Question: "What is the wifi password?",
 			Answer: "On the board in the hall.\nIt changes on Mondays.", UpdatedAt: sampleTime(0)},
@@ -292,7 +292,7 @@ func streamSamples(m map[string]any, me func(title, here, layout string) Frame) 
 	stream.Tag, stream.Page = "decision", true
 	stream.Form = failed(url.Values{"text": {""}}, core.InvalidField("text", "text is required: send text of 1 to 4000 characters."), "text")
 	shown := m["chat"].(chatView)
-	m["chat_stream"] = chatStreamView{Frame: me("Stream of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head,
+	m["chat_stream"] = chatStreamView{Frame: me("Notes of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head,
 		Stream: stream}
 	t := thoughtView{ID: sampleID(94), Text: "Six lemons, see https://soups.example/", Kind: "fact", Status: "open",
 		Tags: []tagView{{"soup", "/thoughts?tag=soup"}}, CreatedAt: sampleTime(0), MessageURL: "/chat/x#m-y", Shared: true}

@@ -11,13 +11,13 @@ func TestSecretaryPage(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	const page, answers = "/settings/secretary", "/settings/secretary/answers"
-	ada.get(page).want(t, 200, "No answers yet", "Automatic replies are off", `value="yes">Turn on`)
+	ada.get(page).want(t, 200, "No answers yet", "Automatic answers are off", `value="yes">Turn on`)
 	ada.post(answers, url.Values{"question": {"Where can I park?"}}).want(t, 422, "Where can I park?", `id="answer-error"`)
 	ada.post(answers, url.Values{"question": {"Where can I park?"}, "answer": {"Behind <the> mill."}}).leads(t,
 		`/settings/secretary\?done=added`)
 	id := found(t, `action="/settings/secretary/answers/([0-9a-f-]{36})"`, ada.get(page).want(t, 200, "Behind &lt;the&gt; mill.").body)
 	ada.post(page, url.Values{"enabled": {"yes"}}).leads(t, `/settings/secretary\?done=saved`)
-	ada.get(page).want(t, 200, "Automatic replies are on", `value="no">Turn off`)
+	ada.get(page).want(t, 200, "Automatic answers are on", `value="no">Turn off`)
 	ada.get(page+"?try=where+to+park").want(t, 200, "The reply to", "where to park")
 	ada.get(page+"?try=good+morning").want(t, 200, "There is no reply to", "good morning")
 	for range 18 {

@@ -222,7 +222,7 @@ func (s *site) secretary(v *visit) error {
 		// The comparison follows the page's reads.
 		v.then(func() error { return s.trySecretary(v, view, tried) })
 	}
-	return s.page(v, "Secretary", "settings/secretary", "", view)
+	return s.page(v, "Automatic answers", "settings/secretary", "", view)
 }
 
 func (s *site) trySecretary(v *visit, view *secretaryView, tried string) error {

@@ -157,18 +157,18 @@ func TestMatchPages(t *testing.T) {
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	ada.publish("ask", "a ladder to borrow")
 	ben.publish("offer", "a ladder to borrow, three metres")
-	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "Until both of you approve, they see your sentence",
+	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "Until both of you say hello, they see your sentence",
 		`id="review-count" data-count="1"`)
 	page.lacks(t, "Ben", w.cast.Ben.ID)
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, page.body)
 	w.as(w.cast.Cleo).post("/matches/"+id, url.Values{"decision": {"approve"}}).want(t, 422, "This match is gone.")
 	ada.post("/matches/"+id, url.Values{"decision": {"approve"}, "back": {"review"}}).leads(t, `/review\?done=approved`)
-	ada.get("/asks").want(t, 200, "you approved", "they see your sentence", `data-count="0" hidden`).lacks(t, `value="approve"`)
-	ben.get("/asks").want(t, 200, "Someone asks", `value="approve"`).lacks(t, "approved</span>", "Ada<")
+	ada.get("/asks").want(t, 200, "you said hello", "they see your sentence", `data-count="0" hidden`).lacks(t, `value="approve"`)
+	ben.get("/asks").want(t, 200, "Someone asks", `value="approve"`).lacks(t, "said hello</span>", "Ada<")
 	to := ben.post("/matches/"+id, url.Values{"decision": {"approve"}}).leads(t, "/chat/[0-9a-f-]{36}")
 	ben.get(to).want(t, 200, "You were matched", "One of you asks", "a ladder to borrow", "The other offers", "three metres")
 	ada.get("/chat").want(t, 200, `dir="auto">You were matched<`)
-	ada.get("/asks").want(t, 200, "Both of you approved", `href="`+to+`"`, "Ended with a connection")
+	ada.get("/asks").want(t, 200, "Both of you said hello", `href="`+to+`"`, "Ended with a connection")
 	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, to)
 
 	ada.publish("ask", "a bicycle pump")
@@ -186,12 +186,12 @@ func TestMatchWhilePaused(t *testing.T) {
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	ada.publish("ask", "a ladder to borrow")
 	ben.publish("offer", "a ladder to borrow")
-	ada.get("/settings/matching").want(t, 200, "Matching is on", "it closes for good if the other person approves it meanwhile")
+	ada.get("/settings/matching").want(t, 200, "Matching is on", "it closes for good if the other person says hello meanwhile")
 	ada.post("/settings/matching", url.Values{"paused": {"yes"}}).leads(t, `/settings/matching\?done=saved`)
-	ada.get("/settings/matching").want(t, 200, "Matching is paused", "approve it once you have resumed",
-		"it closes for good if the other person approves it meanwhile")
+	ada.get("/settings/matching").want(t, 200, "Matching is paused", "“Say hello” once you have resumed",
+		"it closes for good if the other person says hello meanwhile")
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").body)
-	const why = "Matching is paused. Resume it to approve."
+	const why = "Matching is paused. Resume it to connect."
 	for _, path := range []string{"/asks", "/review"} {
 		ada.get(path).want(t, 200, why, `href="/settings/matching"`, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`,
 			"Then a conversation opens")
@@ -212,7 +212,7 @@ func TestMatchWhilePaused(t *testing.T) {
 	ada.post("/settings/matching", url.Values{"paused": {"no"}})
 	ben.publish("offer", "a bicycle pump")
 	ada.post("/settings/matching", url.Values{"paused": {"yes"}})
-	id = found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").want(t, 200, "you approved").body)
+	id = found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").want(t, 200, "you said hello").body)
 	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
 }
 
@@ -243,15 +243,15 @@ func TestMatchOfWhatIsPausedOrEnded(t *testing.T) {
 		ada.post("/matches/"+id, approve).want(t, 422, why+" The match is as it was.", "a ladder to borrow")
 	}
 	ada.post(search, url.Values{"act": {"pause"}}).leads(t, `/stories\?done=paused.*`)
-	refused("Your ask is paused. Resume it to approve.")
+	refused("Your ask is paused. Resume it to connect.")
 	ada.post(search, url.Values{"act": {"resume"}, "back": {"asks"}}).leads(t, `/asks\?done=resumed-ask`)
 	ada.get("/asks").want(t, 200, `value="approve"`).lacks(t, "paused", `value="resume"`)
 	ben.post("/matches/"+id, approve).leads(t, `/asks\?done=approved`)
 
 	w.db.Clock.Advance(8 * 24 * time.Hour)
 	ada, ben = w.as(w.cast.Ada), w.as(w.cast.Ben)
-	refused("Your ask has ended, so this cannot be approved.")
-	ben.get("/asks").want(t, 200, "you approved", "Your offer has ended, so this cannot connect any more.").lacks(t, "To step back")
+	refused("Your ask has ended, so this cannot connect any more.")
+	ben.get("/asks").want(t, 200, "you said hello", "Your offer has ended, so this cannot connect any more.").lacks(t, "To step back")
 	ada.post("/matches/"+id, url.Values{"decision": {"decline"}}).leads(t, `/asks\?done=match-declined`)
 }
 
@@ -393,7 +393,7 @@ func TestDraftPages(t *testing.T) {
 	ada.post(at+"/preview", how).want(t, 422, "Write what the Story says")
 	how.Set("text", "Gutters on Saturday")
 	preview := ada.post(at+"/preview", how).want(t, 200, "1 person:", "<bdi>Ben</bdi>", "Gutters on Saturday", "a ladder, gloves",
-		"Exact data", "draftId",
+		"Technical details", "draftId",
 		"read this sentence too, <strong>with your name</strong>, and what is used to find a match, as long as")
 	ada.post(at+"/preview", with(how, "who", "chosen")).want(t, 200,
 		"The agents of the people who see the Story and can be matched read this sentence too")

@@ -118,7 +118,7 @@ func (s *site) showStream(v *visit) error {
 	view.Stream = s.streamOf(v, c)
 	view.Stream.Page, view.Stream.Form = true, v.filled(Form{})
 	view.columnView = s.column(v, id)
-	return s.page(v, "Stream of "+view.Head.Title, "chat", "chat", &view)
+	return s.page(v, "Notes of "+view.Head.Title, "chat", "chat", &view)
 }
 
 func (s *site) streamAdd(v *visit) (string, error) {

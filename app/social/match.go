@@ -139,11 +139,11 @@ func ownIsMatched(r *store.Reader, by store.Viewer, p *store.Pair) error {
 	case err != nil:
 		return err
 	case i.ExpiresAt != 0 && i.ExpiresAt <= r.Now():
-		return core.New(core.Conflict, "expired", "Your %s has ended, so this cannot be approved. The match is as it was.", i.Kind)
+		return core.New(core.Conflict, "expired", "Your %s has ended, so this cannot connect any more. The match is as it was.", i.Kind)
 	case i.Status == "paused":
-		return core.New(core.Conflict, "paused", "Your %s is paused. Resume it to approve. The match is as it was.", i.Kind)
+		return core.New(core.Conflict, "paused", "Your %s is paused. Resume it to connect. The match is as it was.", i.Kind)
 	case paused.NetworkPaused:
-		return core.New(core.Conflict, "paused", "Matching is paused. Resume it to approve. The match is as it was.")
+		return core.New(core.Conflict, "paused", "Matching is paused. Resume it to connect. The match is as it was.")
 	}
 	return nil
 }
