@@ -120,7 +120,7 @@ func (a *asker) ask() {
 	a.shows("Published. When something fits, you get a match.", "ends in 30 days", secret)
 	a.s.post("ben", "/api/intents", `{"kind":"offer","terms":"A ladder to borrow, three metres","confirm":true}`)
 	a.live("Someone offers", "A ladder to borrow, three metres", "Until both of you say hello, they see your sentence",
-		"the match closes for good")
+		"closes the match for good")
 	a.sides()
 	a.send("Not for me: A ladder to borrow, three metres")
 	a.shows("The match is closed", "closed match")

@@ -39,7 +39,7 @@ func serverFlags(db cli.Flag) []cli.Flag {
 		text("addr", "127.0.0.1:8080", "`ADDRESS` to listen on"),
 		text("base-url", "", "the public `URL`, with which links start (default: from --addr)"),
 		text("legacy-base-url", "", "a second `URL` of the same server: accepted, not used in links"),
-		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable quiet notes in conversations (the Context lane of the API)"},
+		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable quiet notes (the Context lane of the API)"},
 		&cli.StringFlag{Name: "public-agent-key", EnvVars: []string{"PUBLIC_AGENT_KEY"},
 			Usage: "the published `KEY` for agents without an account (default: generated at first start)"},
 		text("bridge-secret", "", "`SECRET` shared with the one trusted peer service (default: no bridge)"),

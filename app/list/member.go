@@ -86,8 +86,8 @@ func (s *Service) mayShare(tx *store.Tx, by store.Viewer, l store.List, userID s
 	}
 	members, err := tx.ListMembers(by, l.ID, maxMembers)
 	if err == nil && len(members) == maxMembers {
-		err = core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or let all members see it (unlisted).",
-			maxMembers)
+		err = core.New(core.Conflict, "too_many_members", "A list is shared with at most %d people. Remove someone first, or let all "+
+			"members see it.", maxMembers)
 	}
 	if err != nil || s.limits.Lifted() {
 		return err
