@@ -153,7 +153,7 @@ var storesNothing = map[string][]string{
 	"it undoes what was refused otherwise": {"Unreact", "Unstar", "UnpinThought", "UnblockUser"},
 	"it rewrites what is there": {"UpdateMe", "SetStatus", "UpdateAgentKey", "UpdateBot", "UpdateConversation",
 		"UpdateWebhook", "UpdateList", "UpdateCard", "UpdateDraft", "AnswerRequest"},
-	"it protects somebody": {"BlockUser", "Report", "ReportContextPost", "RotateCard", "MuteConversation",
+	"it protects somebody": {"BlockUser", "Report", "ReportContextPost", "RotateCard", "SetNotify",
 		"UpdatePreferences"},
 	"it answers what waits, once": {"AcceptFriend", "RespondMatch"},
 	"it changes who may do what, or a state": {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory",

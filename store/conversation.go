@@ -31,6 +31,7 @@ type Conversation struct {
 	Unread     int    // messages of others, not deleted, after LastReadAt
 	Mentioned  bool   // one of those mentions the viewer
 	MutedUntil Time
+	Notify     string // which messages the viewer is notified of: all, mentions, none
 
 	Last Message // the newest message; its ID is "" while empty
 }
@@ -46,7 +47,10 @@ func (c *Conversation) At() Time { return cmp.Or(c.LastMessageAt, c.CreatedAt) }
 // row m, for which a query adds visibleMembership.
 const conversationColumns = `c.id, c.type, c.title, c.last_message_at, c.created_at, c.updated_at,
 	c.member_count, c.bot_count, c.owners, c.recent, c.avatar_url, c.open, c.is_default, m.role, m.last_read_at,
-	c.live_count - m.seen_count AS unread, ` + unreadMention + ` AS named, m.muted_until`
+	c.live_count - m.seen_count AS unread, ` + unreadMention + ` AS named, m.muted_until, ` + notifyOf
+
+// notifyOf is which messages the member m of the conversation c is notified of.
+const notifyOf = `coalesce(m.notify, iif(c.type = 'direct', 'all', 'mentions'))`
 
 const conversationTables = ` FROM member m CROSS JOIN conversation c ON c.id = m.conversation_id WHERE `
 

@@ -61,7 +61,7 @@ func (tx *Tx) leaveDirects(out *Erasure) error {
 			owners = replace(owners, ?2, ?3), recent = replace(recent, ?2, ?3) WHERE id IN (SELECT value FROM json_each(?1)) AND member_count > 0`,
 			[]any{ids, out.UserID, DeletedUserID}},
 		statement{`UPDATE member SET hidden = 0 WHERE hidden = 1 AND conversation_id IN (SELECT value FROM json_each(?))`, []any{ids}},
-		statement{`UPDATE member SET user_id = ?2, seen_count = 0, last_read_at = NULL, muted_until = NULL WHERE user_id = ?1`,
+		statement{`UPDATE member SET user_id = ?2, seen_count = 0, last_read_at = NULL, muted_until = NULL, notify = NULL WHERE user_id = ?1`,
 			[]any{out.UserID, DeletedUserID}},
 	)
 }

@@ -147,6 +147,12 @@ func firstOwners(conversation string) string {
 		/* server: its owners, named */) o /* scan: 8 rows at most */)`
 }
 
+// SetNotify sets of which messages of a conversation by, one of its members, is notified:
+// all, mentions or none. It returns ErrNoRow if by is not a member.
+func (tx *Tx) SetNotify(by Viewer, conversationID, notify string) error {
+	return tx.exec1(`UPDATE member SET notify = ?3 WHERE conversation_id = ?1 AND user_id = ?2`, conversationID, by.UserID, notify)
+}
+
 // SetMutedUntil mutes a conversation for by, one of its members, until a
 // moment; 0 unmutes it. It returns ErrNoRow if by is not a member.
 func (tx *Tx) SetMutedUntil(by Viewer, conversationID string, until Time) error {

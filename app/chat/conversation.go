@@ -13,7 +13,7 @@ import (
 	"hearth/store"
 )
 
-// Conversation is a conversation as shown to a member, with the member's lastReadAt, unreadCount and mutedUntil.
+// Conversation is a conversation as shown to a member, with the member's lastReadAt, unreadCount, mutedUntil and notify.
 type Conversation struct {
 	ID                 string        `json:"id"`
 	Type               string        `json:"type" enum:"direct|group"`
@@ -30,6 +30,7 @@ type Conversation struct {
 	CreatedAt          store.Time    `json:"createdAt"`
 	UpdatedAt          store.Time    `json:"updatedAt"`
 	MutedUntil         *store.Time   `json:"mutedUntil"`
+	Notify             string        `json:"notify" enum:"all|mentions|none" doc:"Which messages the caller is notified of"`
 	Open               bool          `json:"open" doc:"Whether every member of the community can join"`
 	Default            bool          `json:"default" doc:"Whether everybody joins it with a new account"`
 	LastMessage        *Message      `json:"lastMessage" read:"others"`

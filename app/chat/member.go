@@ -171,19 +171,27 @@ func setRole(tx *store.Tx, by store.Viewer, in UpdateParticipantIn) error {
 	return cmp.Or(tx.SetRole(in.ConversationID, in.UserID, in.Role), participantChanged(tx, by, in.ConversationID, in.UserID))
 }
 
-// MuteConversationIn is the input of MuteConversation.
-type MuteConversationIn struct {
+// SetNotifyIn has what to change of the caller's notifications of a conversation. Omitted fields keep their value.
+type SetNotifyIn struct {
 	ConversationID string               `path:"id" json:"-"`
-	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"Null, or a moment that is past, ends it"`
+	Notify         core.Opt[string]     `json:"notify,omitzero" notnull:"true" enum:"all|mentions|none" doc:"By default all in a direct conversation, and mentions in a group"`
+	MutedUntil     core.Opt[store.Time] `json:"mutedUntil,omitzero" doc:"No notifications until then. Null, or a moment that is past, ends it"`
 }
 
-func (s *Service) muteConversation(tx *store.Tx, by store.Viewer, in MuteConversationIn) (out Conversation, err error) {
-	if !in.MutedUntil.Set {
-		return out, core.InvalidField("mutedUntil", "mutedUntil is required: send a date and time such as 2026-11-20T09:40:08Z, or null.")
+func (s *Service) setNotify(tx *store.Tx, by store.Viewer, in SetNotifyIn) (out Conversation, err error) {
+	if !in.Notify.Set && !in.MutedUntil.Set {
+		return out, core.InvalidField("mutedUntil", "Send notify (all, mentions or none), or mutedUntil: a date and time such as "+
+			"2026-11-20T09:40:08Z, or null.")
 	}
-	until := in.MutedUntil.V
-	if until <= tx.Reader.Now() {
-		until = 0
+	if in.Notify.Set {
+		err = tx.SetNotify(by, in.ConversationID, in.Notify.V)
 	}
-	return shownAfter(tx, by, in.ConversationID, tx.SetMutedUntil(by, in.ConversationID, until))
+	if err == nil && in.MutedUntil.Set {
+		until := in.MutedUntil.V
+		if until <= tx.Reader.Now() {
+			until = 0
+		}
+		err = tx.SetMutedUntil(by, in.ConversationID, until)
+	}
+	return shownAfter(tx, by, in.ConversationID, err)
 }

@@ -44,7 +44,7 @@ func TestMentionMark(t *testing.T) {
 		t.Errorf("mentions %v", m.Mentions)
 	}
 	w.want("of oneself, and of a stranger", w.mentioned(c.ID, w.Ada, w.Ben, w.Cleo), []bool{false, false, false})
-	_, err := w.s.MuteConversation.Call(w.ctx, as(w.Ben), chat.MuteConversationIn{ConversationID: c.ID, MutedUntil: core.Some(in(1e15))})
+	_, err := w.s.SetNotify.Call(w.ctx, as(w.Ben), chat.SetNotifyIn{ConversationID: c.ID, MutedUntil: core.Some(in(1e15))})
 	w.ok(err)
 	first := w.send(w.Ada, c.ID, "@cleo 🌿 and @BEN: and again @CLÉO 🌿")
 	listed := w.page(w.Ada, chat.ListMessagesIn{ConversationID: c.ID}).Messages[1]

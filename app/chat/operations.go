@@ -23,7 +23,7 @@ type Operations struct {
 	AddParticipant    *op.Func[AddParticipantIn, AddParticipantOut]
 	UpdateParticipant *op.Func[UpdateParticipantIn, Conversation]
 	RemoveParticipant *op.Func[RemoveParticipantIn, core.None]
-	MuteConversation  *op.Func[MuteConversationIn, Conversation]
+	SetNotify         *op.Func[SetNotifyIn, Conversation]
 	FindMentionable   *op.Func[FindMentionableIn, FindMentionableOut]
 
 	CreateInvite *op.Func[CreateInviteIn, CreateInviteOut]
@@ -88,8 +88,8 @@ func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 			"Remove a participant (owners), or leave a group", core.Invalid).Hint(op.Destructive)),
 		FindMentionable: op.Read(l, db, s.findMentionable, member("GET /api/chat/conversations/{id}/mentionable",
 			"Find participants to mention")),
-		MuteConversation: op.Write(l, db, s.muteConversation, member("PATCH /api/chat/conversations/{id}/participants/me",
-			"Mute or unmute a conversation").Hint(op.Idempotent)),
+		SetNotify: op.Write(l, db, s.setNotify, member("PATCH /api/chat/conversations/{id}/participants/me",
+			"Choose what notifies you of a conversation, or mute it").Hint(op.Idempotent)),
 
 		CreateInvite: op.Write(l, db, s.createInvite, member("POST /api/chat/conversations/{id}/invites 201",
 			"Create an invite link to a group (owners)", core.Conflict).Hint(op.Stores)),

@@ -184,7 +184,7 @@ func conversationOf(c *store.Conversation, people []Participant) Conversation {
 		ID: c.ID, Type: c.Type, Title: core.OrNil(c.Title), AvatarURL: core.OrNil(c.AvatarURL), LastMessageAt: c.At(),
 		ContainsBot: c.BotCount > 0,
 		LastReadAt:  c.LastReadAt.Ptr(), UnreadCount: c.Unread, Mentioned: c.Mentioned, Participants: people, ParticipantCount: c.MemberCount,
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(), Open: c.Open, Default: c.Default,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, MutedUntil: c.MutedUntil.Ptr(), Notify: c.Notify, Open: c.Open, Default: c.Default,
 	}
 }
 

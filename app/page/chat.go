@@ -49,6 +49,8 @@ func (s *site) chatRoutes() []route {
 		{"POST /chat/{id}/unread", person, actWith(s, s.Chat.MarkUnread, "/chat?done=unread",
 			func(v *visit, in *chat.MarkUnreadIn) { in.MessageID = v.form("from") }), ""},
 		{"POST /chat/{id}/mute", person, s.posted(s.chatMute), ""},
+		{"POST /chat/{id}/notify", person,
+			edit(s, via(s.Chat.GetConversation), storedNotify, s.Chat.SetNotify, "/chat/{id}/people?done=saved"), "chat_people"},
 		{"POST /chat/{id}/leave", person, sure("/chat/{id}/people", actWith(s, s.Chat.RemoveParticipant,
 			"/chat?done=left", func(v *visit, in *chat.RemoveParticipantIn) { in.UserID = v.by.UserID })), "chat_people"},
 		{"POST /chat/{id}/context", person, s.onPost(s.contextPost, "text"), "chat_context"},
@@ -191,6 +193,7 @@ type chatPeopleView struct {
 	Head      headView
 	Form      Form
 	OpenForm  Form // of the choice who can join
+	Notify    Form // of the choice what notifies
 	People    []participant
 	Muted     store.Time // 0 if not muted
 	Forever   bool       // muted without an end

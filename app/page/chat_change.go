@@ -240,7 +240,7 @@ func (s *site) chatMute(v *visit) (string, error) {
 	if t := muteEnd(s.Now(), v.form("for"), v.form("zone")); t != 0 {
 		until, done = core.Some(t), "muted"
 	}
-	_, err := send(v, s.Chat.MuteConversation, func(in *chat.MuteConversationIn) { in.MutedUntil = until })
+	_, err := send(v, s.Chat.SetNotify, func(in *chat.SetNotifyIn) { in.MutedUntil = until })
 	return v.address("/chat/{id}/people?done=" + done), err
 }
 

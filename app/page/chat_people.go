@@ -26,7 +26,7 @@ func (s *site) showPeople(v *visit, invite *chat.CreateInviteOut) error {
 
 func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
 	view := chatPeopleView{Head: s.headOf(c, v.by.UserID), IsGroup: c.Type == "group",
-		Query: strings.TrimSpace(v.query("q")), Muted: s.mutedUntil(c)}
+		Query: strings.TrimSpace(v.query("q")), Muted: s.mutedUntil(c), Notify: v.filledAt("/notify", storedNotify(c))}
 	view.Head.Back, view.Head.BackLabel, view.Head.PeopleURL = "/chat/"+c.ID, "Back to the conversation", ""
 	view.Forever = view.Muted >= forever()
 	for _, p := range c.Participants {
@@ -41,6 +41,8 @@ func (s *site) peopleView(v *visit, c chat.Conversation) chatPeopleView {
 }
 
 func storedTitle(c chat.Conversation) Form { return newForm("title", core.OrZero(c.Title)) }
+
+func storedNotify(c chat.Conversation) Form { return newForm("notify", c.Notify) }
 
 func (s *site) inviteShow(v *visit) error {
 	view := inviteView{Invite: read(v, s.Chat.GetInvite), Token: v.r.PathValue("token")}

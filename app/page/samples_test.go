@@ -223,7 +223,8 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 	m["chat_new"] = chatNewView{Frame: me("New conversation", "chat", "chat"), columnView: column, Form: newForm("title", "Sunday table"),
 		Query: "be", Chosen: []Person{cem}, Found: []Person{bea, bot}}
 	m["chat_people"] = chatPeopleView{Frame: me("Sunday table", "chat", "chat"), columnView: column, Head: head, IsGroup: true,
-		CanManage: true, OpenForm: newForm("open", "yes"), Muted: sampleTime(time.Hour), Invite: "http://127.0.0.1:8080/chat/invite/tok-en",
+		CanManage: true, OpenForm: newForm("open", "yes"), Muted: sampleTime(time.Hour), Notify: newForm("notify", "mentions"),
+		Invite: "http://127.0.0.1:8080/chat/invite/tok-en",
 		Invites: []chat.GroupInvite{{ID: sampleID(90), CreatedBy: chat.InvitedBy{ID: bea.ID, Name: bea.Name}, UsesLeft: 1,
 			ExpiresAt: sampleTime(99 * time.Hour)}}, Form: newForm("title", "Sunday table"), Query: "p",
 		People: []participant{{Person: ada, Owner: true, You: true}, {Person: bea, CanRemove: true}, {Person: cem, CanRemove: true},
