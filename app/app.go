@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -142,14 +141,6 @@ func browser(cfg *Config, limits *op.Limits, own ...string) (*browse.Service, er
 	}
 	client := fetch.NewClient(dialer, fetch.Options{UserAgent: "hearth/" + cfg.Version, Refuse: ownHosts(own...)})
 	return browse.New(client, limits, cfg.Now), nil
-}
-
-func hostOf(rawURL string) string {
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 func ownHosts(urls ...string) (hosts []string) {
@@ -331,8 +322,8 @@ func (a *App) openTransports() error {
 	a.metrics.Stream(page.LivePattern)
 	pages, err := page.New(page.Config{
 		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people,
-		BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(),
-		MailToLog: a.cfg.SMTPURL == "", Vectors: hostOf(a.cfg.EmbedURL), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now, Live: a.hub,
+		Settings: a.cfg.Settings, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now,
+		Live: a.hub,
 	})
 	if err != nil {
 		return err

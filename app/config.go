@@ -22,6 +22,7 @@ import (
 	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/metrics"
+	"hearth/app/page"
 	"hearth/store"
 )
 
@@ -36,7 +37,6 @@ type Config struct {
 	PublicKey     string         // the published agent key; generated at first start
 	BridgeSecret  string         // shared with the trusted peer service; "" disables the bridge
 	JWTSecret     string         // signs user tokens; generated at first start
-	SMTPURL       string         // smtp:// or smtps://; "" prints mails to Out
 	MailFrom      string         // sender of mails; hearth@ and the host of BaseURL
 	Signup        string         // "open" or "invite"; "" leaves it to the administrators, at first open
 	CommunityName string         // "", as in the next three, leaves it to the administrators
@@ -49,11 +49,11 @@ type Config struct {
 	QuotaServer   int64          // bytes of the database; no limit
 	DiskReserve   int64          // free bytes that new content leaves on the disk; 256 MiB, no check below 0
 	TranscribeURL string         // OpenAI-compatible service that transcribes voice notes; none
-	EmbedURL      string         // OpenAI-compatible service that computes vectors of asks and offers; none
 	EmbedModel    string         // its model; required with EmbedURL
 	EmbedKey      string         // its key; none
 	OpsAddr       string         // loopback address for metrics and profiling; none
 	NoRateLimits  bool           // disables the general limits of writes per account, for benchmarks and imports
+	page.Settings                // what pages show, too
 
 	Version string           // for /health
 	Log     *slog.Logger     // slog.Default()

@@ -15,6 +15,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"hearth/app"
+	"hearth/app/page"
 	"hearth/store/storetest"
 )
 
@@ -70,7 +71,7 @@ func TestSignInByMail(t *testing.T) {
 	w := &world{t: t, ids: map[string]string{}, tokens: map[string]string{}, log: &storetest.Buffer{}}
 	w.app, err = app.New(context.Background(), app.Config{
 		DB: filepath.Join(t.TempDir(), "hearth.db"), Schema: storetest.Schema(t), BaseURL: "http://hearth.test",
-		SMTPURL: "smtp://" + addr, MailFrom: "hearth@hearth.test", AllowNet: []string{"127.0.0.1/32"},
+		Settings: page.Settings{SMTPURL: "smtp://" + addr}, MailFrom: "hearth@hearth.test", AllowNet: []string{"127.0.0.1/32"},
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Out: w.log, Version: "test",
 	})
 	if err != nil {

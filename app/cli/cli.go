@@ -221,7 +221,12 @@ func mustExist(path string) error {
 
 // choice returns f with the check of a member of In. The command line then accepts the same values as the operation.
 func choice[In any](f *cli.StringFlag, member string) *cli.StringFlag {
-	f.Action = func(_ *cli.Context, v string) error { return acceptable[In](f.Name, member, v) }
+	f.Action = func(_ *cli.Context, v string) error {
+		if v == "" && len(f.EnvVars) > 0 { // an empty variable counts as not set
+			return nil
+		}
+		return acceptable[In](f.Name, member, v)
+	}
 	return f
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,112 +24,102 @@ import (
 	"hearth/app/fetch"
 )
 
-// serverFlags returns the settings of a server. Each has its environment variable.
-func serverFlags(db cli.Flag) []cli.Flag {
-	variable := func(name string) []string {
-		return []string{"HEARTH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
-	}
-	text := func(name, value, usage string) cli.Flag {
-		return &cli.StringFlag{Name: name, EnvVars: variable(name), Value: value, Usage: usage}
-	}
-	many := func(name, usage string) cli.Flag {
-		return &cli.StringSliceFlag{Name: name, EnvVars: variable(name), Usage: usage}
-	}
+// serverFlags returns the settings of a server, which fill cfg. Each has its environment variable.
+func serverFlags(db cli.Flag, cfg *app.Config) []cli.Flag {
 	return []cli.Flag{
 		db,
-		text("addr", "127.0.0.1:8080", "`ADDRESS` to listen on"),
-		text("base-url", "", "the public `URL`, with which links start (default: from --addr)"),
-		text("legacy-base-url", "", "a second `URL` of the same server: accepted, not used in links"),
-		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable quiet notes (the Context lane of the API)"},
+		text("addr", "127.0.0.1:8080", "`ADDRESS` to listen on", &cfg.Addr),
+		text("base-url", "", "the public `URL`, with which links start (default: from --addr)", &cfg.BaseURL),
+		text("legacy-base-url", "", "a second `URL` of the same server: accepted, not used in links", &cfg.LegacyBaseURL),
+		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable quiet notes (the Context lane of the API)",
+			Destination: &cfg.ContextLane},
 		&cli.StringFlag{Name: "public-agent-key", EnvVars: []string{"PUBLIC_AGENT_KEY"},
-			Usage: "the published `KEY` for agents without an account (default: generated at first start)"},
-		text("bridge-secret", "", "`SECRET` shared with the one trusted peer service (default: no bridge)"),
-		text("bridge-secret-file", "", "`FILE` with that secret: unlike an argument, it is not in the list of processes"),
-		text("jwt-secret", "", "`SECRET` that signs user tokens (default: generated at first start)"),
-		text("jwt-secret-file", "", "`FILE` with that secret"),
-		text("smtp-url", "", "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)"),
-		text("smtp-url-file", "", "`FILE` with that URL"),
-		text("mail-from", "", "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)"),
-		text("signup", "",
-			"`WHO` can join: open for everybody, invite for invited people only (default: as administrators set it, at first open)"),
-		text("community-name", "", "`NAME` of the community (default, as for the next three: as administrators set it)"),
-		text("accent", "", "`COLOR` of links and buttons, such as #a33b12"),
-		text("welcome", "", "`TEXT` that newcomers read"),
-		text("date-language", "", "`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr"),
-		many("allow-net", "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable"),
-		many("trusted-proxy", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable"),
-		text("rate-limits", "on", "`on` or off: general limits of writes per account; off is for benchmarks and imports"),
-		text("quota-account", "2GiB", "`SIZE` that the files of one account and its bots can take"),
-		text("quota-server", "", "`SIZE` that the database can take (default: no limit)"),
-		text("disk-reserve", "256MiB", "`SIZE` of the disk that new content leaves free; 0 does not watch the disk"),
-		text("transcribe-url", "", "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)"),
-		text("embed-url", "",
-			"OpenAI-compatible service that computes vectors, by which asks and offers are matched, too (`URL`; default: none)"),
-		text("embed-model", "", "`MODEL` of that service; required with it"),
-		text("embed-key-file", "", "`FILE` with the key of that service (default: none is sent)"),
-		text("ops-addr", "", "loopback `ADDRESS` for metrics and profiles (default: none)"),
+			Usage: "the published `KEY` for agents without an account (default: generated at first start)", Destination: &cfg.PublicKey},
+		text("bridge-secret", "", "`SECRET` shared with the one trusted peer service (default: no bridge)", &cfg.BridgeSecret),
+		fileOf("bridge-secret", "`FILE` with that secret: unlike an argument, it is not in the list of processes", &cfg.BridgeSecret),
+		text("jwt-secret", "", "`SECRET` that signs user tokens (default: generated at first start)", &cfg.JWTSecret),
+		fileOf("jwt-secret", "`FILE` with that secret", &cfg.JWTSecret),
+		text("smtp-url", "", "mail server, smtp://user:password@host:587 or smtps://… (`URL`; default: mails are printed)", &cfg.SMTPURL),
+		fileOf("smtp-url", "`FILE` with that URL", &cfg.SMTPURL),
+		text("mail-from", "", "sender of mails (`ADDRESS`; default: hearth@ and the host of the base URL)", &cfg.MailFrom),
+		choice[admin.UpdateSettingsIn](text("signup", "", "`WHO` can join: open for everybody, invite for invited people only "+
+			"(default: as administrators set it, at first open)", &cfg.Signup), "signup"),
+		text("community-name", "", "`NAME` of the community (default, as for the next three: as administrators set it)", &cfg.CommunityName),
+		text("accent", "", "`COLOR` of links and buttons, such as #a33b12", &cfg.Accent),
+		text("welcome", "", "`TEXT` that newcomers read", &cfg.Welcome),
+		choice[admin.UpdateSettingsIn](text("date-language", "",
+			"`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr", &cfg.DateLanguage), "dateLanguage"),
+		many("allow-net", "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable",
+			func(all []string) error { cfg.AllowNet = all; return nil }),
+		many("trusted-proxy", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable", func(all []string) error {
+			for _, s := range all {
+				p, err := fetch.ParsePrefix(strings.TrimSpace(s))
+				if err != nil {
+					return usagef("--trusted-proxy must be an address or a prefix such as 10.0.0.0/8, not %q", s)
+				}
+				cfg.TrustedProxy = append(cfg.TrustedProxy, p)
+			}
+			return nil
+		}),
+		parsed("rate-limits", "on", "`on` or off: general limits of writes per account; off is for benchmarks and imports", func(s string) error {
+			if cfg.NoRateLimits = s == "off"; !cfg.NoRateLimits && s != "on" {
+				return usagef("--rate-limits must be on or off, not %q", s)
+			}
+			return nil
+		}),
+		sized("quota-account", "2GiB", "`SIZE` that the files of one account and its bots can take", &cfg.QuotaAccount, 0),
+		sized("quota-server", "", "`SIZE` that the database can take (default: no limit)", &cfg.QuotaServer, 0),
+		sized("disk-reserve", "256MiB", "`SIZE` of the disk that new content leaves free; 0 does not watch the disk", &cfg.DiskReserve, -1),
+		text("transcribe-url", "", "OpenAI-compatible service that transcribes voice notes (`URL`; default: none)", &cfg.TranscribeURL),
+		text("embed-url", "", "OpenAI-compatible service that computes vectors, by which asks and offers are matched, too (`URL`; default: none)",
+			&cfg.EmbedURL),
+		text("embed-model", "", "`MODEL` of that service; required with it", &cfg.EmbedModel),
+		fileOf("embed-key", "`FILE` with the key of that service (default: none is sent)", &cfg.EmbedKey),
+		text("ops-addr", "", "loopback `ADDRESS` for metrics and profiles (default: none)", &cfg.OpsAddr),
 	}
+}
+
+func variable(name string) []string {
+	return []string{"HEARTH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
+}
+
+func text(name, value, usage string, to *string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, EnvVars: variable(name), Value: value, Usage: usage, Destination: to}
+}
+
+// parsed returns a flag whose text is parsed if it is given.
+func parsed(name, value, usage string, parse func(string) error) *cli.StringFlag {
+	f := text(name, value, usage, nil)
+	f.Action = func(_ *cli.Context, s string) error { return parse(s) }
+	return f
+}
+
+func many(name, usage string, set func([]string) error) cli.Flag {
+	return &cli.StringSliceFlag{Name: name, EnvVars: variable(name), Usage: usage,
+		Action: func(_ *cli.Context, all []string) error { return set(all) }}
+}
+
+// sized returns a flag of a number of bytes. 0 is none.
+func sized(name, value, usage string, to *int64, none int64) cli.Flag {
+	return parsed(name, value, usage, func(s string) error {
+		n, err := parseSize(s)
+		if err != nil {
+			return usagef("--%s must be a size such as 500MiB or 2GiB, not %q", name, s)
+		}
+		*to = cmp.Or(n, none)
+		return nil
+	})
 }
 
 // serving returns a command that serves with the settings of its flags.
 func (e Env) serving(k command, db cli.Flag, serve func(c *cli.Context, cfg app.Config) error) *cli.Command {
-	k.flags = append(serverFlags(db), k.flags...)
+	cfg := app.Config{Schema: e.Schema, Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now}
+	k.flags = append(serverFlags(db, &cfg), k.flags...)
 	k.do = func(c *cli.Context, _ []string) error {
-		cfg, err := e.config(c)
-		if err != nil {
-			return err
-		}
+		cfg.DB = c.String("db")
 		return serve(c, cfg)
 	}
 	return k.build()
-}
-
-func (e Env) config(c *cli.Context) (app.Config, error) {
-	cfg := app.Config{
-		DB: c.String("db"), Schema: e.Schema, Addr: c.String("addr"), BaseURL: c.String("base-url"), LegacyBaseURL: c.String("legacy-base-url"),
-		ContextLane: c.Bool("context-lane"), PublicKey: c.String("public-agent-key"), BridgeSecret: c.String("bridge-secret"),
-		JWTSecret: c.String("jwt-secret"), SMTPURL: c.String("smtp-url"), MailFrom: c.String("mail-from"), Signup: c.String("signup"),
-		CommunityName: c.String("community-name"), Accent: c.String("accent"), Welcome: c.String("welcome"),
-		DateLanguage: c.String("date-language"), AllowNet: c.StringSlice("allow-net"), TranscribeURL: c.String("transcribe-url"),
-		EmbedURL: c.String("embed-url"), EmbedModel: c.String("embed-model"), OpsAddr: c.String("ops-addr"),
-		Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now,
-	}
-	for name, to := range map[string]*string{"bridge-secret": &cfg.BridgeSecret, "jwt-secret": &cfg.JWTSecret, "smtp-url": &cfg.SMTPURL,
-		"embed-key": &cfg.EmbedKey} {
-		if err := fromFile(c, name, to); err != nil {
-			return cfg, err
-		}
-	}
-	for name, to := range map[string]*int64{"quota-account": &cfg.QuotaAccount, "quota-server": &cfg.QuotaServer,
-		"disk-reserve": &cfg.DiskReserve} {
-		n, err := parseSize(c.String(name))
-		if err != nil {
-			return cfg, usagef("--%s must be a size such as 500MiB or 2GiB, not %q", name, c.String(name))
-		}
-		*to = n
-	}
-	if cfg.DiskReserve == 0 {
-		cfg.DiskReserve = -1
-	}
-	limits := c.String("rate-limits")
-	if cfg.NoRateLimits = limits == "off"; !cfg.NoRateLimits && limits != "on" {
-		return cfg, usagef("--rate-limits must be on or off, not %q", limits)
-	}
-	for name, member := range map[string]string{"signup": "signup", "date-language": "dateLanguage"} {
-		if v := c.String(name); v != "" { // an empty variable counts as not set
-			if err := acceptable[admin.UpdateSettingsIn](name, member, v); err != nil {
-				return cfg, err
-			}
-		}
-	}
-	for _, s := range c.StringSlice("trusted-proxy") {
-		p, err := fetch.ParsePrefix(strings.TrimSpace(s))
-		if err != nil {
-			return cfg, usagef("--trusted-proxy must be an address or a prefix such as 10.0.0.0/8, not %q", s)
-		}
-		cfg.TrustedProxy = append(cfg.TrustedProxy, p)
-	}
-	return cfg, nil
 }
 
 // parseSize returns a number of bytes such as 500MiB, 2GiB, 20 MB or 4096. An empty text is 0. 2G is 2GiB.
@@ -149,29 +140,35 @@ func parseSize(s string) (int64, error) {
 
 const maxSecret = 4096
 
-func fromFile(c *cli.Context, name string, to *string) error {
-	path := c.String(name + "-file")
-	if path == "" {
-		return nil
-	}
-	if *to != "" {
-		return usagef("send --%s or --%s-file, not both", name, name)
-	}
+// fileOf returns the flag of a file with the value of the flag name.
+func fileOf(name, usage string, to *string) cli.Flag {
+	return parsed(name+"-file", "", usage, func(path string) (err error) {
+		switch {
+		case path == "":
+			return nil
+		case *to != "":
+			return usagef("send --%s or --%s-file, not both", name, name)
+		}
+		*to, err = readLine(path, "--"+name+"-file")
+		return err
+	})
+}
+
+func readLine(path, flag string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("--%s-file: %w", name, err)
+		return "", fmt.Errorf("%s: %w", flag, err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
 	if err != nil {
-		return fmt.Errorf("--%s-file: %w", name, err)
+		return "", fmt.Errorf("%s: %w", flag, err)
 	}
-	text := strings.TrimRight(string(b), "\r\n")
-	if text == "" || len(b) > maxSecret || strings.ContainsAny(text, "\r\n\x00") {
-		return usagef("--%s-file: %s must have one line of at most %d bytes", name, path, maxSecret)
+	line := strings.TrimRight(string(b), "\r\n")
+	if line == "" || len(b) > maxSecret || strings.ContainsAny(line, "\r\n\x00") {
+		return "", usagef("%s: %s must have one line of at most %d bytes", flag, path, maxSecret)
 	}
-	*to = text
-	return nil
+	return line, nil
 }
 
 // Serve is "hearth serve".

@@ -119,7 +119,8 @@ func (s *site) adminSettingsSave(v *visit) (string, error) {
 }
 
 func (s *site) showSetup(v *visit, made *inviteLink) error {
-	view := setupView{SendID: store.NewID(), Made: made, SendsMail: !s.MailToLog, communityForm: s.communityForm(v, "/setup", storedForSetup)}
+	view := setupView{SendID: store.NewID(), Made: made, SendsMail: s.SMTPURL != "",
+		communityForm: s.communityForm(v, "/setup", storedForSetup)}
 	title := "Set up your community"
 	if made != nil {
 		title = "Invite people"

@@ -32,7 +32,7 @@ func (w *world) claimed() *browser {
 // TestClaimShowsTheAddressAgain: on a server without mail a typo must be seen
 // before it makes the owner of another mailbox the admin.
 func TestClaimShowsTheAddressAgain(t *testing.T) {
-	w := newWorld(t, func(c *page.Config) { c.MailToLog = true })
+	w := newWorld(t, func(c *page.Config) { c.SMTPURL = "" })
 	token := w.claimToken()
 	w.guest().get("/claim?token=wrong").want(t, http.StatusGone, "already set up")
 	b := w.guest()

@@ -103,7 +103,7 @@ func (s *site) showCode(v *visit) error {
 	if email == "" {
 		return v.seeOther("/login")
 	}
-	view := loginCodeView{Form: v.filled(Form{}), Email: email, LogOnly: s.MailToLog, Closed: s.community(v).Signup == "invite"}
+	view := loginCodeView{Form: v.filled(Form{}), Email: email, LogOnly: s.SMTPURL == "", Closed: s.community(v).Signup == "invite"}
 	if view.Form.Error != "" { // it belongs beside the only field
 		view.Form.Errors, view.Form.Error = map[string]string{"code": view.Form.Error}, ""
 	}
@@ -197,7 +197,7 @@ type claimView struct {
 func (s *site) claim(v *visit) error { return s.showClaim(v, false) }
 
 func (s *site) showClaim(v *visit, confirm bool) error {
-	view := claimView{Form: v.filled(Form{}), Token: cmp.Or(v.form("token"), v.query("token")), ByCode: !s.MailToLog}
+	view := claimView{Form: v.filled(Form{}), Token: cmp.Or(v.form("token"), v.query("token")), ByCode: s.SMTPURL != ""}
 	view.Confirm = confirm || view.Form.At("code") != ""
 	if err := s.Account.CanClaim(v.ctx(), view.Token); core.As(err).Code == account.InvalidClaim {
 		v.status, view.Token = http.StatusGone, ""
@@ -216,7 +216,7 @@ func (s *site) claimSend(v *visit) error {
 	case "change":
 		return s.showAgain(v)
 	}
-	if _, err := s.Account.StartClaim.Call(v.ctx(), v.by, account.StartClaimIn{ClaimIn: in, SendCode: !s.MailToLog}); err != nil {
+	if _, err := s.Account.StartClaim.Call(v.ctx(), v.by, account.StartClaimIn{ClaimIn: in, SendCode: s.SMTPURL != ""}); err != nil {
 		return s.refuse(v, err, fields...)
 	}
 	v.again = &Form{Values: v.r.PostForm}
@@ -224,7 +224,7 @@ func (s *site) claimSend(v *visit) error {
 }
 
 func (s *site) claimConfirm(v *visit, in account.ClaimIn) error {
-	if in.Code = strings.TrimSpace(v.form("code")); !s.MailToLog && in.Code == "" {
+	if in.Code = strings.TrimSpace(v.form("code")); s.SMTPURL != "" && in.Code == "" {
 		return errNoCode
 	}
 	claimed, err := s.Account.Claim.Call(v.ctx(), v.by, in)
@@ -273,7 +273,7 @@ type invitationView struct {
 func (s *site) showInvitations(v *visit, made *inviteLink) error {
 	out := get(v, s.Account.ListInvitations, core.None{})
 	view := invitationsView{SendID: store.NewID(), Form: v.filled(newForm("expiresInDays", "7", "maxUses", "25")),
-		May: s.mayInvite(v), SendsMail: !s.MailToLog, Made: made,
+		May: s.mayInvite(v), SendsMail: s.SMTPURL != "", Made: made,
 		Invitations: core.Map(out.Invitations, func(i account.OwnInvitation) invitationView {
 			return invitationView{i, i.CreatedBy.ID == v.by.UserID}
 		})}

@@ -28,22 +28,27 @@ import (
 
 // Config is the configuration of the pages.
 type Config struct {
-	Account   *account.Service
-	Chat      *chat.Service
-	List      *list.Service
-	Admin     *admin.Service
-	Lane      *lane.Service
-	Files     *file.Store
-	People    *people.Service
-	Social    *social.Service
+	Account *account.Service
+	Chat    *chat.Service
+	List    *list.Service
+	Admin   *admin.Service
+	Lane    *lane.Service
+	Files   *file.Store
+	People  *people.Service
+	Social  *social.Service
+	Settings
 	BaseURL   string // prefix of links and examples
 	PublicKey string // the published agent key
-	MailToLog bool   // no mail is sent; the log has the links
-	Vectors   string // host of the vector service; "" for none
 	Log       *slog.Logger
 	Now       func() time.Time
 	Stack     *middleware.Stack // shared by the transports
 	Live      *live.Hub         // the streams of open pages; nil for none
+}
+
+// Settings are the settings of a server that pages show.
+type Settings struct {
+	SMTPURL  string // smtp:// or smtps://; "" prints mails to Out
+	EmbedURL string // OpenAI-compatible service that computes vectors of asks and offers; none
 }
 
 type site struct {

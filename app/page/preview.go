@@ -135,7 +135,8 @@ func (s *site) publication(v *visit, payload jsontext.Value) (view publicationVi
 // matchPart returns what others see of an ask or an offer, which is for everybody if there is no audience.
 func (s *site) matchPart(v *visit, p social.Publication, audience *social.Audience, until store.Time) *matchPart {
 	sameAsTerms := func(text string) bool { return text == p.Terms }
-	part := &matchPart{SentTo: s.Vectors, Kind: p.Kind, Terms: p.Terms, Goal: p.Goal, Seeks: p.Seeks, Brings: p.Brings,
+	server, _ := url.Parse(s.EmbedURL) // checked at the start
+	part := &matchPart{SentTo: server.Hostname(), Kind: p.Kind, Terms: p.Terms, Goal: p.Goal, Seeks: p.Seeks, Brings: p.Brings,
 		Mode: modeText(p.MatchingMode, p.OpenToCollaborators, p.Goal, p.Seeks, p.Brings), KeepOpen: !p.CloseOnConnect,
 		Until: s.ending(until), Warnings: tellsWho(p.Terms, loaded(v, s.me).Name), Everybody: audience == nil}
 	if sameAsTerms(p.Goal) {

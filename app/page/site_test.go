@@ -108,7 +108,7 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list,
 		Lane: lane.New(lane.Config{DB: w.db.DB, Limits: limits}), Files: files, Admin: w.admin,
 		People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url,
-		PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
+		Settings: page.Settings{SMTPURL: "smtp://mail.example"}, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
 	for _, f := range change {
 		f(&cfg)
 	}
