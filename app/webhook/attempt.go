@@ -16,6 +16,7 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/fetch"
+	"hearth/app/queue"
 	"hearth/store"
 )
 
@@ -26,31 +27,16 @@ const (
 	skipDeleted   = "The message was deleted."
 )
 
-// attempt makes the next delivery of a queue and records what came of it. After an error of the database it pauses, and
-// the delivery is made again.
-func (w *Worker) attempt(ctx context.Context, q store.Queue) {
-	err := w.deliver(ctx, q)
-	if err == nil || errors.Is(err, store.ErrNoRow) || ctx.Err() != nil {
-		return
-	}
-	w.Log.Warn("a delivery to a webhook could not be read or recorded; it is made again", "webhook", q.WebhookID, "error", err)
-	select {
-	case <-time.After(retryTime):
-	case <-ctx.Done():
-	case <-w.stopping.Done():
-	}
-}
-
 // Everything that decides whether a delivery is made is read with it. One that the server's stop ended is not recorded.
 func (w *Worker) deliver(ctx context.Context, q store.Queue) error {
 	var d store.NextDelivery
 	var body []byte
 	var skip string
-	err := w.DB.Read(ctx, func(r *store.Reader) (err error) {
+	err := w.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
 		if d, err = r.NextDelivery(q); err != nil {
 			return err
 		}
-		if !w.isDue(d.NextAt, r.Now()) {
+		if !w.IsDue(d.NextAt, r.Now()) {
 			return store.ErrNoRow
 		}
 		body, skip, err = render(r, d)
@@ -61,16 +47,31 @@ func (w *Worker) deliver(ctx context.Context, q store.Queue) error {
 	}
 	if skip != "" {
 		d.Outcome, d.Error, d.NextAt = "skipped", skip, 0
-		return w.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.RecordAttempt(d.Delivery) })
+		return w.cfg.DB.Write(context.Background(), func(tx *store.Tx) error { return tx.RecordAttempt(d.Delivery) })
 	}
 	r := w.send(ctx, d, body)
 	if ctx.Err() != nil {
 		return nil
 	}
 	w.settle(&d.Delivery, r)
-	return w.DB.Write(context.Background(), func(tx *store.Tx) error {
+	return w.cfg.DB.Write(context.Background(), func(tx *store.Tx) error {
 		return cmp.Or(tx.RecordAttempt(d.Delivery), recordState(tx, d, r))
 	})
+}
+
+// settle records in d that its attempt came to r. A test is attempted once.
+func (w *Worker) settle(d *store.Delivery, r queue.Result) {
+	d.Attempts++
+	d.Status, d.Error, d.TookMs, d.NextAt = r.Status, r.Reason("The receiver"), int(r.Took.Milliseconds()), 0
+	if !r.OK() && r.Status != http.StatusGone && d.MessageID != "" {
+		d.NextAt = w.Next(r, d.Attempts, d.At)
+	}
+	switch {
+	case r.OK():
+		d.Outcome = "delivered"
+	case d.NextAt == 0:
+		d.Outcome = "failed"
+	}
 }
 
 // render returns the body of a delivery as the webhook's owner sees the message, or why it is not made.
@@ -98,13 +99,13 @@ func render(r *store.Reader, d store.NextDelivery) (body []byte, skip string, er
 
 // recordState records whether a webhook works, and disables one that is gone or has failed for too long. A failed test
 // says nothing about a webhook.
-func recordState(tx *store.Tx, d store.NextDelivery, r result) error {
+func recordState(tx *store.Tx, d store.NextDelivery, r queue.Result) error {
 	switch {
-	case r.ok():
+	case r.OK():
 		return tx.WebhookWorks(d.WebhookID)
 	case d.MessageID == "":
 		return nil
-	case r.status == http.StatusGone:
+	case r.Status == http.StatusGone:
 		return chat.DisableWebhook(tx, d.Webhook.UserID, d.WebhookID, "gone")
 	}
 	givenUp := 0
@@ -121,19 +122,17 @@ func recordState(tx *store.Tx, d store.NextDelivery, r result) error {
 	return err
 }
 
-func (w *Worker) send(ctx context.Context, d store.NextDelivery, body []byte) (out result) {
-	start, now := time.Now(), w.DB.Now().Go()
+func (w *Worker) send(ctx context.Context, d store.NextDelivery, body []byte) queue.Result {
+	began, now := time.Now(), w.cfg.DB.Now().Go()
 	h, err := header(d.Webhook, chat.DeliveryID(d.WebhookID, d.At), now, body)
+	var res *fetch.Response
 	if err == nil {
-		var res *fetch.Response
-		res, err = w.Fetch.Do(ctx, fetch.Request{Method: "POST", URL: d.Webhook.URL, Header: h, Body: bytes.NewReader(body), Timeout: w.timeout})
-		if err == nil {
-			out = result{status: res.Status, retryAfter: retryAfter(res.Header, now)}
-		}
+		res, err = w.cfg.Fetch.Do(ctx, fetch.Request{Method: "POST", URL: d.Webhook.URL, Header: h, Body: bytes.NewReader(body),
+			Timeout: w.timeout})
 	}
-	out.err, out.took = err, time.Since(start)
+	out := queue.ResultOf(res, err, began, now)
 	w.attempts.Add(1)
-	if !out.ok() {
+	if !out.OK() {
 		w.failures.Add(1)
 	}
 	return out

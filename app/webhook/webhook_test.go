@@ -14,6 +14,7 @@ import (
 
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/queue"
 	"hearth/store"
 )
 
@@ -148,10 +149,10 @@ func TestRetries(t *testing.T) {
 	w.start()
 	w.send(as(w.Ben), c, "hello")
 	start := w.clock.Now()
-	for n := 1; n < maxAttempts; n++ {
+	for n := 1; n < queue.MaxAttempts; n++ {
 		d := w.status(w.Ada, made.ID, "waiting", n)
 		wait := d.NextAttemptAt.Go().Sub(w.clock.Now())
-		if most := delays()[n-1]; wait > most || wait < most*8/10-time.Millisecond {
+		if most := queue.Delays()[n-1]; wait > most || wait < most*8/10-time.Millisecond {
 			t.Errorf("after attempt %d it waits %v, not about %v", n, wait, most)
 		}
 		if *d.Error != "The receiver answered 500." || *d.ResponseStatus != 500 {
@@ -160,7 +161,7 @@ func TestRetries(t *testing.T) {
 		w.advance(wait - time.Second)
 		w.advance(time.Second)
 	}
-	w.status(w.Ada, made.ID, "failed", maxAttempts)
+	w.status(w.Ada, made.ID, "failed", queue.MaxAttempts)
 	if took := w.clock.Now().Sub(start); took > 24*time.Hour || took < 18*time.Hour {
 		t.Errorf("the attempts took %v", took)
 	}
@@ -169,7 +170,7 @@ func TestRetries(t *testing.T) {
 		ids[g.header.Get("webhook-id")] = true
 		verify(t, made.Secret, g)
 	}
-	if len(r.all()) != maxAttempts || len(ids) != 1 {
+	if len(r.all()) != queue.MaxAttempts || len(ids) != 1 {
 		t.Errorf("%d attempts with %d ids", len(r.all()), len(ids))
 	}
 	h := w.webhook(w.Ada, made.ID)
@@ -300,7 +301,7 @@ func TestDisabledWhenFailing(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	w := newWorld(t)
 	other := w.receiver(nil)
-	for _, tc := range []struct {
+	for n, tc := range []struct {
 		name, header, value string
 		status              int
 		least, most         time.Duration
@@ -308,7 +309,7 @@ func TestRetryAfter(t *testing.T) {
 		{"seconds", "Retry-After", "120", 429, 2 * time.Minute, 2 * time.Minute},
 		{"date", "Retry-After", w.clock.Now().Add(time.Hour).Format(http.TimeFormat), 503, time.Hour - time.Second, time.Hour},
 		{"shorter", "Retry-After", "1", 503, 4 * time.Second, 5 * time.Second},
-		{"too long", "Retry-After", "99999999", 503, maxRetryAfter, maxRetryAfter},
+		{"too long", "Retry-After", "99999999", 503, queue.MaxRetryAfter, queue.MaxRetryAfter},
 		{"negative", "Retry-After", "-3", 503, 4 * time.Second, 5 * time.Second},
 		{"nonsense", "Retry-After", "soon", 503, 4 * time.Second, 5 * time.Second},
 		{"redirect", "Location", other.URL, 307, 4 * time.Second, 5 * time.Second},
@@ -320,7 +321,7 @@ func TestRetryAfter(t *testing.T) {
 		c := w.group(w.Ada, w.Ben)
 		made := w.hook(w.Ada, r.URL, c)
 		w.send(as(w.Ben), c, "hello")
-		if w.worker.cancel == nil {
+		if n == 0 {
 			w.start()
 		}
 		d := w.status(w.Ada, made.ID, "waiting", 1)
