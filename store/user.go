@@ -164,6 +164,12 @@ func (r *Reader) HasAdmin() (bool, error) {
 		/* server: first start */`)
 }
 
+// AdminName returns the name of the administrator who has been here longest and does not hide, or "".
+func (r *Reader) AdminName() (string, error) {
+	return one[string](r, `SELECT coalesce((SELECT name FROM user WHERE is_admin = 1 AND suspended_at IS NULL AND discovery_mode <> 'hidden'
+		ORDER BY created_at LIMIT 1 /* scan: the index of admins alone */), '') /* server: who can let people in */`)
+}
+
 // HasOtherAdmin reports whether an account other than that with the id is an
 // administrator and not suspended.
 func (r *Reader) HasOtherAdmin(userID string) (bool, error) {

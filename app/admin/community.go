@@ -85,6 +85,8 @@ func contactURL(contact string) string {
 	return ""
 }
 
+func adminName(r *store.Reader, _ store.Viewer, _ core.None) (string, error) { return r.AdminName() }
+
 // SecurityURL returns the address for security reports, or "".
 func (c Community) SecurityURL() string { return contactURL(c.SecurityContact) }
 

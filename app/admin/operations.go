@@ -35,6 +35,7 @@ type Operations struct {
 
 	GetCommunity           *op.Func[core.None, Community]
 	GetSecurityContact     *op.Func[core.None, SecurityContact]
+	GetAdminName           *op.Func[core.None, string]
 	SetCommunityPicture    *op.Func[file.In, Settings]
 	DeleteCommunityPicture *op.Func[core.None, Settings]
 }
@@ -76,6 +77,7 @@ func (s *Service) operations(l *op.Limits) Operations {
 		UpdateSettings: op.Write(l, db, s.updateSettings, change("PATCH /api/admin/settings", "Update the settings of the server")),
 
 		GetSecurityContact: op.Read(l, db, s.getSecurityContact, public("", "Get where to report security problems", core.NotFound)),
+		GetAdminName:       op.Read(l, db, adminName, public("", "Get who can let people in")),
 		GetCommunity:       op.Read(l, db, s.getCommunity, public("GET /api/community", "Get the community")),
 		SetCommunityPicture: op.New(l, s.setCommunityPicture, admin("POST /api/admin/settings/picture",
 			"Set the picture of the community").Hint(op.Idempotent|op.Stores)),

@@ -44,8 +44,9 @@ type loginCodeView struct {
 	Frame
 	Form    Form
 	Email   string
-	LogOnly bool // the server sends no mail
-	Closed  bool // only invited people can join
+	LogOnly bool   // the server sends no mail
+	Admin   string // who can give a sign-in link then; or ""
+	Closed  bool   // only invited people can join
 }
 
 type loginVerifyView struct {
@@ -104,6 +105,9 @@ func (s *site) showCode(v *visit) error {
 		return v.seeOther("/login")
 	}
 	view := loginCodeView{Form: v.filled(Form{}), Email: email, LogOnly: s.SMTPURL == "", Closed: s.community(v).Signup == "invite"}
+	if view.LogOnly {
+		view.Admin = get(v, s.Admin.GetAdminName, core.None{})
+	}
 	if view.Form.Error != "" { // it belongs beside the only field
 		view.Form.Errors, view.Form.Error = map[string]string{"code": view.Form.Error}, ""
 	}

@@ -41,6 +41,21 @@ func TestSignInByCode(t *testing.T) {
 	b.get("/chat").leads(t, "/login.*")
 }
 
+// TestLinkOfAnAdmin: without mail the page says who can give a link, unless all who can hide.
+func TestLinkOfAnAdmin(t *testing.T) {
+	w := newWorld(t, func(c *page.Config) { c.SMTPURL = "" })
+	ask := func(who string) {
+		b := w.guest()
+		b.post("/login", url.Values{"email": {"ada@example.org"}}).leads(t, "/login/code")
+		b.get("/login/code").want(t, 200, "ask "+who+" for your sign-in link")
+	}
+	ask("an administrator")
+	admin := w.administrator()
+	ask("<bdi>Ada</bdi>")
+	admin.post("/settings/profile", url.Values{"discoveryMode": {"hidden"}}).leads(t, "/settings.*")
+	ask("an administrator")
+}
+
 // TestLinkNeedsPress: programs that scan mail follow links, which must still
 // work afterwards.
 func TestLinkNeedsPress(t *testing.T) {

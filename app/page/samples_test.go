@@ -46,7 +46,7 @@ func samples() map[string]any {
 		"login": loginView{Frame: guest("Sign in"), Form: wrong, Next: "/chat"},
 		"login_code": loginCodeView{Frame: guest("Sign in"), Form: failed(url.Values{"code": {"12345"}},
 			core.InvalidField("code", "This code is not right, or it is used up. Ask for a new one."), "code"), Email: "ada@example.org",
-			LogOnly: true},
+			LogOnly: true, Admin: "Ada Okafor"},
 		"login_verify": loginVerifyView{Frame: guest("Sign in"), Form: whole, Token: "tok-en", Email: "ada@example.org"},
 		"claim":        claimView{Frame: guest("Set up your server"), Form: wrong, Token: "tok-en"},
 		"error": errorView{Frame: me("Not found", "", "narrow"), Heading: "Page not found", Typed: []string{"I come", "خبز"},
