@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -61,23 +63,61 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 	if err != nil {
 		return Searched{}, err
 	}
-	const from = `SELECT ` + messageColumns + ` FROM `
-	where := ` CROSS JOIN message x ON x.conversation_id = w.conversation_id AND x.created_at = %
-		WHERE % >= ?2 AND % < ?3 AND ` + liveMessage("x") + ` AND ` + visibleConversation("x.conversation_id", "?1")
-	args := []any{by.UserID, q.From, orEnd(q.Until), maxCompared}
-	indexed, matching := args, ""
-	if match != "" {
-		indexed, matching = append(slices.Clone(args), match), ` AND w.message_word MATCH ?5`
-	}
 	s := searching[Message]{limit: limit, finds: q.finds, at: func(m *Message) int64 { return int64(m.CreatedAt) }}
-	err = s.add(r, from+`word_queue w`+strings.ReplaceAll(where, "%", "w.id")+
-		` AND w.noun = 'message' ORDER BY w.id DESC LIMIT ?4`, args...)
+	err = s.add(r, `SELECT `+messageColumns+` FROM word_queue w
+		CROSS JOIN message x ON x.conversation_id = w.conversation_id AND x.created_at = w.id
+		WHERE w.noun = 'message' AND w.id >= ?2 AND w.id < ?3 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?1")+`
+		ORDER BY w.id DESC LIMIT ?4`, by.UserID, q.From, orEnd(q.Until), maxCompared)
 	if err == nil {
-		err = s.add(r, from+`message_word w`+strings.ReplaceAll(where, "%", "w.rowid")+matching+
-			` ORDER BY w.rowid DESC LIMIT ?4 /* scan: the index, up to a number of rows */`, indexed...)
+		err = r.indexedMessages(by, q, match, s.comparing())
 	}
 	found, next := s.result()
 	return Searched{found, Time(next)}, err
+}
+
+// maxStrange is after how many rows of others a search reads which numbers the viewer's own rows have.
+const maxStrange = 200
+
+// indexedMessages calls next with the messages that by may see among those that the index has for match, the
+// newest first, until next reports false.
+func (r *Reader) indexedMessages(by Viewer, q Search, match string, next func(*Message) bool) error {
+	query, args := `SELECT w.rowid FROM message_word w WHERE w.rowid >= ? AND w.rowid < ?`, []any{q.From, orEnd(q.Until)}
+	if match != "" {
+		query, args = query+` AND w.message_word MATCH ?`, append(args, match)
+	}
+	strange, own, err := 0, []Time(nil), error(nil)
+	failed := each(r, func(at *Time) bool {
+		if strange == maxStrange {
+			own, err = r.ownMessages(by, q.From, *at)
+		}
+		if strange >= maxStrange {
+			strange++
+			for len(own) > 0 && own[len(own)-1] > *at {
+				own = own[:len(own)-1]
+			}
+			if len(own) == 0 || own[len(own)-1] < *at {
+				return len(own) > 0
+			}
+		}
+		m, failed := one[Message](r, `SELECT `+messageColumns+` FROM message_word w
+			CROSS JOIN message x ON x.conversation_id = w.conversation_id AND x.created_at = w.rowid
+			WHERE w.rowid = ?2 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?1"), by.UserID, *at)
+		if errors.Is(failed, ErrNoRow) {
+			strange++
+			return true
+		}
+		err = failed
+		return err == nil && next(&m)
+	}, query+` ORDER BY w.rowid DESC /* server: numbers of rows */ /* scan: the index */`, args...)
+	return cmp.Or(err, failed)
+}
+
+// ownMessages returns when the messages that by may see were sent, the oldest first.
+func (r *Reader) ownMessages(by Viewer, from, until Time) ([]Time, error) {
+	own, err := all[Time](r, `SELECT x.created_at FROM member m CROSS JOIN message x ON x.conversation_id = m.conversation_id
+		WHERE `+visibleMembership("m", "?1")+` AND x.created_at >= ?2 AND x.created_at <= ?3`, by.UserID, from, until)
+	slices.Sort(own)
+	return own, err
 }
 
 // matchMessages returns what the index is asked for; "" is all messages.
@@ -123,10 +163,15 @@ type searching[T any] struct {
 	low   int64 // from here on all rows have been compared
 }
 
-// add compares the rows of a query, which has up to maxCompared.
+// add compares the rows of a query, up to maxCompared.
 func (s *searching[T]) add(r *Reader, query string, args ...any) error {
+	return each(r, s.comparing(), query, args...)
+}
+
+// comparing returns what compares rows, up to maxCompared, until it reports false.
+func (s *searching[T]) comparing() func(row *T) bool {
 	n, found := 0, 0
-	return each(r, func(row *T) bool {
+	return func(row *T) bool {
 		if s.finds(row) {
 			s.found = append(s.found, *row)
 			found++
@@ -136,7 +181,7 @@ func (s *searching[T]) add(r *Reader, query string, args ...any) error {
 			return false
 		}
 		return true
-	}, query, args...)
+	}
 }
 
 // result returns the rows that were found, each once, and before which number the search
