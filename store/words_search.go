@@ -101,7 +101,7 @@ func (r *Reader) indexedMessages(by Viewer, q Search, match string, next func(*M
 		}
 		m, failed := one[Message](r, `SELECT `+messageColumns+` FROM message_word w
 			CROSS JOIN message x ON x.conversation_id = w.conversation_id AND x.created_at = w.rowid
-			WHERE w.rowid = ?2 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?1"), by.UserID, *at)
+			WHERE w.rowid = ?2 AND `+liveMessage("x")+` AND `+visibleConversation("x.conversation_id", "?1")+` /* scan: one row */`, by.UserID, *at)
 		if errors.Is(failed, ErrNoRow) {
 			strange++
 			return true
