@@ -312,8 +312,8 @@ CREATE TABLE member (
 CREATE INDEX member_user ON member (user_id, conversation_id);
 CREATE INDEX member_owner ON member (conversation_id, joined_at) WHERE role = 'owner';
 
--- Former members of a group. A member who left can only come back by their own act. A
--- member whom an owner removed can only be added by an owner.
+-- Former members of a group. Only an owner can add a removed person again, and only
+-- the person can return after leaving.
 CREATE TABLE former_member (
   conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
   user_id         TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
@@ -322,8 +322,7 @@ CREATE TABLE former_member (
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX former_member_user ON former_member (user_id);
--- Who joined and left a group, and its names: the log that stands between messages
--- and is none.
+-- Who joined and left a group, and its names: the lines between messages.
 CREATE TABLE conversation_change (
   conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
   at              INTEGER NOT NULL,

@@ -69,6 +69,6 @@ func TestBaseURLIsAnOrigin(t *testing.T) {
 	}
 	c := Config{BaseURL: "https://\u202ebücher.example"}
 	if err := c.fill(); err == nil {
-		t.Error("a name that is none is accepted")
+		t.Error("an invalid host is accepted")
 	}
 }

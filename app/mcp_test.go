@@ -41,7 +41,7 @@ func mcpHeader() http.Header {
 	return http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 }
 
-// lastData returns the data of the last event of a stream, or a body that is none.
+// lastData returns the data of the last event of a stream, or a body that is not a stream.
 func lastData(body []byte) []byte {
 	i := bytes.LastIndex(body, []byte("data: "))
 	if i < 0 {
@@ -426,7 +426,7 @@ func TestListAsResource(t *testing.T) {
 		t.Errorf("%d headings:\n%s", n, text)
 	}
 	if strings.Contains("\n"+text, "\n- ") || strings.Contains(text, "\n   - ") {
-		t.Errorf("an item that is none:\n%s", text)
+		t.Errorf("an item too many:\n%s", text)
 	}
 	for _, item := range []string{"First", "Second"} {
 		if !regexp.MustCompile(`\d\. \[?` + item + "(?s:.*?)\n   `[0-9a-f-]{36}`\n").MatchString(text) {

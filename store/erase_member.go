@@ -21,7 +21,7 @@ func (tx *Tx) leaveGroups(out *Erasure) error {
 				ORDER BY u.is_bot, u.suspended_at IS NOT NULL, n.joined_at LIMIT 1)
 			FROM json_each(?2) j CROSS JOIN member m ON m.conversation_id = j.value AND m.user_id = ?1 WHERE m.role = 'owner'
 			AND NOT EXISTS (SELECT 1 FROM member o WHERE o.conversation_id = m.conversation_id AND o.role = 'owner' AND o.user_id <> ?1))
-		RETURNING conversation_id, user_id, role /* server: a group has an owner */`, out.UserID, ids)
+		RETURNING `+memberColumns+` /* server: a group has an owner */`, out.UserID, ids)
 	if err != nil {
 		return err
 	}

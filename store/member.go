@@ -11,10 +11,13 @@ type Member struct {
 	Role           string // owner, member
 }
 
+// memberColumns are the columns of a Member.
+const memberColumns = `conversation_id, user_id, role`
+
 // Members returns the members of the conversations with the ids that by may see, in
 // the order in which they joined.
 func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error) {
-	return all[Member](r, `SELECT m.conversation_id, m.user_id, m.role FROM json_each(?1) j
+	return all[Member](r, `SELECT `+memberColumns+` FROM json_each(?1) j
 		JOIN member m ON m.conversation_id = j.value
 		WHERE `+visibleConversation("m.conversation_id", "?2")+`
 		ORDER BY m.conversation_id, m.joined_at`, jsonList(conversationIDs), by.UserID)
@@ -23,7 +26,7 @@ func (r *Reader) Members(by Viewer, conversationIDs ...string) ([]Member, error)
 // Member returns the membership of an account in a conversation that by may
 // see; ErrNoRow if there is none.
 func (r *Reader) Member(by Viewer, conversationID, userID string) (Member, error) {
-	return one[Member](r, `SELECT m.conversation_id, m.user_id, m.role FROM member m
+	return one[Member](r, `SELECT `+memberColumns+` FROM member m
 		WHERE m.conversation_id = ?1 AND m.user_id = ?2 AND `+visibleConversation("?1", "?3"), conversationID, userID, by.UserID)
 }
 

@@ -133,8 +133,8 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 	}
 }
 
-// A person who left an open group may join it again. A person whom an owner removed
-// may not.
+// A person can join an open group again after leaving it, but not after an owner
+// removed them.
 func TestRemovalHoldsForOpenGroups(t *testing.T) {
 	w := newWorld(t)
 	c := w.group(w.Ada, w.Ben)

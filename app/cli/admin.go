@@ -97,6 +97,14 @@ func unknown(err error, what, listing string) error {
 
 func pageIn(c *cli.Context) admin.PageIn { return admin.PageIn{Limit: c.Int("limit")} }
 
+// stateOf returns the name of a flag if it is set.
+func stateOf(c *cli.Context, flag string) string {
+	if c.Bool(flag) {
+		return flag
+	}
+	return ""
+}
+
 func minute(t store.Time) string { return t.Go().Format("2006-01-02 15:04") }
 
 func nameOf(r *admin.Ref) string {
@@ -114,11 +122,8 @@ func Feedback(env Env) *cli.Command {
 			examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
 			flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
 			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
-				in := admin.ListFeedbackIn{PageIn: pageIn(c)}
-				if c.Bool("done") {
-					in.State = "done"
-				}
-				return entries(env, c, o.ListFeedback, in, "No feedback.", []string{"ID", "WHEN", "FROM", "MESSAGE"},
+				return entries(env, c, o.ListFeedback, admin.ListFeedbackIn{PageIn: pageIn(c), State: stateOf(c, "done")}, "No feedback.",
+					[]string{"ID", "WHEN", "FROM", "MESSAGE"},
 					func(f admin.Feedback) []string {
 						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
 					})
@@ -259,11 +264,8 @@ func reportList(env Env) *cli.Command {
 		examples: []string{"hearth reports ls", "hearth reports ls --decided --json"},
 		flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
 		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
-			in := admin.ListReportsIn{PageIn: pageIn(c)}
-			if c.Bool("decided") {
-				in.State = "decided"
-			}
-			return entries(env, c, o.ListReports, in, "No reports.", []string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"},
+			return entries(env, c, o.ListReports, admin.ListReportsIn{PageIn: pageIn(c), State: stateOf(c, "decided")}, "No reports.",
+				[]string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"},
 				func(r admin.Report) []string {
 					return []string{r.ID, minute(r.CreatedAt), r.Reason, r.TargetType, reportedName(r), nameOf(r.Reporter),
 						cmp.Or(core.OrZero(r.Decision), "open")}

@@ -137,7 +137,7 @@ var lists = sync.OnceValue(func() *vocabulary {
 	return v
 })
 
-// readFrames reads English words for what is done with a thing and for whom.
+// readFrames reads the English words of frame.txt.
 func (v *vocabulary) readFrames(t *table) {
 	for name, list := range sections("frame.txt") {
 		for w := range strings.FieldsSeq(list) {

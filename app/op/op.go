@@ -60,13 +60,13 @@ const (
 	Destructive
 	// OpenWorld operations reach beyond this server.
 	OpenWorld
-	// Stores is for those that add or rewrite content: refused while the server has no storage left.
+	// Stores operations add or rewrite content: they are refused while the server has no storage left.
 	Stores
 	// NoBots refuses keys that act as a bot.
 	NoBots
 	// Tagged operations have responses with ETags.
 	Tagged
-	// Absent operations cannot be called on this server: NotFound for callers whom the guard admits.
+	// Absent operations cannot be called on this server: NotFound for callers that pass the guard.
 	Absent
 	// Uncounted operations are outside the limit of requests in work, because they must answer at the limit.
 	Uncounted
