@@ -22,7 +22,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	parameter := regexp.MustCompile(`\{\w+\}`)
 	checked := 0
 	for _, r := range api.Routes(api.Described()) {
-		o, ok := r.Op.(op.Operation)
+		o, ok := r.Op.(*op.Operation)
 		if !ok || o.Info().Name != "ImportList" && !slices.ContainsFunc(o.Info().Plan.Fields,
 			func(f *core.Field) bool { return f.Place == core.InBody }) {
 			continue // it has no body, or a limit of its own

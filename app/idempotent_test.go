@@ -30,7 +30,7 @@ func TestDoneAgainNothingChanges(t *testing.T) {
 	cases := matrixCases()
 	var routes []api.Route
 	for _, r := range api.Routes(api.Described()) {
-		if o, ok := r.Op.(op.Operation); ok && r.Method != http.MethodGet && o.Info().Hints.Has(op.Idempotent) &&
+		if o, ok := r.Op.(*op.Operation); ok && r.Method != http.MethodGet && o.Info().Hints.Has(op.Idempotent) &&
 			!cases[r.Method+" "+r.Path].stream {
 			routes = append(routes, r)
 		}

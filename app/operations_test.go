@@ -37,7 +37,7 @@ func infosOf(s api.Services) (all []*op.Info) {
 	}
 	for _, ops := range operationsOf(s) {
 		for _, f := range reflect.ValueOf(ops).Fields() {
-			all = append(all, f.Interface().(op.Operation).Info())
+			all = append(all, f.Elem().FieldByName("Op").Interface().(*op.Operation).Info())
 		}
 	}
 	return all
@@ -57,7 +57,7 @@ func TestOperationsAreDefined(t *testing.T) {
 				t.Errorf("%s.%s is not defined", v.Type(), field.Name)
 				continue
 			}
-			info := v.Field(i).Interface().(op.Operation).Info()
+			info := v.Field(i).Elem().FieldByName("Op").Interface().(*op.Operation).Info()
 			if !summary.MatchString(info.Summary) {
 				t.Errorf("%s: the summary %q is not a phrase without a full stop", field.Name, info.Summary)
 			}

@@ -59,9 +59,9 @@ func (o odd) table() []Route {
 		return op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}
 	}
 	return []Route{
-		{"GET", "/api/odd/unsendable", 200, op.New(nil, o.Unsendable, spec("Get what cannot be sent"))},
-		{"GET", "/api/odd/large", 200, op.New(nil, o.Large, spec("Get much"))},
-		{"GET", "/api/odd/refuse", 200, op.New(nil, o.Refuse, spec("Be refused"))},
+		{"GET", "/api/odd/unsendable", 200, op.New(nil, o.Unsendable, spec("Get what cannot be sent")).Op},
+		{"GET", "/api/odd/large", 200, op.New(nil, o.Large, spec("Get much")).Op},
+		{"GET", "/api/odd/refuse", 200, op.New(nil, o.Refuse, spec("Be refused")).Op},
 		{"GET", "/api/odd/late", 200, Stream(o.Late, spec("Fail late"), Response{Type: "text/plain", Doc: "Text."})},
 	}
 }

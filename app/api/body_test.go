@@ -150,7 +150,7 @@ func TestWholeBodies(t *testing.T) {
 		return fmt.Sprintf("%s: %s", in.Name, in.body), nil
 	}
 	y := newToy(t, func(c *toyConfig) {
-		c.more = []Route{{"POST", "/api/whole", 200, op.New(nil, take, op.Spec{Summary: "Take a body", Guard: op.Public})}}
+		c.more = []Route{{"POST", "/api/whole", 200, op.New(nil, take, op.Spec{Summary: "Take a body", Guard: op.Public}).Op}}
 	})
 	if w := y.do("", "POST", "/api/whole?name=n", "# not JSON", "Content-Type", "text/markdown"); w.Code != 200 ||
 		w.Body.String() != `"n: # not JSON"`+"\n" {
@@ -168,7 +168,7 @@ func TestHeaderParameters(t *testing.T) {
 	}
 	get := func(_ context.Context, _ store.Viewer, in headerIn) (string, error) { return in.Match, nil }
 	y := newToy(t, func(c *toyConfig) {
-		c.more = []Route{{"GET", "/api/match", 200, op.New(nil, get, op.Spec{Summary: "Get it", Guard: op.Public, Hints: op.ReadOnly})}}
+		c.more = []Route{{"GET", "/api/match", 200, op.New(nil, get, op.Spec{Summary: "Get it", Guard: op.Public, Hints: op.ReadOnly}).Op}}
 	})
 	for _, values := range [][]string{nil, {"v1"}, {"v1", "v2"}} {
 		r := httptest.NewRequest("GET", "/api/match", nil)

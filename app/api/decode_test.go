@@ -236,7 +236,7 @@ func TestBodyTimeLimitEndsWithBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"POST", "/x", 200,
-		op.New(nil, slow, op.Spec{Summary: "Take long", Guard: op.Public})}})
+		op.New(nil, slow, op.Spec{Summary: "Take long", Guard: op.Public}).Op}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func fileOf(kind, doc string) Response {
 const ownType = "The file, with its own content type. Ranges are supported."
 
 func attachmentRoute(s *chat.Service) Endpoint {
-	return decoded("DownloadAttachment", s.GetAttachment.Info().Spec, fileOf(anyType, ownType),
+	return decoded("DownloadAttachment", s.GetAttachment.Op.Info().Spec, fileOf(anyType, ownType),
 		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in chat.GetAttachmentIn) {
 			got, err := s.GetAttachment.Call(r.Context(), v, in)
 			sendFile(w, r, got, err, in.ID, in.Preview)
@@ -33,7 +33,7 @@ func attachmentRoute(s *chat.Service) Endpoint {
 }
 
 func reportFileRoute(s *admin.Service) Endpoint {
-	return decoded("DownloadReportFile", s.GetReportFile.Info().Spec, fileOf(anyType, ownType),
+	return decoded("DownloadReportFile", s.GetReportFile.Op.Info().Spec, fileOf(anyType, ownType),
 		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in admin.GetReportFileIn) {
 			got, err := s.GetReportFile.Call(r.Context(), v, in)
 			sendFile(w, r, got, err, in.ID+"-"+strconv.Itoa(in.Number), in.Preview)
@@ -41,7 +41,7 @@ func reportFileRoute(s *admin.Service) Endpoint {
 }
 
 func pictureRoute(s *account.Service) Endpoint {
-	return decoded("ShowPicture", s.GetPicture.Info().Spec, fileOf("image/*", "The picture, as JPEG or PNG. It never changes."),
+	return decoded("ShowPicture", s.GetPicture.Op.Info().Spec, fileOf("image/*", "The picture, as JPEG or PNG. It never changes."),
 		func(w http.ResponseWriter, r *http.Request, v store.Viewer, in core.ByID) {
 			got, err := s.GetPicture.Call(r.Context(), v, in)
 			if err != nil {

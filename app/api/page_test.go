@@ -31,7 +31,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := op.New(nil, pages, op.Spec{Summary: "List things", Guard: op.Public, Hints: op.ReadOnly})
+	list := op.New(nil, pages, op.Spec{Summary: "List things", Guard: op.Public, Hints: op.ReadOnly}).Op
 	h, err := newHandler(Config{Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example/"}},
 		[]Route{{"GET", "/api/things", 200, list}})
 	if err != nil {

@@ -19,7 +19,7 @@ type Route struct {
 	Op     Endpoint
 }
 
-// Endpoint is what a route serves: an op.Operation or a Stream.
+// Endpoint is what a route serves: an operation or a Stream.
 type Endpoint interface{ Info() *op.Info }
 
 // StreamFunc is an HTTP handler with the authentication and guard of operations, for event streams and downloads.
@@ -81,8 +81,8 @@ func (r Route) isUncounted() bool { return r.Op.Info().Hints.Has(op.Uncounted) }
 // A public, uncounted route also answers callers that are over their rate.
 func (r Route) alwaysAnswered() bool { return r.isUncounted() && r.Op.Info().Guard == op.Public }
 
-func (r Route) operation() op.Operation {
-	o, _ := r.Op.(op.Operation)
+func (r Route) operation() *op.Operation {
+	o, _ := r.Op.(*op.Operation)
 	return o
 }
 

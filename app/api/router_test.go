@@ -138,7 +138,7 @@ func TestContractRoutes(t *testing.T) {
 func TestInvalidRoutes(t *testing.T) {
 	s := &shelf{}
 	read := op.Spec{Summary: "Get a book", Guard: op.ListRead, Hints: op.ReadOnly}
-	good := Route{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read)}
+	good := Route{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read).Op}
 	stack, err := middleware.New(middleware.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -158,13 +158,13 @@ func TestInvalidRoutes(t *testing.T) {
 		"no status":        func(r *Route) { r.Status = 0 },
 		"half a parameter": func(r *Route) { r.Path = "/api/x{id}" },
 		"reading by POST":  func(r *Route) { r.Method = "POST" },
-		"writing by GET":   func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}) },
+		"writing by GET":   func(r *Route) { r.Op = op.New(nil, s.GetBook, op.Spec{Summary: "x", Guard: op.ListRead}).Op },
 	} {
 		row := good
 		change(&row)
 		refused(name, row)
 	}
-	put := op.New(nil, s.PutBook, op.Spec{Summary: "Put a book", Guard: op.Member})
+	put := op.New(nil, s.PutBook, op.Spec{Summary: "Put a book", Guard: op.Member}).Op
 	refused("what may make something, with another status than 201", Route{"POST", "/x", 202, put})
 	refused("the same row twice", good, good)
 }

@@ -56,7 +56,7 @@ func TestUnreadResponseTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := op.Spec{Summary: "Get much", Guard: op.Public, Hints: op.ReadOnly}
-	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"GET", "/x", 200, op.New(nil, large, spec)}})
+	h, err := newHandler(Config{Auth: keyring{}, Stack: stack}, []Route{{"GET", "/x", 200, op.New(nil, large, spec).Op}})
 	if err != nil {
 		t.Fatal(err)
 	}

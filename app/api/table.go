@@ -59,7 +59,7 @@ func Routes(s Services) []Route {
 	discover := &discovery{s.List, s.Admin, s.meta}
 	watch := newWatch(s)
 	return slices.Concat([]Route{
-		{"GET", "/health", 200, s.meta.Health},
+		{"GET", "/health", 200, s.meta.Health.Op},
 		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public("Get the OpenAPI document"), openAPI)},
 		{"GET", "/api/docs", 200, Stream(discover.Docs, public("Read the API reference"), docs)},
 	}, routesOf(s.Admin.Operations), routesOf(s.Account.Operations), []Route{
@@ -70,13 +70,13 @@ func Routes(s Services) []Route {
 		{"GET", "/api/chat/attachments/{id}", 200, attachmentRoute(s.Chat)},
 	}, routesOf(s.People.Operations), routesOf(s.Social.Operations), routesOf(s.Lane.Operations), []Route{
 		{"GET", "/api/chat/conversations/{id}/context/events", 200, watch.lane()},
-		{"GET", "/api/chat/context-agent/requests", 200, s.Lane.ListInbox},
+		{"GET", "/api/chat/context-agent/requests", 200, s.Lane.ListInbox.Op},
 	}, routesOf(s.List.Operations), []Route{
 		{"GET", "/api/lists/{id}/export", 200, listExportRoute(s.List)},
 		{"GET", "/api/list/{id}/events", 200, watch.items("Watch a list")},
 		{"GET", "/api/lists/{id}/events", 200, watch.items("Watch a list (same as /api/list/{id}/events)")},
-		{"GET", "/api/list/{id}/presence", 200, watch.Presence},
-		{"POST", "/api/list/{id}/presence", 200, watch.SetTyping},
+		{"GET", "/api/list/{id}/presence", 200, watch.Presence.Op},
+		{"POST", "/api/list/{id}/presence", 200, watch.SetTyping.Op},
 		{"GET", "/api/admin/reports/{id}/files/{number}", 200, reportFileRoute(s.Admin)},
 	}, discover.routes())
 }
@@ -87,7 +87,7 @@ func routesOf(operations any) (all []Route) {
 		if v.IsNil() {
 			panic("api: " + field.Name + " has no operation: set its field in operations.go")
 		}
-		o := v.Interface().(op.Operation)
+		o := v.Elem().FieldByName("Op").Interface().(*op.Operation)
 		if parts := strings.Fields(o.Info().Route); len(parts) > 0 {
 			all = append(all, Route{parts[0], parts[1], statusOf(o.Info().Out, parts[2:]), o})
 		}

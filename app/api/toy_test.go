@@ -165,14 +165,14 @@ func (s *shelf) table() []Route {
 	peer := put
 	peer.Guard = op.Bridge
 	return []Route{
-		{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read(op.ListRead, "Get a book"))},
-		{"POST", "/api/books", 201, op.New(nil, s.PutBook, put)},
-		{"PATCH", "/api/books/{id}", 200, op.New(nil, s.PatchBook, op.Spec{Summary: "Change a book", Guard: op.Member})},
-		{"DELETE", "/api/books/{id}", 204, op.New(nil, s.DropBook, op.Spec{Summary: "Delete a book", Guard: op.HumanOnly})},
-		{"GET", "/api/books/best", 200, op.New(nil, s.Fail, read(op.Public, "Fail in some way"))},
+		{"GET", "/api/books/{id}", 200, op.New(nil, s.GetBook, read(op.ListRead, "Get a book")).Op},
+		{"POST", "/api/books", 201, op.New(nil, s.PutBook, put).Op},
+		{"PATCH", "/api/books/{id}", 200, op.New(nil, s.PatchBook, op.Spec{Summary: "Change a book", Guard: op.Member}).Op},
+		{"DELETE", "/api/books/{id}", 204, op.New(nil, s.DropBook, op.Spec{Summary: "Delete a book", Guard: op.HumanOnly}).Op},
+		{"GET", "/api/books/best", 200, op.New(nil, s.Fail, read(op.Public, "Fail in some way")).Op},
 		{"GET", "/api/books/{id}/tail", 200, Stream(s.Tail, read(op.Public, "Follow"), Response{Type: eventStream, In: idIn{}, Doc: "Lines."})},
 		{"GET", "/files/{name}", 200, Stream(s.File, read(op.Public, "Get a file"), Response{Type: "text/plain", In: nameIn{}, Doc: "Text."})},
-		{"POST", "/api/peer", 201, op.New(nil, s.PutBook, peer)},
+		{"POST", "/api/peer", 201, op.New(nil, s.PutBook, peer).Op},
 	}
 }
 

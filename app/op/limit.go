@@ -41,31 +41,31 @@ func (l *Limits) CheckSpace(ctx context.Context) error {
 func (l *Limits) Lifted() bool { return l != nil && l.Rates.Off() }
 
 // take counts a call against the limits of the operation, once there is storage for it.
-func (c *call) take(ctx context.Context, by store.Viewer) error {
-	if c.limits == nil {
+func (o *Operation) take(ctx context.Context, by store.Viewer) error {
+	if o.limits == nil {
 		return nil
 	}
-	if c.info.Hints.Has(Stores) {
-		if err := c.limits.CheckSpace(ctx); err != nil {
+	if o.info.Hints.Has(Stores) {
+		if err := o.limits.CheckSpace(ctx); err != nil {
 			return err
 		}
 	}
 	general := limit.Writes
-	for _, r := range c.info.Limits {
+	for _, r := range o.info.Limits {
 		switch rule := r.Rule(); {
 		case rule.General:
 			general = r
 		case !rule.Stored: // the operation counts the stored ones in its write
-			if err := c.limits.Rates.Call(r, by); err != nil {
+			if err := o.limits.Rates.Call(r, by); err != nil {
 				return err
 			}
 		}
 	}
 	switch {
-	case c.info.Hints.Has(ReadOnly):
-		return c.limits.Rates.Call(limit.Reads, by)
+	case o.info.Hints.Has(ReadOnly):
+		return o.limits.Rates.Call(limit.Reads, by)
 	case by.SignedIn():
-		return c.limits.Rates.Call(general, by)
+		return o.limits.Rates.Call(general, by)
 	}
 	return nil
 }

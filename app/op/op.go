@@ -111,105 +111,99 @@ func Describe(spec Spec, method any, in, out reflect.Type) *Info {
 // Admits returns nil if by passes the guard of the operation, and otherwise an Unauthenticated or Forbidden error.
 func (i *Info) Admits(by store.Viewer) error { return i.Guard.Check(by, i.Hints) }
 
-// Operation is what transports know of an operation without its types.
-type Operation interface {
-	// Info describes the operation.
-	Info() *Info
-	// Invoke is Call for a transport: after the guard, fill sets the input, a pointer to a zero value of Info().In. The
-	// result is a pointer to an Info().Out. repeat is nil without an idempotency key; the error is *Replayed for a request
-	// that was answered before.
-	Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (out any, err error)
+// Operation is what transports know of an operation: all but its types.
+type Operation struct {
+	info   *Info
+	limits *Limits
+	db     *store.DB
+	method reflect.Value
 }
 
-// Func is an operation with input In and result Out. All that it does is in call: code with type parameters is compiled
-// once for each operation.
+// Func is an operation with input In and result Out. It has no methods, and all that it does is in Op: code with type
+// parameters is compiled once for each operation.
 type Func[In, Out any] struct {
-	call
+	Op *Operation
 	// Call does the operation on behalf of by: it checks the guard, validates and normalises in, takes one use of each
 	// limit, and runs the method. Errors are *core.Error values or internal.
 	Call func(ctx context.Context, by store.Viewer, in In) (Out, error)
 }
 
-type call struct {
-	info   *Info
-	limits *Limits
-	method reflect.Value
-	open   opener
-}
-
-// opener calls do with the state that a method works on, such as one of the database.
-type opener func(ctx context.Context, do func(state any) error) error
-
 // New returns the operation that run implements, after Describe. ErrNoRow becomes NotFound.
 func New[In, Out any](limits *Limits, run func(context.Context, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	f := new(Func[In, Out])
-	f.define(f, limits, run, func(ctx context.Context, do func(any) error) error { return do(ctx) }, &spec)
-	return f
+	return define(new(Func[In, Out]), limits, nil, run, spec).(*Func[In, Out])
 }
 
 // Read is New for what run reads in one state of the database.
 func Read[In, Out any](limits *Limits, db *store.DB, run func(*store.Reader, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	f := new(Func[In, Out])
-	spec.Hints |= ReadOnly
-	f.define(f, limits, run, within(db.Read), &spec)
-	return f
+	return define(new(Func[In, Out]), limits, db, run, spec).(*Func[In, Out])
 }
 
 // Write is New for what run does in one write.
 func Write[In, Out any](limits *Limits, db *store.DB, run func(*store.Tx, store.Viewer, In) (Out, error), spec Spec) *Func[In, Out] {
-	f := new(Func[In, Out])
-	f.define(f, limits, run, within(db.Write), &spec)
-	return f
+	return define(new(Func[In, Out]), limits, db, run, spec).(*Func[In, Out])
 }
 
-//go:noinline
-func within[State any](open func(context.Context, func(State) error) error) opener {
-	return func(ctx context.Context, do func(any) error) error {
-		return open(ctx, func(s State) error { return do(s) })
-	}
-}
+var (
+	readerType = reflect.TypeFor[*store.Reader]()
+	txType     = reflect.TypeFor[*store.Tx]()
+)
 
-// define sets f, a pointer to the Func that c is in.
-func (c *call) define(f any, limits *Limits, method any, open opener, spec *Spec) {
-	call := reflect.ValueOf(f).Elem().FieldByName("Call")
+// define sets and returns f, a pointer to a Func. Its callers are small enough for the compiler to inline them.
+func define(f any, limits *Limits, db *store.DB, run any, spec Spec) any {
+	v, method := reflect.ValueOf(f).Elem(), reflect.ValueOf(run)
+	call := v.FieldByName("Call")
 	in, out, errType := call.Type().In(2), call.Type().Out(0), call.Type().Out(1)
-	c.info, c.limits, c.method, c.open = Describe(*spec, method, in, out), limits, reflect.ValueOf(method), open
+	if method.Type().In(0) == readerType {
+		spec.Hints |= ReadOnly
+	}
+	o := &Operation{Describe(spec, run, in, out), limits, db, method}
+	v.FieldByName("Op").Set(reflect.ValueOf(o))
 	call.Set(reflect.MakeFunc(call.Type(), func(args []reflect.Value) []reflect.Value {
 		to, result, failed := reflect.New(in), reflect.New(out), reflect.New(errType)
 		to.Elem().Set(args[2])
 		ctx, by := args[0].Interface().(context.Context), args[1].Interface().(store.Viewer)
-		if err := c.do(ctx, by, nil, to.Interface(), result.Interface(), nil); err != nil {
+		if err := o.do(ctx, by, nil, to.Interface(), result.Interface(), nil); err != nil {
 			failed.Elem().Set(reflect.ValueOf(err))
 		}
 		return []reflect.Value{result.Elem(), failed.Elem()}
 	}))
+	return f
 }
 
-func (c *call) run(ctx context.Context, by store.Viewer, in, out any) error {
-	return c.open(ctx, func(state any) error {
-		results := c.method.Call([]reflect.Value{reflect.ValueOf(state), reflect.ValueOf(by), reflect.ValueOf(in).Elem()})
+func (o *Operation) run(ctx context.Context, by store.Viewer, in, out any) error {
+	run := func(state any) error {
+		results := o.method.Call([]reflect.Value{reflect.ValueOf(state), reflect.ValueOf(by), reflect.ValueOf(in).Elem()})
 		reflect.ValueOf(out).Elem().Set(results[0])
 		err, _ := results[1].Interface().(error)
 		return err
-	})
+	}
+	switch o.method.Type().In(0) {
+	case readerType:
+		return o.db.Read(ctx, func(r *store.Reader) error { return run(r) })
+	case txType:
+		return o.db.Write(ctx, func(tx *store.Tx) error { return run(tx) })
+	}
+	return run(ctx)
 }
 
-// Info implements Operation.
-func (c *call) Info() *Info { return c.info }
+// Info describes the operation.
+func (o *Operation) Info() *Info { return o.info }
 
-// Invoke implements Operation.
-func (c *call) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (any, error) {
-	in, out := reflect.New(c.info.In).Interface(), reflect.New(c.info.Out).Interface()
-	return out, c.do(ctx, by, repeat, in, out, fill)
+// Invoke is Call for a transport: after the guard, fill sets the input, a pointer to a zero value of Info().In. The
+// result is a pointer to an Info().Out. repeat is nil without an idempotency key; the error is *Replayed for a request
+// that was answered before.
+func (o *Operation) Invoke(ctx context.Context, by store.Viewer, repeat *Repeat, fill func(in any) error) (any, error) {
+	in, out := reflect.New(o.info.In).Interface(), reflect.New(o.info.Out).Interface()
+	return out, o.do(ctx, by, repeat, in, out, fill)
 }
 
 // do is Invoke with pointers to the input and the result, and without fill if that is nil.
-func (c *call) do(ctx context.Context, by store.Viewer, repeat *Repeat, in, out any, fill func(in any) error) error {
+func (o *Operation) do(ctx context.Context, by store.Viewer, repeat *Repeat, in, out any, fill func(in any) error) error {
 	// The guard comes first: a caller who may not call learns nothing about the input.
-	if err := c.info.Admits(by); err != nil {
+	if err := o.info.Admits(by); err != nil {
 		return err
 	}
-	if c.info.Hints.Has(Absent) {
+	if o.info.Hints.Has(Absent) {
 		return core.ErrNotFound
 	}
 	if fill != nil {
@@ -217,39 +211,37 @@ func (c *call) do(ctx context.Context, by store.Viewer, repeat *Repeat, in, out 
 			return err
 		}
 	}
-	err := c.checked(ctx, by, repeat, in, out)
-	if withoutRead(by) && c.info.Guard != Public && !c.info.Hints.Has(ReadOnly) {
+	err := o.checked(ctx, by, repeat, in, out)
+	if withoutRead(by) && o.info.Guard != Public && !o.info.Hints.Has(ReadOnly) {
 		err = hideError(err)
 		reflect.ValueOf(out).Elem().Set(reflect.ValueOf(hide(out, in, ownText, othersText)).Elem())
 	}
 	return err
 }
 
-func (c *call) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in, out any) (err error) {
-	if ctx, by, err = c.limits.stillValid(ctx, by, c.info.Guard); err != nil {
+func (o *Operation) checked(ctx context.Context, by store.Viewer, repeat *Repeat, in, out any) (err error) {
+	if ctx, by, err = o.limits.stillValid(ctx, by, o.info.Guard); err != nil {
 		return err
 	}
-	if c.info.Hints.Has(NoBots) && by.OwnerID != "" {
+	if o.info.Hints.Has(NoBots) && by.OwnerID != "" {
 		return core.New(core.Forbidden, "not_for_bots", "A bot cannot do this. Do it with your own account, or with a key that acts as you.")
 	}
-	if err := c.info.Plan.Check(in); err != nil {
+	if err := o.info.Plan.Check(in); err != nil {
 		return err
 	}
-	if err := repeat.begin(ctx, c, by, in); err != nil {
+	if err := repeat.begin(ctx, o, by, in); err != nil {
 		return err
 	}
-	if err := c.take(ctx, by); err != nil {
+	if err := o.take(ctx, by); err != nil {
 		return err
 	}
-	return repeat.once(ctx, func(ctx context.Context) error { return core.Found(c.run(ctx, by, in, out)) })
+	return repeat.once(ctx, func(ctx context.Context) error { return core.Found(o.run(ctx, by, in, out)) })
 }
 
 // WithGuard returns the operation behind another guard: for a transport whose contract differs, such as one that lets
 // personal keys write.
-//
-//go:noinline
-func (c *call) WithGuard(g Guard) Operation {
-	other, info := *c, *c.info
+func (o *Operation) WithGuard(g Guard) *Operation {
+	other, info := *o, *o.info
 	info.Guard = g
 	other.info = &info
 	return &other

@@ -55,7 +55,7 @@ func TestCallChecksTheGuardThenTheInput(t *testing.T) {
 	if err != nil || out != "Hello Ada!" || g.runs != 1 {
 		t.Errorf("%q, %v, %d runs", out, err, g.runs)
 	}
-	if info := greet.Info(); info.Name != "Greet" || info.Summary != "Greet" || len(info.Plan.Fields) != 2 {
+	if info := greet.Op.Info(); info.Name != "Greet" || info.Summary != "Greet" || len(info.Plan.Fields) != 2 {
 		t.Errorf("%+v", info)
 	}
 }
@@ -88,7 +88,7 @@ func TestAbsent(t *testing.T) {
 // decoded.
 func TestInvokeChecksTheGuardBeforeTheInputIsRead(t *testing.T) {
 	g := &greeter{}
-	var greet Operation = New(nil, g.greet, Spec{Summary: "Greet", Guard: HumanOnly})
+	greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: HumanOnly}).Op
 	read := 0
 	fill := func(in any) error {
 		read++
@@ -167,7 +167,7 @@ func TestGeneralLimit(t *testing.T) {
 func TestWithGuard(t *testing.T) {
 	g := &greeter{}
 	greet := New(nil, g.greet, Spec{Summary: "Greet", Guard: HumanOnly})
-	open := greet.WithGuard(Public)
+	open := greet.Op.WithGuard(Public)
 	fill := func(in any) error {
 		in.(*greetIn).Name = "x"
 		return nil
@@ -175,7 +175,7 @@ func TestWithGuard(t *testing.T) {
 	if _, err := open.Invoke(t.Context(), store.Viewer{}, nil, fill); err != nil {
 		t.Error(err)
 	}
-	if _, err := greet.Invoke(t.Context(), store.Viewer{}, nil, fill); err == nil {
+	if _, err := greet.Op.Invoke(t.Context(), store.Viewer{}, nil, fill); err == nil {
 		t.Error("the first one changed, too")
 	}
 }

@@ -55,12 +55,12 @@ func NewRepeat(transport, key string) (*Repeat, error) {
 type Fingerprinted interface{ Fingerprint() string }
 
 // begin returns *Replayed if the request was answered before.
-func (r *Repeat) begin(ctx context.Context, c *call, by store.Viewer, in any) error {
-	if r == nil || c.limits == nil || c.limits.Answers == nil {
+func (r *Repeat) begin(ctx context.Context, o *Operation, by store.Viewer, in any) error {
+	if r == nil || o.limits == nil || o.limits.Answers == nil {
 		return nil
 	}
 	var err error
-	if r.request, err = fingerprint(c.info.Plan, in); err != nil {
+	if r.request, err = fingerprint(o.info.Plan, in); err != nil {
 		return err
 	}
 	caller := strings.Join([]string{by.Kind.String(), by.UserID, by.KeyID}, " ")
@@ -70,8 +70,8 @@ func (r *Repeat) begin(ctx context.Context, c *call, by store.Viewer, in any) er
 	if !by.SignedIn() {
 		caller = by.Kind.String() + " " + by.IP
 	}
-	scope := strings.Join([]string{r.transport, c.info.Name, caller, r.key}, "\x00")
-	r.db, r.in, r.secret, r.hash = c.limits.Answers, in, []byte("answer\x00"+scope), core.Digest("key\x00"+scope)
+	scope := strings.Join([]string{r.transport, o.info.Name, caller, r.key}, "\x00")
+	r.db, r.in, r.secret, r.hash = o.limits.Answers, in, []byte("answer\x00"+scope), core.Digest("key\x00"+scope)
 	return r.replay(ctx)
 }
 

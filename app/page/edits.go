@@ -210,7 +210,7 @@ func (v *visit) repeat(id string) *op.Repeat {
 
 // once calls an operation for a form. A repeated form gets the first result, without what other people wrote.
 func once[In, Out any](v *visit, repeat *op.Repeat, f *op.Func[In, Out], in In) (out Out, err error) {
-	got, err := f.Invoke(v.ctx(), v.by, repeat, func(to any) error {
+	got, err := f.Op.Invoke(v.ctx(), v.by, repeat, func(to any) error {
 		*to.(*In) = in
 		return nil
 	})
