@@ -27,7 +27,7 @@ func emptyPages(list, notes string) []emptyPage {
 		{"/chat/open", "No rooms yet", "", "", "#title"},
 		{"/chat/new?q=zzz", "No people found for “zzz”", "choose from all people", "/people", "#q"},
 		{notes, "No messages yet", "", "", "#content"},
-		{notes + "/stream", "Nothing here yet", "", "", "#text"},
+		{notes + "/stream", "No notes yet", "", "", "#text"},
 		{"/search?q=zzz", "No messages found for “zzz”", "search lists and items", `/list/search\?q=zzz`, "#q"},
 		{"/people", "No friends yet", "Your card", "/settings/card", "[name=enabled]"},
 		{"/people", "Nobody else yet", "Invite people", "/invitations", "#expiresInDays"},
@@ -36,8 +36,8 @@ func emptyPages(list, notes string) []emptyPage {
 		{"/stories", "You have no Story", "New Story", "/stories/new", "#text"},
 		{"/drafts", "No drafts", "New ask or offer", "/asks/new", "#terms"},
 		{"/review", "Nothing to decide", "Asks & offers", "/asks", "main a[href='/asks/new']"},
-		{"/thoughts", "No thoughts yet", "Write a thought", "", "#text"},
-		{"/thoughts?kind=fact", "No thoughts match", "Show all", "/thoughts", "#text"},
+		{"/thoughts", "No notes yet", "Write a note", "", "#text"},
+		{"/thoughts?kind=fact", "Nothing here yet", "", "", "#text"},
 		{"/settings/blocks", "Nobody is blocked", "People", "/people", "#q"},
 		{"/settings/api-keys", "No keys yet", "", "", "#name"},
 		{"/settings/webhooks", "No webhooks yet", "", "", "#url"},
@@ -61,8 +61,8 @@ func testEmptyPages(t *testing.T, browser context.Context) {
 	p.fill("#title", "Tools")
 	p.send("Create list")
 	list := eval[string](p, `location.pathname`)
-	p.open("/chat/new")
-	p.send("Open notes")
+	p.open("/thoughts")
+	p.send("Files and voice notes")
 	notes := eval[string](p, `location.pathname`)
 	inWays(t, func(t *testing.T, w way) {
 		defer p.in(t)()

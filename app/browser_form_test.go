@@ -128,10 +128,10 @@ func formsOfSharing(p *tab) {
 }
 
 func formsOfChat(p *tab, s *browserServer) {
-	p.open("/chat/new")
-	p.send("Open notes")
+	p.open("/thoughts")
+	p.send("Files and voice notes")
 	p.at("/chat/[0-9a-f-]{36}")
-	p.shows("Notes to yourself")
+	p.shows("My notes")
 	p.open("/chat/new")
 	p.fill("#q", "ben")
 	p.send("Search")

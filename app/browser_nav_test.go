@@ -116,7 +116,7 @@ func navigationSheet(p *tab, scripts bool) {
 	p.until(open)
 	p.notCovered("#more a[href='/stories']", "#more form button", ".nav-more")
 	if got := eval[string](p, `[...document.querySelectorAll("#more :is(a .word, button)")]
-		.map(el => el.textContent).join()`); got != "Inbox,Stories,Thoughts,Search,Settings,Send feedback,Sign out" {
+		.map(el => el.textContent).join()`); got != "Inbox,Stories,My notes,Search,Settings,Send feedback,Sign out" {
 		p.t.Errorf("the sheet has %s", got)
 	}
 	if small := eval[[]string](p, `[...document.querySelectorAll("#more :is(a, button)")]

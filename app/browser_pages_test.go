@@ -320,7 +320,7 @@ func newLooks(t *testing.T, browser context.Context) []look {
 		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-review", ada, "/review"),
 		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"),
 		at("new-keys", ada, "/settings/api-keys"),
-		{"notes", ada, func(p *tab) { p.open("/chat/new"); p.send("Open notes") }},
+		{"notes", ada, func(p *tab) { p.open("/thoughts"); p.send("Files and voice notes") }},
 	}...)
 }
 

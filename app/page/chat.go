@@ -259,7 +259,7 @@ func nameOf(c chat.Conversation, me string) (title string, who Person) {
 		for _, p := range c.Participants {
 			who = personOf(p.User)
 		}
-		return "Notes to yourself", who
+		return "My notes", who
 	case core.OrZero(c.Title) != "":
 		names = core.OrZero(c.Title)
 	case names == "":
@@ -317,7 +317,7 @@ func lineOf(m *chat.Message, preview, me string) (line, from string) {
 
 func (s *site) headIn(c chat.Conversation, me, tab string) headView {
 	h := s.headOf(c, me)
-	if s.Lane.Context {
+	if s.Lane.Context && !isSelf(c) {
 		h.Tab = tab
 	}
 	return h
@@ -333,7 +333,7 @@ func (s *site) headOf(c chat.Conversation, me string) headView {
 	case c.Type == "group":
 		h.Line = strings.Join(append([]string{"You"}, namesOf(with)...), ", ")
 	case len(with) == 0:
-		h.Line, h.Prompt, h.PeopleURL = "Only you can see this", "Write a note", ""
+		h.Line, h.Prompt, h.PeopleURL, h.StreamURL = "Only you can see this", "Write a note", "", "/thoughts"
 	default:
 		h.PersonID, h.ProfileURL = with[0].ID, with[0].Profile()
 		h.Line = strings.TrimPrefix(with[0].Status+" · "+with[0].Presence, " · ")

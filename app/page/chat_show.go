@@ -33,7 +33,7 @@ func (s *site) chatShow(v *visit) error {
 
 func (s *site) fillSide(v *visit, view *chatView, c chat.Conversation) {
 	view.Side = "stream"
-	if s.Lane.Context && v.query("side") != view.Side {
+	if s.Lane.Context && !isSelf(c) && v.query("side") != view.Side {
 		view.Side = "context"
 		view.Lane = s.laneOf(v, c, "")
 		return

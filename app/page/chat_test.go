@@ -146,7 +146,7 @@ func TestNotes(t *testing.T) {
 	w := newWorld(t)
 	ada := w.as(w.cast.Ada)
 	at := ada.converse("", w.cast.Ada)
-	ada.get(at).want(t, 200, "Notes to yourself", "Only you can see this").lacks(t, at+"/people")
+	ada.get(at).want(t, 200, "My notes", "Only you can see this").lacks(t, at+"/people")
 }
 
 func TestGroup(t *testing.T) {

@@ -155,7 +155,7 @@ func chatSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 			LastAt: sampleTime(-time.Hour), Unread: 3},
 		{ID: sampleID(42), Title: cem.Name, Preview: "قرأت الفصل الأول", Face: cem, LastAt: sampleTime(-26 * time.Hour),
 			Unread: 120, Muted: true},
-		{ID: sampleID(43), Title: "Notes to yourself", Face: ada},
+		{ID: sampleID(43), Title: "My notes", Face: ada},
 	}}
 	head := headView{ID: sampleID(40), Title: "Sunday table", Prompt: "Message Sunday table", Line: "Ada, Bea, جَميل and Pantry",
 		Face: column.Rows[0].Face, Back: "/chat", BackLabel: "Back to all conversations", PeopleURL: "/chat/" + sampleID(40) + "/people",
@@ -240,7 +240,7 @@ func settingsSamples(m map[string]any, me func(title, here, layout string) Frame
 	old := keyView{AgentKey: account.AgentKey{ID: sampleID(71), Name: "Reader on the shelf", KeyPrefix: "cl_9aBcDeFg",
 		Scopes: []string{"read"}, CreatedAt: sampleTime(-999 * time.Hour)}, Kind: "list", Ended: "revoked"}
 	m["settings_export"] = rowsView[exportRangeView]{Frame: me("Your data", "settings/data", ""), Rows: []exportRangeView{
-		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."}, {"all_time", "All time", "Every message and thought."}}}
+		{"last_day", "Last day", "Messages and notes of the last 24 hours."}, {"all_time", "All time", "Every message and note."}}}
 	admin := me("Delete account", "settings/data", "")
 	admin.Admin = true
 	m["settings_delete"] = deleteView{Frame: admin, Email: "ada@example.org",
@@ -295,11 +295,13 @@ func streamSamples(m map[string]any, me func(title, here, layout string) Frame) 
 	shown := m["chat"].(chatView)
 	m["chat_stream"] = chatStreamView{Frame: me("Notes of Sunday table", "chat", "chat"), columnView: shown.columnView, Head: shown.Head,
 		Stream: stream}
-	t := thoughtView{ID: sampleID(94), Text: "Six lemons, see https://soups.example/", Kind: "fact", Status: "open",
+	t := thoughtView{ID: sampleID(94), Text: "Six lemons, see https://soups.example/", MessageURL: "/chat/x#m-y"}
+	note := entryView{ID: t.ID, Text: t.Text, Kind: "fact", Status: "open", EditURL: "/thoughts/" + t.ID,
 		Tags: []tagView{{"soup", "/thoughts?tag=soup"}}, CreatedAt: sampleTime(0), MessageURL: "/chat/x#m-y", Shared: true}
-	m["thoughts"] = thoughtsView{Frame: me("Thoughts", "thoughts", ""), Form: stream.Form, Tag: "soup", Older: "/thoughts?until=2026",
-		Thoughts: []thoughtView{t, {ID: sampleID(95), Text: "فكرة", CreatedAt: sampleTime(-time.Hour)}}}
-	m["thought"] = thoughtPageView{Frame: me("Thought", "thoughts", ""), Thought: t,
+	m["thoughts"] = thoughtsView{Frame: me("My notes", "thoughts", ""), Form: stream.Form, Stream: streamView{URL: "/thoughts", Tag: "soup",
+		Older:   "/thoughts?until=2026",
+		Entries: []entryView{note, {ID: sampleID(95), Text: "فكرة", CreatedAt: sampleTime(-time.Hour), Private: true}}}}
+	m["thought"] = thoughtPageView{Frame: me("Note", "thoughts", ""), Thought: t,
 		Form: newForm("text", t.Text, "kind", "fact", "status", "open", "tags", "soup"),
 		Pins: []pinView{{sampleID(40), "Sunday table"}}, Others: []pinView{{sampleID(41), "Bea Lindqvist"}}}
 }

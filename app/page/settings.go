@@ -106,11 +106,11 @@ type exportRangeView struct{ Key, Label, About string }
 
 func (s *site) accountExport(v *visit) error {
 	return s.page(v, "Your data", "settings/data", "", &rowsView[exportRangeView]{Rows: []exportRangeView{
-		{"last_hour", "Last hour", "Messages and thoughts of the last 60 minutes."},
-		{"last_day", "Last day", "Messages and thoughts of the last 24 hours."},
-		{"last_week", "Last week", "Messages and thoughts of the last 7 days."},
-		{"last_month", "Last month", "Messages and thoughts of the last 30 days."},
-		{"all_time", "All time", "Every message and thought. A large account takes a few minutes."},
+		{"last_hour", "Last hour", "Messages and notes of the last 60 minutes."},
+		{"last_day", "Last day", "Messages and notes of the last 24 hours."},
+		{"last_week", "Last week", "Messages and notes of the last 7 days."},
+		{"last_month", "Last month", "Messages and notes of the last 30 days."},
+		{"all_time", "All time", "Every message and note. A large account takes a few minutes."},
 	}})
 }
 

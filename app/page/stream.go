@@ -19,6 +19,7 @@ type entryView struct {
 	Tags           []tagView
 	CreatedAt      store.Time
 	Private        bool // visible only to the viewer
+	Shared         bool // one of the viewer's notes that others see
 	Pinned         bool
 	Collapsed      bool
 	MessageURL     string // the captured message
@@ -52,6 +53,9 @@ type chatStreamView struct {
 const streamSize = 30
 
 func (s *site) streamOf(v *visit, c chat.Conversation) (view streamView) {
+	if isSelf(c) {
+		return s.notesOf(v)
+	}
 	in := lane.ListStreamIn{ConversationID: c.ID, Tag: oneLine(v.query("tag"), 51), Limit: streamSize, Before: v.moment("until")}
 	out := get(v, s.Lane.ListStream, in)
 	page := "/chat/" + c.ID + "/stream"
@@ -63,6 +67,9 @@ func (s *site) streamOf(v *visit, c chat.Conversation) (view streamView) {
 	}
 	return view
 }
+
+// isSelf reports whether a conversation is that of the viewer with themselves, which is part of My notes.
+func isSelf(c chat.Conversation) bool { return c.Type == "direct" && c.ParticipantCount == 1 }
 
 func isOwner(c chat.Conversation, userID string) bool {
 	for _, p := range c.Participants {
@@ -113,6 +120,9 @@ func sourceOf(conversationID, id *string) string {
 func (s *site) showStream(v *visit) error {
 	id := v.id("id")
 	c := get(v, s.Chat.GetConversation, core.ByID{ID: id})
+	if isSelf(c) {
+		return v.seeOther("/thoughts")
+	}
 	view := chatStreamView{Head: s.headIn(c, v.by.UserID, "stream")}
 	view.Head.Back, view.Head.BackLabel, view.Head.StreamURL = "/chat/"+id, "Back to the conversation", ""
 	view.Stream = s.streamOf(v, c)
@@ -143,21 +153,16 @@ func (s *site) thoughtRoutes() []route {
 }
 
 type thoughtView struct {
-	ID, Text     string
-	Kind, Status string
-	Tags         []tagView
-	CreatedAt    store.Time
-	MessageURL   string // the captured message
-	Shared       bool   // others see it
-	Captured     bool
+	ID, Text   string
+	MessageURL string // the captured message
+	Captured   bool
 }
 
 type thoughtsView struct {
 	Frame
-	Form              Form
-	Thoughts          []thoughtView
-	Tag, Kind, Status string
-	Older             string
+	Form         Form
+	Kind, Status string
+	Stream       streamView
 }
 
 type thoughtPageView struct {
@@ -171,30 +176,40 @@ type thoughtPageView struct {
 type pinView struct{ ID, Title string }
 
 func thoughtOf(t lane.Thought) thoughtView {
-	view := thoughtView{ID: t.ID, Text: t.Text, Kind: t.Kind, Status: t.Status, CreatedAt: t.CreatedAt,
-		Shared: t.Captured || len(t.PinnedIn) > 0, Captured: t.Captured}
+	return thoughtView{ID: t.ID, Text: t.Text, Captured: t.Captured, MessageURL: sourceOf(t.SourceConversationID, t.SourceMessageID)}
+}
+
+func noteOf(t lane.Thought) entryView {
+	view := entryView{ID: t.ID, Text: t.Text, Kind: t.Kind, Status: t.Status, CreatedAt: t.CreatedAt, EditURL: "/thoughts/" + t.ID,
+		Shared: t.Captured || len(t.PinnedIn) > 0, MessageURL: sourceOf(t.SourceConversationID, t.SourceMessageID)}
+	view.Private = !view.Shared
 	for _, tag := range t.Tags {
 		view.Tags = append(view.Tags, tagView{tag, "/thoughts?" + tagQuery(tag)})
 	}
-	view.MessageURL = sourceOf(t.SourceConversationID, t.SourceMessageID)
 	return view
 }
 
 func (s *site) showThoughts(v *visit) error {
-	view := thoughtsView{Form: v.filled(Form{}), Tag: oneLine(v.query("tag"), 51), Kind: v.query("kind"), Status: v.query("status")}
-	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: view.Kind, Status: view.Status, Limit: 50, Before: v.moment("until")}
+	view := thoughtsView{Form: v.filled(Form{}), Kind: v.query("kind"), Status: v.query("status"), Stream: s.notesOf(v)}
+	return s.page(v, "My notes", "thoughts", "", &view)
+}
+
+// notesOf returns the notes of the viewer that a page asks for.
+func (s *site) notesOf(v *visit) streamView {
+	view := streamView{URL: "/thoughts", Tag: oneLine(v.query("tag"), 51)}
+	in := lane.ListThoughtsIn{Tag: view.Tag, Kind: v.query("kind"), Status: v.query("status"), Limit: 50, Before: v.moment("until")}
 	out := get(v, s.Lane.ListThoughts, in)
-	view.Thoughts = core.Map(out.Thoughts, thoughtOf)
+	view.Entries = core.Map(out.Thoughts, noteOf)
 	if out.HasMore {
 		q := url.Values{"until": {out.Thoughts[len(out.Thoughts)-1].CreatedAt.String()}}
-		for name, value := range map[string]string{"tag": view.Tag, "kind": view.Kind, "status": view.Status} {
+		for name, value := range map[string]string{"tag": in.Tag, "kind": in.Kind, "status": in.Status} {
 			if value != "" {
 				q.Set(name, value)
 			}
 		}
 		view.Older = "/thoughts?" + q.Encode()
 	}
-	return s.page(v, "Thoughts", "thoughts", "", &view)
+	return view
 }
 
 func (s *site) showThought(v *visit) error {
@@ -203,7 +218,7 @@ func (s *site) showThought(v *visit) error {
 	form.Error = v.filledAt("/pin", form).Error
 	view := thoughtPageView{Thought: thoughtOf(t), Form: v.filledAt("/thoughts/{id}", form)}
 	view.Pins, view.Others = s.pinViews(v, t)
-	return s.page(v, "Thought", "thoughts", "", &view)
+	return s.page(v, "Note", "thoughts", "", &view)
 }
 
 func (s *site) pinViews(v *visit, t lane.Thought) (pins, others []pinView) {

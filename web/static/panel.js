@@ -14,7 +14,7 @@ export class Panel {
 
   // handle takes an event of the stream of the person.
   handle(name, data) {
-    const mine = data?.conversationId === this.conversation;
+    const mine = !this.conversation || data?.conversationId === this.conversation; // My notes are of all conversations
     const message = mine && name.startsWith('message.') && (name !== 'message.created' || data.tagged);
     if (message || mine && name === 'stream.updated' || name === 'thought.updated' || name === 'resync') this.later();
   }
