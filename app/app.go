@@ -19,6 +19,7 @@ import (
 	"hearth/app/chat"
 	"hearth/app/core"
 	"hearth/app/cron"
+	"hearth/app/domain"
 	"hearth/app/fetch"
 	"hearth/app/file"
 	"hearth/app/lane"
@@ -301,7 +302,7 @@ func (a *App) openTransports() error {
 		return err
 	}
 	a.mcp = mcp.New(mcp.Config{
-		List: a.list, Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL,
+		Services: a.services(), Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL,
 		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Hold: a.hub.Hold,
 	})
 	a.db.OnCommit(a.mcp.Notify)
@@ -321,9 +322,8 @@ func (a *App) openTransports() error {
 	}
 	a.metrics.Stream(page.LivePattern)
 	pages, err := page.New(page.Config{
-		Account: a.account, Chat: a.chat, List: a.list, Lane: a.lane, Social: a.social, Files: a.files, Admin: a.admin, People: a.people,
-		Settings: a.cfg.Settings, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), Stack: stack, Log: a.cfg.Log, Now: a.cfg.Now,
-		Live: a.hub,
+		Services: a.services(), Settings: a.cfg.Settings, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), Stack: stack, Log: a.cfg.Log,
+		Now: a.cfg.Now,
 	})
 	if err != nil {
 		return err
@@ -332,8 +332,8 @@ func (a *App) openTransports() error {
 	return nil
 }
 
-func (a *App) services() api.Services {
-	return api.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
+func (a *App) services() domain.Services {
+	return domain.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
 		Lane: a.lane, Social: a.social, Files: a.files}
 }
 

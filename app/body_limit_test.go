@@ -21,7 +21,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	const json = 256 << 10
 	parameter := regexp.MustCompile(`\{\w+\}`)
 	checked := 0
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		o, ok := r.Op.(*op.Operation)
 		if !ok || o.Info().Name != "ImportList" && !slices.ContainsFunc(o.Info().Plan.Fields,
 			func(f *core.Field) bool { return f.Place == core.InBody }) {

@@ -151,7 +151,7 @@ func readOperations(t *testing.T, w *world, site string) (all []*operation) {
 		t.Fatal(err)
 	}
 	cases, routes := matrixCases(), map[string]api.Route{}
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		routes[r.Method+" "+r.Path] = r
 	}
 	for _, path := range doc.Paths.InMatchingOrder() {

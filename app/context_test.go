@@ -54,7 +54,7 @@ func TestContextLaneOff(t *testing.T) {
 	w.must("ada", "POST", "/api/chat/conversations/$id:group/messages", `{"content":"in the #stream"}`)
 	off := w.copy(t, w.snapshot(), func(c *app.Config) { c.ContextLane = false })
 	none := sameResponse(off.request("ada", "GET /api/chat/nothing"))
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		if !strings.Contains(r.Path, "/context") {
 			continue
 		}

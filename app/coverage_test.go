@@ -112,7 +112,7 @@ func (c *coverage) check(t *testing.T, files int) {
 	if c.played < files {
 		return
 	}
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		if elsewhere[r.Path] != "" {
 			continue
 		}

@@ -38,7 +38,7 @@ var storing = []string{
 // fullServer calls every route of a server whose database takes more than its
 // quota: those that store are refused and change no row, the others succeed.
 func fullServer(t *testing.T, w *world, cases map[string]matrixCase) {
-	routes := api.Routes(api.Described())
+	routes := api.Described()
 	call := func(r api.Route) response {
 		who := map[op.Guard]string{op.AdminOnly: "root", op.Bridge: "bridge"}[r.Op.Info().Guard]
 		if who == "" {

@@ -22,7 +22,7 @@ func FuzzServer(f *testing.F) {
 	f.Add([]byte("{\"email\":\"a@b\",\"email\":\"c\"}\xff"), "limit=5;limit=6&q=%ff&public=maybe", "\x00", "18446744073709551616")
 	f.Add([]byte(`[[[[[[[[`), "since=0000-00-00T00:00:00Z&before=2026-02-30T00:00:00Z&lastEventId=x", "", " 7")
 	w := newWorld(f)
-	routes := api.Routes(api.Described())
+	routes := api.Described()
 	w.token("ada")
 	f.Fuzz(func(t *testing.T, body []byte, query, segment, event string) {
 		w.t = t

@@ -29,7 +29,7 @@ func TestDoneAgainNothingChanges(t *testing.T) {
 	db := staged.snapshot()
 	cases := matrixCases()
 	var routes []api.Route
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		if o, ok := r.Op.(*op.Operation); ok && r.Method != http.MethodGet && o.Info().Hints.Has(op.Idempotent) &&
 			!cases[r.Method+" "+r.Path].stream {
 			routes = append(routes, r)

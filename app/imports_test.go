@@ -24,13 +24,13 @@ var mayImport = map[string][]string{
 	"hearth/app/voice":       {"hearth/app/core", "hearth/app/fetch", "hearth/app/file", "hearth/store"},
 	"hearth/app/embed":       {"hearth/app/fetch", "hearth/app/match", "hearth/store"},
 	"hearth/app/mail":        {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/store"},
-	"hearth/app/account":     domain,
-	"hearth/app/chat":        domain,
-	"hearth/app/list":        domain,
-	"hearth/app/people":      domain,
-	"hearth/app/admin":       domain,
-	"hearth/app/lane":        domain,
-	"hearth/app/social":      domain,
+	"hearth/app/account":     domains,
+	"hearth/app/chat":        domains,
+	"hearth/app/list":        domains,
+	"hearth/app/people":      domains,
+	"hearth/app/admin":       domains,
+	"hearth/app/lane":        domains,
+	"hearth/app/social":      domains,
 	"hearth/app/live": {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/app/limit",
 		"hearth/store"},
 	"hearth/app/queue":      {"hearth/app/fetch", "hearth/store"},
@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"hearth/app/metrics":    {},
 	"hearth/app/middleware": {"hearth/app/core", "hearth/app/limit", "hearth/store"},
 	"hearth/app/api":        transport,
+	"hearth/app/domain":     transport,
 	"hearth/app/browse":     {"hearth/app/core", "hearth/app/fetch", "hearth/app/limit", "hearth/app/op", "hearth/store"},
 	"hearth/app/mcp":        append([]string{"hearth/app/browse"}, transport...),
 	"hearth/app/page":       append([]string{"hearth/web"}, transport...),
@@ -48,11 +49,11 @@ var mayImport = map[string][]string{
 }
 
 var (
-	domain = []string{"hearth/app/core", "hearth/app/limit", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail",
+	domains = []string{"hearth/app/core", "hearth/app/limit", "hearth/app/op", "hearth/app/fetch", "hearth/app/file", "hearth/app/mail",
 		"hearth/app/match", "hearth/store"}
 	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people",
 		"hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/limit", "hearth/app/op", "hearth/app/middleware", "hearth/store",
-		"hearth/app/lane", "hearth/app/social"}
+		"hearth/app/lane", "hearth/app/social", "hearth/app/domain"}
 )
 
 type goPackage struct {

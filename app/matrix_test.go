@@ -447,7 +447,7 @@ func TestMatrix(t *testing.T) {
 	db := staged.snapshot()
 	stage := func(t testing.TB) *world { return staged.copy(t, db) }
 	var all []matrixRoute
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		key := r.Method + " " + r.Path
 		c, ok := cases[key]
 		used[key] = true

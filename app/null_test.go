@@ -34,7 +34,7 @@ func TestNullIsRefused(t *testing.T) {
 	}
 	r := newRound(w, 1, 0, operations, newCallTable(operations))
 	required, kept := 0, 0
-	for _, route := range api.Routes(api.Described()) {
+	for _, route := range api.Described() {
 		o := byName[route.Method+" "+route.Path]
 		if o == nil || o.body == nil {
 			continue

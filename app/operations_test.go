@@ -13,6 +13,7 @@ import (
 	"hearth/app/api"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/domain"
 	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
@@ -25,17 +26,18 @@ import (
 )
 
 // operationsOf returns the operations of all packages, a struct of each.
-func operationsOf(s api.Services) []any {
+func operationsOf() []any {
+	s := domain.Described()
 	return []any{s.Account.Operations, s.Chat.Operations, s.List.Operations, s.Admin.Operations, s.People.Operations, s.Lane.Operations,
 		s.Social.Operations}
 }
 
 // infosOf returns the infos of all operations, of routes and of pages.
-func infosOf(s api.Services) (all []*op.Info) {
-	for _, r := range api.Routes(s) {
+func infosOf() (all []*op.Info) {
+	for _, r := range api.Described() {
 		all = append(all, r.Op.Info())
 	}
-	for _, ops := range operationsOf(s) {
+	for _, ops := range operationsOf() {
 		for _, f := range reflect.ValueOf(ops).Fields() {
 			all = append(all, f.Elem().FieldByName("Op").Interface().(*op.Operation).Info())
 		}
@@ -46,10 +48,9 @@ func infosOf(s api.Services) (all []*op.Info) {
 // Every operation that a package declares is defined, with a summary in the
 // common form and a unique name.
 func TestOperationsAreDefined(t *testing.T) {
-	s := api.Described()
 	summary := regexp.MustCompile(`^[A-Z][^.]*[^.]$`)
 	names := map[string]bool{}
-	for _, ops := range operationsOf(s) {
+	for _, ops := range operationsOf() {
 		v := reflect.ValueOf(ops)
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
@@ -68,7 +69,7 @@ func TestOperationsAreDefined(t *testing.T) {
 			checkLimits(t, info)
 		}
 	}
-	for _, r := range api.Routes(s) {
+	for _, r := range api.Described() {
 		checkLimits(t, r.Op.Info())
 	}
 }
@@ -172,7 +173,7 @@ func TestWritesNeedStorage(t *testing.T) {
 		}
 	}
 	writes := map[string]bool{}
-	for _, info := range infosOf(api.Described()) {
+	for _, info := range infosOf() {
 		if info.Hints.Has(op.ReadOnly) {
 			continue
 		}
@@ -215,7 +216,7 @@ func TestInputsOfWritesAreBounded(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		if info := r.Op.Info(); !info.Hints.Has(op.ReadOnly) {
 			check(t, info.Name, info.Plan.Fields, 1)
 		}

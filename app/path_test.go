@@ -68,6 +68,11 @@ func importsOf(t *testing.T) map[string][]string {
 	for _, p := range packages(t) {
 		imports[p.ImportPath] = p.Imports
 	}
+	for path, of := range imports { // a transport has the services from there
+		if slices.Contains(of, "hearth/app/domain") {
+			imports[path] = append(of, imports["hearth/app/domain"]...)
+		}
+	}
 	return imports
 }
 

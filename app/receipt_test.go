@@ -18,7 +18,7 @@ func TestKeysWithoutReadGetReceipts(t *testing.T) {
 	staged := matrixStage(t)
 	db := staged.snapshot()
 	called := 0
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		c := cases[r.Method+" "+r.Path]
 		writer := store.Viewer{Kind: store.Agent, UserID: "u", CanWrite: true}
 		if r.Method == http.MethodGet || r.Op.Info().Guard == op.Public || r.Op.Info().Admits(writer) != nil || c.own == 0 {

@@ -25,7 +25,7 @@ const (
 )
 
 // isTable has the functions that are one table, which is easier to read whole.
-var isTable = map[string]bool{"Routes": true, "operations": true, "readLetters": true}
+var isTable = map[string]bool{"routes": true, "operations": true, "readLetters": true}
 
 func TestSize(t *testing.T) {
 	source, tests := 0, 0

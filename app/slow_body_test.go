@@ -92,7 +92,7 @@ func TestCredentialEndsDuringBody(t *testing.T) {
 	staged := matrixStage(t)
 	db := staged.snapshot()
 	ofAdmins := 0
-	for _, r := range api.Routes(api.Described()) {
+	for _, r := range api.Described() {
 		c := cases[r.Method+" "+r.Path]
 		guard := r.Op.Info().Guard
 		if r.Method == http.MethodGet || c.body == "" || c.own == 0 || guard == op.Public || guard == op.Bridge {

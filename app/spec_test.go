@@ -27,7 +27,7 @@ type spec struct {
 
 // loadSpec parses the document once for all tests.
 var loadSpec = sync.OnceValues(func() (*spec, error) {
-	routes := api.Routes(api.Described())
+	routes := api.Described()
 	b, err := api.OpenAPI(routes, "http://hearth.test")
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"hearth/app/admin"
 	"hearth/app/core"
+	"hearth/app/domain"
 	"hearth/app/file"
 	"hearth/app/list"
 	"hearth/app/middleware"
@@ -43,7 +44,7 @@ func (p *published) server(t *testing.T) *toy {
 		return op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly}
 	}
 	m := newMeta("1")
-	m.describe(Routes(Described()), Site{BaseURL: "https://hearth.example:8443", MCP: "/mcp"})
+	m.describe(Described(), Site{BaseURL: "https://hearth.example:8443", MCP: "/mcp"})
 	lists, settings := list.New(list.Config{}), admin.Described()
 	lists.Lists = op.New(nil, p.Lists, spec("List lists"))
 	settings.GetCommunity, settings.GetSecurityContact = op.New(nil, p.Community, spec("Get the community")),
@@ -114,7 +115,7 @@ func TestListsOfTheGuides(t *testing.T) {
 func TestRoutesOfTheGuide(t *testing.T) {
 	guide := (&published{}).server(t).do("", "GET", "/AGENTS.md", "").Body.String()
 	shown := 0
-	for _, r := range Routes(Described()) {
+	for _, r := range Described() {
 		noun, _, _ := strings.Cut(strings.TrimPrefix(r.Path, "/api/"), "/")
 		want := strings.HasPrefix(r.Path, "/api/") && slices.Contains([]string{"list", "lists", "search", "receipts", "register-agent"}, noun)
 		row := "| " + r.Method + " | `" + r.Path + "` | " + r.Op.Info().Summary + " |"
@@ -159,7 +160,7 @@ func TestHealthHasTheStorage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		services := Described()
+		services := domain.Described()
 		services.Files = files
 		h, err := New(Config{Services: services, Auth: keyring{}, Stack: stack})
 		if err != nil {

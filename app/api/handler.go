@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"hearth/app/domain"
 	"hearth/app/file"
 	"hearth/app/middleware"
 	"hearth/app/op"
@@ -25,7 +26,7 @@ type Authenticator interface {
 
 // Config configures a Handler.
 type Config struct {
-	Services Services
+	Services domain.Services
 	Auth     Authenticator
 	Stack    *middleware.Stack // shared with the other transports
 	Site     Site              // for the reference and the documents for agents
@@ -50,8 +51,7 @@ type Handler struct {
 func New(cfg Config) (*Handler, error) {
 	m := newMeta(cfg.Version)
 	m.files = cfg.Services.Files
-	cfg.Services.meta = m
-	routes := Routes(cfg.Services)
+	routes := routes(cfg.Services, m)
 	h, err := newHandler(cfg, routes)
 	if err != nil {
 		return nil, err

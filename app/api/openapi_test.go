@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"hearth/app/domain"
 	"hearth/app/middleware"
 )
 
@@ -127,7 +128,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(Config{Services: Described(), Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example"},
+	h, err := New(Config{Services: domain.Described(), Auth: keyring{}, Stack: stack, Site: Site{BaseURL: "https://hearth.example"},
 		Version: "1.2.3"})
 	if err != nil {
 		t.Fatal(err)

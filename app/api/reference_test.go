@@ -38,7 +38,7 @@ func describedOf(t *testing.T, routes []Route) (d described) {
 // The reference has each member that a route takes, links only to schemas that it has, and ends the section on webhooks
 // with what they receive.
 func TestReferenceIsComplete(t *testing.T) {
-	routes := Routes(Described())
+	routes := Described()
 	r := newReference(routes, "")
 	page, err := r.in(docsLook{})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestReferenceIsComplete(t *testing.T) {
 func TestCommandsOfTheReference(t *testing.T) {
 	address, body := regexp.MustCompile(`'(http://x[^']*)'$`), regexp.MustCompile(`-d '(.*)' `)
 	queries, optional := 0, 0
-	for _, r := range Routes(Described()) {
+	for _, r := range Described() {
 		plan := r.Op.Info().Plan
 		if plan == nil {
 			continue

@@ -8,59 +8,35 @@ import (
 	"strings"
 
 	"hearth/app/account"
-	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/file"
+	"hearth/app/domain"
 	"hearth/app/lane"
 	"hearth/app/list"
-	"hearth/app/live"
 	"hearth/app/op"
 	"hearth/app/people"
 	"hearth/app/social"
 )
 
-// Services has the packages whose operations are in the table.
-type Services struct {
-	Chat    *chat.Service
-	Account *account.Service
-	List    *list.Service
-	People  *people.Service
-	Admin   *admin.Service
-	Lane    *lane.Service
-	Social  *social.Service
-	Live    *live.Hub
-	Files   *file.Store
-	Limits  *op.Limits
-
-	meta *meta
-}
-
-// Described returns services without a database, to describe the table. Calling an operation panics.
-func Described() Services {
-	return Services{Chat: chat.New(chat.Config{}), Account: account.Described(), List: list.New(list.Config{}), Admin: admin.Described(),
-		People: people.New(people.Config{}), Lane: lane.New(lane.Config{}), Social: social.New(social.Config{})}
-}
+// Described returns the endpoints without a database. Calling an operation panics.
+func Described() []Route { return routes(domain.Described(), newMeta("")) }
 
 // Events returns the event tables of all packages.
 func Events() []core.Event {
 	return slices.Concat(chat.Events(), account.Events(), list.Events(), people.Events(), lane.Events(), social.Events())
 }
 
-// Routes returns all endpoints of the JSON transport: operations, streams and documents. The router, the OpenAPI
+// routes returns all endpoints of the JSON transport: operations, streams and documents. The router, the OpenAPI
 // document, the reference and the authorization tests are derived from it.
-func Routes(s Services) []Route {
-	if s.meta == nil {
-		s.meta = newMeta("")
-	}
+func routes(s domain.Services, m *meta) []Route {
 	openAPI := Response{Type: "application/json", Doc: "The OpenAPI 3.1 document of this API.", Also: []int{http.StatusNotModified}}
 	docs := Response{Type: "text/html", Doc: "The API reference as an HTML page.", Also: []int{http.StatusNotModified}}
 	public := func(summary string) op.Spec { return op.Spec{Summary: summary, Guard: op.Public, Hints: op.ReadOnly} }
-	discover := &discovery{s.List, s.Admin, s.meta}
+	discover := &discovery{s.List, s.Admin, m}
 	watch := newWatch(s)
 	return slices.Concat([]Route{
-		{"GET", "/health", 200, s.meta.Health.Op},
-		{"GET", "/api/openapi.json", 200, Stream(s.meta.OpenAPI, public("Get the OpenAPI document"), openAPI)},
+		{"GET", "/health", 200, m.Health.Op},
+		{"GET", "/api/openapi.json", 200, Stream(m.OpenAPI, public("Get the OpenAPI document"), openAPI)},
 		{"GET", "/api/docs", 200, Stream(discover.Docs, public("Read the API reference"), docs)},
 	}, routesOf(s.Admin.Operations), routesOf(s.Account.Operations), []Route{
 		{"GET", "/api/pictures/{id}", 200, pictureRoute(s.Account)},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"hearth/app/core"
+	"hearth/app/domain"
 	"hearth/app/limit"
 	"hearth/app/list"
 	"hearth/app/live"
@@ -22,7 +23,7 @@ type watch struct {
 	SetTyping *op.Func[typingIn, list.Snapshot]
 }
 
-func newWatch(s Services) *watch {
+func newWatch(s domain.Services) *watch {
 	w := &watch{list: s.List, hub: s.Live, context: s.Lane.Enabled}
 	w.Presence = op.New(s.Limits, w.presence, op.Spec{Summary: "Get who is watching a list", Guard: op.ListRead, Hints: op.ReadOnly})
 	w.SetTyping = op.New(s.Limits, w.setTyping, op.ListWrite.Spec("",

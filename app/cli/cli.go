@@ -279,7 +279,7 @@ func OpenAPI(env Env) *cli.Command {
 		flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080",
 			Usage: "the server's `URL` in the document"}},
 		do: func(c *cli.Context, _ []string) error {
-			doc, err := api.OpenAPI(api.Routes(api.Described()), c.String("base-url"))
+			doc, err := api.OpenAPI(api.Described(), c.String("base-url"))
 			if err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 
 	"hearth/app/browse"
 	"hearth/app/core"
+	"hearth/app/domain"
 	"hearth/app/list"
 	"hearth/app/mcp"
 	"hearth/app/middleware"
@@ -47,8 +48,9 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists := list.New(list.Config{DB: storetest.Open(t).DB, CursorKey: make([]byte, 32)})
-	cfg := mcp.Config{List: lists, Browse: browse.New(nil, nil, time.Now), Auth: nobody{}, Stack: stack,
+	services := domain.Described()
+	services.List = list.New(list.Config{DB: storetest.Open(t).DB, CursorKey: make([]byte, 32)})
+	cfg := mcp.Config{Services: services, Browse: browse.New(nil, nil, time.Now), Auth: nobody{}, Stack: stack,
 		Hold: func(context.Context, store.Viewer) (<-chan struct{}, func(), error) { return nil, func() {}, nil }}
 	s := mcp.New(cfg.With(func(o *sdk.ServerOptions) {
 		o.Capabilities.Logging = &sdk.LoggingCapabilities{}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/core"
+	"hearth/store"
 )
 
 const errorMember = "hearth/error"
@@ -25,7 +26,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *mcp.CallToolRe
 		meta["retryAfter"] = int(math.Ceil(e.RetryAfter.Seconds()))
 	}
 	return &mcp.CallToolResult{
-		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: s.sentence(e) + " (" + e.Code + ")"}},
+		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: s.sentence(e, t) + " (" + e.Code + ")"}},
 		Meta: mcp.Meta{errorMember: meta},
 	}
 }
@@ -38,15 +39,23 @@ func (s *Server) errorOf(ctx context.Context, what string, err error) *core.Erro
 	return e
 }
 
-// sentence rewords errors about requests as errors about calls.
-func (s *Server) sentence(e *core.Error) string {
-	switch e.Code {
-	case "unauthenticated":
-		return "This needs a key of your own (cl_… or oc_…): send it as api_key, as the connection's bearer token, or in LISTS_API_KEY. " +
+// sentence rewords errors about requests as errors about calls. t is nil for what is no call of a tool.
+func (s *Server) sentence(e *core.Error, t *tool) string {
+	noun, kinds := "list", "cl_… or oc_…"
+	if t != nil {
+		if noun = t.noun; t.Op.Info().Admits(store.Viewer{Kind: store.ListKey}) != nil {
+			kinds = "oc_…"
+		}
+	}
+	switch {
+	case e.Code == "unauthenticated":
+		return "This needs a key of your own (" + kinds + "): send it as api_key, as the connection's bearer token, or in LISTS_API_KEY. " +
 			s.getKey()
-	case "not_found":
+	case e.Code == "not_found" && noun == "list":
 		return "Not found: there is no such list or item, or this key may not see it. Look for the id with search, list_lists or list_my_lists."
-	case "public_key":
+	case e.Code == "not_found":
+		return "Not found: there is no such " + noun + ", or this key may not see it."
+	case e.Code == "public_key":
 		return "The public agent key only reads public lists here. Use a key of your own (cl_… or oc_…). " + s.getKey()
 	}
 	if e.RetryAfter > 0 && e.Kind != core.TooMany { // its text already says so
@@ -68,5 +77,5 @@ func (s *Server) protocolError(ctx context.Context, err error) error {
 	if e.Kind == core.Internal || e.Kind == core.Unavailable {
 		code = jsonrpc.CodeInternalError
 	}
-	return &jsonrpc.Error{Code: code, Message: s.sentence(e)}
+	return &jsonrpc.Error{Code: code, Message: s.sentence(e, nil)}
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -52,8 +53,8 @@ func (s *Server) parameter(ctx context.Context, t *tool, v store.Viewer, f *core
 	if fixed, ok := t.Fixed[f.Name]; ok {
 		return fixed, nil
 	}
-	name, of := argumentName(f), "as text"
-	ofItem := name == "list_id" && t.ByItem
+	name, of := t.argument(f), "as text"
+	ofItem := t.ByItem && isID(f)
 	if ofItem {
 		name, of = "item_id", "of an item"
 	}
@@ -71,12 +72,26 @@ func (s *Server) parameter(ctx context.Context, t *tool, v store.Viewer, f *core
 	return given, nil
 }
 
-// argumentName names the id in the path of a list by its noun.
-func argumentName(f *core.Field) string {
-	if f.Place == core.InPath && f.Name == "id" {
-		return "list_id"
+func isID(f *core.Field) bool { return f.Place == core.InPath && f.Name == "id" }
+
+// argument names the id in the path by its noun.
+func (t *tool) argument(f *core.Field) string {
+	if isID(f) {
+		return strings.ReplaceAll(t.noun, " ", "_") + "_id"
 	}
 	return f.Name
+}
+
+var irregular = map[string]string{"matches": "match", "people": "person", "stories": "story"}
+
+// nounOf returns what the id in the path of a route is of: "conversation" for PATCH /api/chat/conversations/{id}/read.
+func nounOf(route string) string {
+	path, _, ok := strings.Cut(route, "/{")
+	if !ok {
+		return "object"
+	}
+	plural := path[strings.LastIndexByte(path, '/')+1:]
+	return strings.ReplaceAll(cmp.Or(irregular[plural], strings.TrimSuffix(plural, "s")), "-", " ")
 }
 
 func text(v jsontext.Value) string {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/browse"
-	"hearth/app/list"
+	"hearth/app/domain"
 	"hearth/app/middleware"
 	"hearth/store"
 )
@@ -37,7 +37,7 @@ type Authenticator interface {
 
 // Config configures a Server.
 type Config struct {
-	List    *list.Service
+	domain.Services
 	Browse  *browse.Service
 	Auth    Authenticator
 	BaseURL string // of this server, in links

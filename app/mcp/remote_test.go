@@ -11,14 +11,14 @@ import (
 
 	"hearth/app/browse"
 	"hearth/app/core"
-	"hearth/app/list"
+	"hearth/app/domain"
 	"hearth/app/middleware"
 )
 
 // Who uses a server elsewhere is told what it says of a call that it refuses, and what to
 // do if the key is no longer valid. The connection is used again afterwards.
 func TestRemoteSaysWhatToDo(t *testing.T) {
-	s := New(Config{List: list.New(list.Config{}), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
+	s := New(Config{Services: domain.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
 	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.sdk }, &mcp.StreamableHTTPOptions{Stateless: true})
 	var refused error
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,7 +16,7 @@ func (t *tool) input() *jsonschema.Schema {
 	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, f := range t.params {
-		name, rule := argumentName(f), f.Rule
+		name, rule := t.argument(f), f.Rule
 		// A model respects the maximum and needs no sentence about larger values.
 		rule.Clamp = false
 		v := new(op.Schemas).Value(f.Type, rule)

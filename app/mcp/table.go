@@ -17,8 +17,8 @@ type Tool struct {
 	Outside bool
 }
 
-// Tools returns the table of all tools. Arguments are the members of the operation's input; the id in its path is the
-// argument list_id.
+// Tools returns the table of all tools. Arguments are the members of the operation's input; the id in its path has its
+// noun, as in list_id.
 func (s *Server) Tools() []Tool {
 	l := s.cfg.List
 	return []Tool{

@@ -17,6 +17,7 @@ type tool struct {
 	params []*core.Field // what the arguments but the key set
 	schema *mcp.Tool
 	notice string // in each result; "" if no result has others' text
+	noun   string // what the id in the path is of
 }
 
 func (s *Server) addTools() {
@@ -33,10 +34,9 @@ func (s *Server) addTools() {
 
 func (s *Server) prepare(row Tool, res *results) *tool {
 	info := row.Op.Info()
-	t := &tool{Tool: row}
+	t := &tool{Tool: row, noun: nounOf(info.Route)}
 	for _, f := range info.Plan.Fields {
-		name := argumentName(f)
-		if _, fixed := row.Fixed[name]; fixed || name == "list_id" && row.ByItem || f.Place == core.InHeader {
+		if _, fixed := row.Fixed[f.Name]; fixed || row.ByItem && isID(f) || f.Place == core.InHeader {
 			continue
 		}
 		t.params = append(t.params, f)
@@ -99,7 +99,7 @@ func (s *Server) cut(v store.Viewer, tools []*mcp.Tool) []*mcp.Tool {
 
 func (t *tool) names() (all []string) {
 	for _, f := range t.params {
-		all = append(all, argumentName(f))
+		all = append(all, t.argument(f))
 	}
 	if !t.NoKey {
 		all = append(all, keyArgument)

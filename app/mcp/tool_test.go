@@ -10,12 +10,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hearth/app/browse"
-	"hearth/app/list"
+	"hearth/app/domain"
 )
 
 // What others wrote is marked as such, with where it comes from.
 func TestNotices(t *testing.T) {
-	s := New(Config{List: list.New(list.Config{}), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
+	s := New(Config{Services: domain.Described(), Browse: browse.New(nil, nil, time.Now), BaseURL: "https://hearth.example"})
 	for name, tool := range s.tools {
 		want := ""
 		switch {

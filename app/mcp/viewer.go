@@ -70,7 +70,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if p := recover(); p != nil { // the SDK would let it end the process
 				s.cfg.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("op", method), slog.Any("panic", p),
 					slog.String("stack", string(debug.Stack())))
-				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.sentence(core.As(fmt.Errorf("panic: %v", p)))}
+				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: s.sentence(core.As(fmt.Errorf("panic: %v", p)), nil)}
 			}
 		}()
 		res, err := next(ctx, method, req)

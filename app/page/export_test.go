@@ -4,14 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"hearth/app/account"
-	"hearth/app/admin"
-	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/lane"
-	"hearth/app/list"
-	"hearth/app/people"
-	"hearth/app/social"
+	"hearth/app/domain"
 )
 
 // Route is a row of the table of pages, for the tests that walk all of them.
@@ -22,8 +16,7 @@ type Route struct {
 }
 
 func table() []route {
-	s := &site{Config: Config{Account: new(account.Service), Admin: new(admin.Service), Chat: new(chat.Service), Lane: new(lane.Service),
-		List: new(list.Service), People: new(people.Service), Social: new(social.Service)}}
+	s := &site{Config: Config{Services: domain.Described()}}
 	return s.routes()
 }
 

@@ -13,36 +13,20 @@ import (
 	"sync"
 	"time"
 
-	"hearth/app/account"
-	"hearth/app/admin"
-	"hearth/app/chat"
 	"hearth/app/core"
-	"hearth/app/file"
-	"hearth/app/lane"
-	"hearth/app/list"
-	"hearth/app/live"
+	"hearth/app/domain"
 	"hearth/app/middleware"
-	"hearth/app/people"
-	"hearth/app/social"
 )
 
 // Config is the configuration of the pages.
 type Config struct {
-	Account *account.Service
-	Chat    *chat.Service
-	List    *list.Service
-	Admin   *admin.Service
-	Lane    *lane.Service
-	Files   *file.Store
-	People  *people.Service
-	Social  *social.Service
+	domain.Services
 	Settings
 	BaseURL   string // prefix of links and examples
 	PublicKey string // the published agent key
 	Log       *slog.Logger
 	Now       func() time.Time
 	Stack     *middleware.Stack // shared by the transports
-	Live      *live.Hub         // the streams of open pages; nil for none
 }
 
 // Settings are the settings of a server that pages show.

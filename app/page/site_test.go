@@ -19,6 +19,7 @@ import (
 	"hearth/app/admin"
 	"hearth/app/chat"
 	"hearth/app/core"
+	"hearth/app/domain"
 	"hearth/app/file"
 	"hearth/app/lane"
 	"hearth/app/list"
@@ -105,9 +106,9 @@ func newWorld(t *testing.T, change ...func(*page.Config)) *world {
 	w.chat, w.list = chat.New(chat.Config{DB: w.db.DB, Limits: limits, Files: files, BaseURL: w.url}),
 		list.New(list.Config{DB: w.db.DB, Limits: limits, CursorKey: make([]byte, 32)})
 	w.social = social.New(social.Config{DB: w.db.DB, Limits: limits, Connect: w.chat.Connect, Reply: w.chat.Reply})
-	cfg := page.Config{Account: w.account, Social: w.social, Chat: w.chat, List: w.list,
+	cfg := page.Config{Services: domain.Services{Account: w.account, Social: w.social, Chat: w.chat, List: w.list,
 		Lane: lane.New(lane.Config{DB: w.db.DB, Limits: limits}), Files: files, Admin: w.admin,
-		People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden}), BaseURL: w.url,
+		People: people.New(people.Config{DB: w.db.DB, Limits: limits, BaseURL: w.url, Hidden: w.chat.Hidden})}, BaseURL: w.url,
 		Settings: page.Settings{SMTPURL: "smtp://mail.example"}, PublicKey: "the-public-key", Log: log, Now: w.db.Clock.Now}
 	for _, f := range change {
 		f(&cfg)

@@ -15,7 +15,7 @@ import (
 // A delivery and a test have the headers and the body that the OpenAPI document
 // describes for webhooks, and no other header of their own.
 func TestDocument(t *testing.T) {
-	text, err := api.OpenAPI(api.Routes(api.Described()), "http://hearth.test")
+	text, err := api.OpenAPI(api.Described(), "http://hearth.test")
 	if err != nil {
 		t.Fatal(err)
 	}
