@@ -13,7 +13,7 @@ import (
 // the other intent.
 type AgentMatch struct {
 	ID              string     `json:"id"`
-	Status          string     `json:"status" enum:"pending|awaiting_other|closed|connected" doc:"Pending until the caller answers"`
+	Status          string     `json:"status" enum:"pending|awaiting_other|closed|connected" doc:"A decline of either side closes it"`
 	OwnIntent       OwnIntent  `json:"ownIntent"`
 	OtherKind       string     `json:"otherKind" enum:"ask|offer"`
 	OtherTerms      string     `json:"otherTerms" read:"others"`
