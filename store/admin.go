@@ -66,13 +66,14 @@ func (r *Reader) AccountCounts(by Viewer) (c AccountCounts, err error) {
 	return c, err
 }
 
-// OpenCounts returns how many reports have no decision and how many pieces of
+// OpenCounts returns how many reports that by sees have no decision and how many pieces of
 // feedback are not done; ErrNoRow for those who are not administrators.
 func (r *Reader) OpenCounts(by Viewer) (reports, feedback int, err error) {
 	if err := r.CheckAdmin(by); err != nil {
 		return 0, 0, err
 	}
-	err = r.value([]any{&reports, &feedback}, `SELECT (SELECT count(*) FROM report WHERE decided_at IS NULL),
-		(SELECT count(*) FROM feedback WHERE done_at IS NULL) /* scan: the indexes of open ones alone */ /* server: counts alone */`)
+	err = r.value([]any{&reports, &feedback}, `SELECT (SELECT count(*) FROM report p WHERE p.decided_at IS NULL AND `+
+		visibleReport("p", "?1")+`), (SELECT count(*) FROM feedback WHERE done_at IS NULL /* server: counts alone */)
+		/* scan: the indexes of open ones alone */`, by.adminID())
 	return reports, feedback, err
 }

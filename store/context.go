@@ -136,7 +136,7 @@ func (tx *Tx) DeleteContextPost(p *ContextPost) error {
 // gone or the report is about something else, and for those who are not
 // administrators.
 func (r *Reader) ReportedPost(by Viewer, reportID string) (ContextPost, error) {
-	return one[ContextPost](r, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+forAdmin("report", "?1")+` AND `+
+	return one[ContextPost](r, contextPosts(`report q CROSS JOIN`, `q.id = ?2 AND `+visibleReport("q", "?1")+` AND `+
 		reportedPost("x", "q", "?1")),
 		by.adminID(), reportID)
 }

@@ -17,6 +17,14 @@ type UserReport struct {
 	CreatedAt      Time
 }
 
+// SelfReaders returns the accounts whose reports nobody but they themselves reads: the only administrator and
+// the bots of that account.
+func (r *Reader) SelfReaders() ([]string, error) {
+	return all[string](r, `SELECT u.id FROM user a JOIN user u ON u.id = a.id OR u.bot_owner_id = a.id
+		WHERE a.is_admin = 1 AND a.suspended_at IS NULL AND NOT EXISTS (SELECT 1 FROM user o WHERE o.is_admin = 1
+			AND o.suspended_at IS NULL AND o.id <> a.id) /* scan: the index of admins alone */ /* server: what a report warns of */`)
+}
+
 // OpenReport returns the id of the report that by or its owner made of a target and that is
 // not decided; ErrNoRow if there is none.
 func (r *Reader) OpenReport(by Viewer, targetType, targetID string) (string, error) {

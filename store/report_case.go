@@ -36,7 +36,7 @@ func reportCaseNames() string {
 // ReportCase returns a report; ErrNoRow without one, and for those who are not
 // administrators.
 func (r *Reader) ReportCase(by Viewer, id string) (ReportCase, error) {
-	return one[ReportCase](r, reportCaseQuery+reportCaseNames()+` WHERE p.id = ?2 AND `+forAdmin("report", "?1"), by.adminID(), id)
+	return one[ReportCase](r, reportCaseQuery+reportCaseNames()+` WHERE p.id = ?2 AND `+visibleReport("p", "?1"), by.adminID(), id)
 }
 
 // Reports returns up to limit reports with a decision, or without one, from before a
@@ -47,7 +47,7 @@ func (r *Reader) Reports(by Viewer, decided bool, before Time, limit int) ([]Rep
 		index, state = `report_created`, `p.decided_at IS NOT NULL`
 	}
 	return all[ReportCase](r, reportCaseQuery+`INDEXED BY `+index+` `+reportCaseNames()+`
-		WHERE p.created_at < ?2 AND `+state+` AND `+forAdmin("report", "?1")+`
+		WHERE p.created_at < ?2 AND `+state+` AND `+visibleReport("p", "?1")+`
 		ORDER BY p.created_at DESC LIMIT ?3`, by.adminID(), orEnd(before), limit)
 }
 
@@ -56,7 +56,7 @@ func (r *Reader) Reports(by Viewer, decided bool, before Time, limit int) ([]Rep
 // administrators.
 func (r *Reader) ReportedMessage(by Viewer, reportID string) (Message, error) {
 	return one[Message](r, `SELECT `+messageColumns+` FROM report p JOIN message x ON x.id = p.target_id
-		WHERE p.id = ?2 AND `+forAdmin("report", "?1")+` AND `+reportedMessage("x", "p", "?1"), by.adminID(), reportID)
+		WHERE p.id = ?2 AND `+visibleReport("p", "?1")+` AND `+reportedMessage("x", "p", "?1"), by.adminID(), reportID)
 }
 
 // DecideReport records a decision. It returns ErrNoRow if the report has one.

@@ -17,7 +17,7 @@ const reportFileColumns = `f.report_id, f.number, '', f.user_id, f.blob_id, f.pr
 // ReportFiles returns the files of a report in their order. Those who are not
 // administrators get none.
 func (r *Reader) ReportFiles(by Viewer, reportID string) ([]ReportFile, error) {
-	return all[ReportFile](r, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND `+reportedFile("?1")+
+	return all[ReportFile](r, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND `+reportedFile("f", "?1")+
 		` ORDER BY f.number`,
 		by.adminID(), reportID)
 }
@@ -26,7 +26,7 @@ func (r *Reader) ReportFiles(by Viewer, reportID string) ([]ReportFile, error) {
 // are not administrators.
 func (r *Reader) ReportFile(by Viewer, reportID string, number int) (ReportFile, error) {
 	return one[ReportFile](r, `SELECT `+reportFileColumns+` FROM report_file f WHERE f.report_id = ?2 AND f.number = ?3 AND `+
-		reportedFile("?1"),
+		reportedFile("f", "?1"),
 		by.adminID(), reportID, number)
 }
 

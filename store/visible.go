@@ -387,21 +387,35 @@ func adminCondition(admin string) string {
 		` AND va.is_admin = 1 AND va.suspended_at IS NULL))`
 }
 
-// reportedMessage: a message that was reported is visible to administrators, to
-// decide the report.
+// visibleReport: a report is visible to administrators and to commands on the server, but not to the administrator
+// that it is about while there is another one. A report about a bot is one about its owner.
+func visibleReport(report, admin string) string {
+	return visible("report", reportCondition(report, admin))
+}
+
+func reportCondition(report, admin string) string {
+	return adminCondition(admin) + ` AND NOT (EXISTS (SELECT 1 FROM user vr WHERE vr.id = ` + report + `.user_id
+			AND (vr.id = ` + admin + ` OR vr.bot_owner_id = ` + admin + `))
+		AND EXISTS (SELECT 1 FROM user vo WHERE vo.is_admin = 1 AND vo.suspended_at IS NULL AND vo.id <> ` + admin + `
+			/* scan: the index of admins alone */))`
+}
+
+// reportedMessage: a message that was reported is visible with the report, to decide it.
 func reportedMessage(message, report, admin string) string {
-	return visible("conversation", report+`.target_type = 'message' AND `+message+`.id = `+report+`.target_id AND `+adminCondition(admin))
+	return visible("conversation", report+`.target_type = 'message' AND `+message+`.id = `+report+`.target_id AND `+
+		reportCondition(report, admin))
 }
 
 // reportedFile: likewise a file of such a message, until the account that sent it
 // is deleted.
-func reportedFile(admin string) string {
-	return visible("report", adminCondition(admin))
+func reportedFile(file, admin string) string {
+	return visible("report", `EXISTS (SELECT 1 FROM report vp WHERE vp.id = `+file+`.report_id AND `+reportCondition("vp", admin)+`)`)
 }
 
 // reportedPost: likewise a Context post that was reported.
 func reportedPost(post, report, admin string) string {
-	return visible("conversation", report+`.target_type = 'context' AND `+post+`.id = `+report+`.target_id AND `+adminCondition(admin))
+	return visible("conversation", report+`.target_type = 'context' AND `+post+`.id = `+report+`.target_id AND `+
+		reportCondition(report, admin))
 }
 
 // visibleThought: a thought is visible to its account in a direct session of a

@@ -155,20 +155,26 @@ func TestWhoSeesForAdministrators(t *testing.T) {
 			"creator": {"other": ``, "viewer": ``},
 			"target":  {"message": ``, "context": ``, "user": ``},
 			"id":      {"target": ``, "another": ``},
+			"about":   {"other": ``, "viewer": ``, "bot of viewer": `user (id, bot_owner_id) SELECT 'b' || i, 'v' || i`},
 		},
+		rows: `report (id, user_id) SELECT 'r' || i, CASE about WHEN 'viewer' THEN viewer WHEN 'other' THEN 'o' ELSE 'b' || i END`,
 	}.open(t)
 	admin := func(f facts) bool { return f.is("viewing", "command", "administrator") }
-	const rows = `JOIN (SELECT i, target AS target_type, 't' AS target_id, iif(creator = 'viewer', viewer, 'x') AS created_by
-		FROM n) r ON r.i = n.i JOIN (SELECT i, iif(id = 'target', 't', 'o') AS id FROM n) m ON m.i = n.i`
+	const rows = `JOIN (SELECT i, target AS target_type, 't' AS target_id, iif(creator = 'viewer', viewer, 'x') AS created_by,
+		'r' || i AS id, CASE about WHEN 'viewer' THEN viewer WHEN 'other' THEN 'o' ELSE 'b' || i END AS user_id FROM n) r ON r.i = n.i JOIN (SELECT i, iif(id = 'target', 't', 'o') AS id FROM n) m ON m.i = n.i`
 	w.check(t, "forAdmin", ``, forAdmin("report", "n.viewer"), admin)
 	w.check(t, "managedInvite", rows, managedInvite("r", "n.viewer"), func(f facts) bool {
 		return !f.is("viewing", "nobody") && (f.is("creator", "viewer") || admin(f))
 	})
+	report := func(f facts) bool {
+		return f.is("viewing", "command") || f.is("viewing", "administrator") && f.is("about", "other")
+	}
+	w.check(t, "visibleReport", rows, visibleReport("r", "n.viewer"), report)
 	w.check(t, "reportedMessage", rows, reportedMessage("m", "r", "n.viewer"), func(f facts) bool {
-		return admin(f) && f.is("target", "message") && f.is("id", "target")
+		return report(f) && f.is("target", "message") && f.is("id", "target")
 	})
-	w.check(t, "reportedFile", rows, reportedFile("n.viewer"), admin)
+	w.check(t, "reportedFile", `JOIN (SELECT i, 'r' || i AS report_id FROM n) f ON f.i = n.i`, reportedFile("f", "n.viewer"), report)
 	w.check(t, "reportedPost", rows, reportedPost("m", "r", "n.viewer"), func(f facts) bool {
-		return admin(f) && f.is("target", "context") && f.is("id", "target")
+		return report(f) && f.is("target", "context") && f.is("id", "target")
 	})
 }

@@ -90,6 +90,31 @@ func TestAdminPerson(t *testing.T) {
 	ben.get("/admin/people/"+store.NewID()).want(t, 404)
 }
 
+// An administrator does not see what is reported about them or their bots while there is another one. The only one
+// does, which the forms say beforehand.
+func TestReportOfAnAdministrator(t *testing.T) {
+	w := newWorld(t)
+	ada, cleo := w.administrator(), w.as(w.cast.Cleo)
+	const warned = "This report is about the only administrator"
+	form := "/report?user=" + w.cast.Ada.ID
+	cleo.get(form).want(t, 200, warned, "hearth reports ls").lacks(t, "is not told about it")
+	cleo.get("/report?user="+w.cast.Ben.ID).want(t, 200, "is not told about it").lacks(t, warned)
+	at, other := "/admin/reports/"+w.report(w.cast.Ada), "/admin/reports/"+w.report(w.cast.Ben)
+	ada.get("/admin/reports").want(t, 200, at, other)
+	if err := w.account.Promote(t.Context(), w.cast.Ben.Email); err != nil {
+		t.Fatal(err)
+	}
+	ben := w.as(w.cast.Ben)
+	ada.get("/admin").want(t, 200, `<b class="num">1</b> open report<`)
+	ada.get("/admin/reports").want(t, 200, other).lacks(t, at)
+	ada.get(at).want(t, 404)
+	ada.post(at, url.Values{"outcome": {"dismissed"}}).want(t, 404)
+	ben.get("/admin/reports").want(t, 200, at).lacks(t, other)
+	cleo.get(form).want(t, 200, "is not told about it").lacks(t, warned)
+	ben.post("/admin/people/"+w.cast.Ada.ID+"/suspend", url.Values{"sure": {"yes"}}).leads(t, ".*suspended")
+	ben.get("/admin/reports").want(t, 200, at, other)
+}
+
 // A report is decided once, and acts on what it is about with a confirmation.
 func TestAdminReport(t *testing.T) {
 	w := newWorld(t)

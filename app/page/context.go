@@ -49,6 +49,7 @@ type laneItem struct {
 	Own        bool
 	CanDelete  bool
 	CanTrack   bool
+	SelfRead   bool // nobody but the author reads a report about the post
 	Revision   int
 	ActionURL  string
 	EditURL    string
@@ -89,10 +90,12 @@ func (s *site) laneOf(v *visit, c chat.Conversation, named string) (view laneVie
 		Cursor: v.query("cursor")})
 	listed := len(out.Items)
 	out.Items = s.withPost(v, out.Items, c.ID, named)
-	asked := s.askedOf(v, out.Items)
+	asked, self := s.askedOf(v, out.Items), get(v, s.People.ListSelfReaders, core.None{})
 	owner := c.Type == "group" && isOwner(c, v.by.UserID)
 	for _, item := range out.Items {
-		view.Items = append(view.Items, laneItemOf(v, item, page, owner, asked))
+		shown := laneItemOf(v, item, page, owner, asked)
+		shown.SelfRead = item.Context != nil && slices.Contains(self, item.Context.AuthorID)
+		view.Items = append(view.Items, shown)
 	}
 	if len(out.Items) > listed {
 		view.Items[0].Apart = true

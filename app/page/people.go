@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -217,6 +218,7 @@ type reportFormView struct {
 	Person   Person
 	Content  string
 	Back     string
+	SelfRead bool // nobody but the person reads it
 }
 
 func (s *site) reportShow(v *visit) (err error) {
@@ -237,6 +239,7 @@ func (s *site) reportShow(v *visit) (err error) {
 		p := get(v, s.People.GetPerson, core.ByID{ID: id})
 		view.Person, view.Back = personOf(p.User), "/people/"+id
 	}
+	view.SelfRead = slices.Contains(get(v, s.People.ListSelfReaders, core.None{}), view.Person.ID)
 	if view.Reason, err = newField(view.Form, "reason", "Reason"); err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ type Operations struct {
 	CardFriend    *op.Func[core.ByToken, CardFriend]
 	RequestByCard *op.Func[core.ByToken, CardFriend]
 
-	Report *op.Func[ReportIn, ReportOut]
+	Report          *op.Func[ReportIn, ReportOut]
+	ListSelfReaders *op.Func[core.None, []string]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
@@ -64,5 +65,6 @@ func (s *Service) operations(l *op.Limits) Operations {
 
 		Report: op.Write(l, db, report, member("POST /api/chat/reports 201", "Report a message or a person",
 			core.NotFound).Hint(op.Idempotent).Limited(limit.Reports)),
+		ListSelfReaders: op.Read(l, db, listSelfReaders, member("", "List whose reports only they read")),
 	}
 }

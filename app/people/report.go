@@ -35,6 +35,10 @@ func report(tx *store.Tx, by store.Viewer, in ReportIn) (out ReportOut, err erro
 	return out, err
 }
 
+func listSelfReaders(r *store.Reader, _ store.Viewer, _ core.None) ([]string, error) {
+	return r.SelfReaders()
+}
+
 // FileReport stores a report. A bot's report is its owner's, so that its stored text counts for a person. It
 // returns an open report of the same target, or TooMany after 30 within an hour.
 func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string, err error) {
