@@ -23,7 +23,7 @@ type asker struct {
 	group   string
 }
 
-// testAsks uses everything of asks, offers, drafts, Stories and the review inbox
+// testAsks uses everything of asks, offers, drafts, Stories and the inbox
 // in every way. All ways share one server.
 func testAsks(t *testing.T, browser context.Context) {
 	var ahead atomic.Int64 // of the server's clock
@@ -150,7 +150,7 @@ func (a *asker) approve(b *asker) {
 	a.send("Say hello: A ladder to borrow, three metres")
 	a.shows("Until both of you say hello, they see your sentence, and neither your name nor your answer.", "you said hello",
 		"withdraw your ask")
-	b.open("/review")
+	b.open("/inbox")
 	b.shows("Match", "A ladder to borrow on Saturday")
 	b.send("Say hello: A ladder to borrow on Saturday")
 	b.shows("You are connected.", "Open the conversation")
@@ -308,17 +308,17 @@ func (a *asker) requests() {
 	a.s.post("ada", "/api/intent-drafts", `{"goal":"Walk to the sea"}`)
 	a.request("Buns at six")
 	a.request("Buns at seven")
-	a.open("/review")
+	a.open("/inbox")
 	a.shows("Helper asks to publish a Story", "With your key rw (oc_", "ends in 10 minutes", "Buns at six", "1 person: Ben",
 		"exactly this is done, once")
 	a.press("Technical details")
 	a.shows(`"text": "Buns at six"`)
 	a.counts(3)
-	a.follow(func() { a.click(".review-item [value=refuse]") })
+	a.follow(func() { a.click(".inbox-item [value=refuse]") })
 	a.shows("Refused. Nothing was done.")
 	a.counts(2)
 	a.focusOn("Buns at seven")
-	a.follow(func() { a.click(".review-item [value=approve]") })
+	a.follow(func() { a.click(".inbox-item [value=approve]") })
 	a.shows("Approved. It is published.")
 	a.counts(1)
 	a.focusOn("Walk to the sea")
@@ -330,21 +330,21 @@ func (a *asker) requests() {
 	a.shows("Walk to the sea", "The draft is back.")
 	a.send("Dismiss: Walk to the sea")
 	a.shows("Your Story ends in 2 days", "Buns at seven")
-	a.follow(func() { a.click(".review-item [value=withdraw]") })
+	a.follow(func() { a.click(".inbox-item [value=withdraw]") })
 	a.shows("Ended.", "Nothing to decide")
 }
 
-// counts waits for the count of the review inbox.
+// counts waits for the count of the inbox.
 func (a *asker) counts(n int) {
 	a.t.Helper()
-	a.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d"
-		&& document.querySelector("#review-count").hidden === %v`, n, n == 0))
+	a.until(fmt.Sprintf(`document.querySelector("#inbox-count").dataset.count === "%d"
+		&& document.querySelector("#inbox-count").hidden === %v`, n, n == 0))
 }
 
 // focusOn waits until the item with the words has the focus.
 func (a *asker) focusOn(words string) {
 	a.t.Helper()
-	a.until(fmt.Sprintf(`document.activeElement.matches(".review-item") && document.activeElement.innerText.includes(%q)`, words))
+	a.until(fmt.Sprintf(`document.activeElement.matches(".inbox-item") && document.activeElement.innerText.includes(%q)`, words))
 }
 
 // preferences pauses matching, and takes asks and Stories out of the navigation.
@@ -371,7 +371,7 @@ func (a *asker) useKeys() {
 	for _, goal := range []string{"First", "Second", "Third"} {
 		a.s.post("ada", "/api/intent-drafts", fmt.Sprintf(`{"goal":%q}`, goal))
 	}
-	a.open("/review")
+	a.open("/inbox")
 	a.until(`document.querySelector(".keys").checkVisibility()`)
 	a.shows("next and previous", "z undo")
 	a.until(keysWork)
@@ -395,19 +395,19 @@ func (a *asker) useKeys() {
 	a.until(keysWork)
 	a.keys("j")
 	a.follow(func() { a.keys("e") })
-	a.at("/drafts/[0-9a-f-]{36}.back=review")
+	a.at("/drafts/[0-9a-f-]{36}.back=inbox")
 	a.send("Save")
-	a.at("/review.*")
+	a.at("/inbox.*")
 	a.until(keysWork)
 	a.press("Turn keys off")
 	a.until("!(" + keysWork + ")")
 	a.keys("j")
 	a.press("Turn keys on")
-	a.until(keysWork + ` && !document.activeElement.matches(".review-item")`)
+	a.until(keysWork + ` && !document.activeElement.matches(".inbox-item")`)
 	a.keys("j")
 	a.staysInPlace()
 	for range 4 {
-		a.until(keysWork + ` && document.activeElement.matches(".review-item")`) // the browser itself may give it the focus earlier
+		a.until(keysWork + ` && document.activeElement.matches(".inbox-item")`) // the browser itself may give it the focus earlier
 		a.follow(func() { a.keys("d") })
 	}
 	a.shows("Nothing to decide")
@@ -415,11 +415,11 @@ func (a *asker) useKeys() {
 
 // staysInPlace has another item arrive, which leaves the focus where it is.
 func (a *asker) staysInPlace() {
-	a.until(`document.activeElement.matches(".review-item")`)
+	a.until(`document.activeElement.matches(".inbox-item")`)
 	eval[bool](a.tab, `(window.hearthItem = document.activeElement, true)`)
 	a.s.post("ada", "/api/intent-drafts", `{"goal":"Fourth"}`)
 	a.shows("Fourth")
-	a.until(`document.activeElement === window.hearthItem && document.querySelectorAll(".review-item").length === 4`)
+	a.until(`document.activeElement === window.hearthItem && document.querySelectorAll(".inbox-item").length === 4`)
 }
 
 // expire turns the clock until the request of an agent has nearly expired. The
@@ -427,7 +427,7 @@ func (a *asker) staysInPlace() {
 func (a *asker) expire(ahead *atomic.Int64) {
 	a.request("Buns at eight")
 	ahead.Add(int64(10*time.Minute - 5*time.Second))
-	a.open("/review")
+	a.open("/inbox")
 	a.shows("Buns at eight")
 	a.counts(1)
 	a.stays()
@@ -435,6 +435,6 @@ func (a *asker) expire(ahead *atomic.Int64) {
 	a.focusOn("Buns at eight")
 	a.counts(0)
 	a.shows("Nothing to decide")
-	a.until(`document.activeElement.id === "review"`)
+	a.until(`document.activeElement.id === "inbox"`)
 	a.stayed()
 }

@@ -47,7 +47,7 @@ func TestBrowser(t *testing.T) {
 		{"writing keys", testWritingKeys},
 		{"chaos", testChaos}, {"times", testTimes},
 		{"keyboard", testKeyboard},
-		{"review", testReview},
+		{"inbox", testInbox},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -192,7 +192,7 @@ func (p *tab) longNames(s *browserServer) {
 	defer p.size(1280, 800)
 	for _, width := range []int64{320, 360} {
 		p.size(width, 800)
-		for _, path := range []string{"/drafts", draft, draft + "/publish", "/review"} {
+		for _, path := range []string{"/drafts", draft, draft + "/publish", "/inbox"} {
 			p.open(path)
 			if over := eval[float64](p, `(name => {
 				name.textContent = "Claude Desktop on the laptop at work";

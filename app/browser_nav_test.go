@@ -51,7 +51,7 @@ func testNavigation(t *testing.T, browser context.Context) {
 				{"/", "Lists"}, {"/list/" + list, "Lists"}, {"/list/new", "Lists"}, {"/chat", "Chat 1 unread"}, {"/chat/new", "Chat 1 unread"},
 				{"/chat/" + conversation + "/people", "Chat 1 unread"},
 				{"/asks", "Asks & offers"}, {"/drafts", "Asks & offers"}, {"/people", "People"}, {"/people/" + s.ids["$id:ben"], "People"},
-				{"/stories", "More"}, {"/review", "More"}, {"/thoughts", "More"}, {"/settings", "More"}, {"/settings/api-keys", "More"},
+				{"/stories", "More"}, {"/inbox", "More"}, {"/thoughts", "More"}, {"/settings", "More"}, {"/settings/api-keys", "More"},
 				{"/feedback", "More"},
 			} {
 				ada.open(c.path)
@@ -131,7 +131,7 @@ func navigationSheet(p *tab, scripts bool) {
 	p.keys(kb.Enter)
 	p.until(open)
 	p.keys(kb.Tab)
-	p.until(`document.activeElement.pathname === "/review"`)
+	p.until(`document.activeElement.pathname === "/inbox"`)
 	p.keys(kb.Tab)
 	p.follow(func() { p.keys(kb.Enter) })
 	p.at("/stories")

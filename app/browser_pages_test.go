@@ -317,7 +317,7 @@ func newLooks(t *testing.T, browser context.Context) []look {
 			}
 			p.open(strings.TrimPrefix(link, s.base()))
 		}},
-		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-review", ada, "/review"),
+		at("new-asks", ada, "/asks"), at("new-stories", ada, "/stories"), at("new-drafts", ada, "/drafts"), at("new-inbox", ada, "/inbox"),
 		at("new-thoughts", ada, "/thoughts"), at("new-index", ada, "/"), at("new-list", ada, "/list/"+empty), at("new-chat", ada, "/chat"),
 		at("new-keys", ada, "/settings/api-keys"),
 		{"notes", ada, func(p *tab) { p.open("/thoughts"); p.send("Files and voice notes") }},

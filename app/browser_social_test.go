@@ -9,7 +9,7 @@ import (
 // socialLooks returns the pages of asks, offers and Stories of the demo
 // community.
 func socialLooks(me *tab) []look {
-	me.expect(`422 .*/(asks/preview|review/requests/[0-9a-f]+)$`)
+	me.expect(`422 .*/(asks/preview|inbox/requests/[0-9a-f]+)$`)
 	ask := func(p *tab) {
 		p.open("/asks/new")
 		p.fill("#terms", "A ladder to borrow on Saturday, to clean the gutters")
@@ -81,29 +81,29 @@ func socialLooks(me *tab) []look {
 		}},
 		{"draft-kept", me, func(p *tab) { p.send("Keep as a draft") }},
 		{"story-reply", me, reply}, {"story-reply-preview", me, func(p *tab) { reply(p); p.send("Preview") }},
-		at("review", me, "/review"), {"review-gone", me, func(p *tab) {
-			p.open("/review")
-			eval[bool](p, `(document.querySelector(".review-item form").action = "/review/requests/" + "0".repeat(64), true)`)
-			p.follow(func() { p.click(".review-item [value=approve]") })
+		at("inbox", me, "/inbox"), {"inbox-gone", me, func(p *tab) {
+			p.open("/inbox")
+			eval[bool](p, `(document.querySelector(".inbox-item form").action = "/inbox/requests/" + "0".repeat(64), true)`)
+			p.follow(func() { p.click(".inbox-item [value=approve]") })
 		}},
-		{"review-next", me, func(p *tab) {
-			p.open("/review")
-			p.follow(func() { p.click(".review-item [value=extend]") })
+		{"inbox-next", me, func(p *tab) {
+			p.open("/inbox")
+			p.follow(func() { p.click(".inbox-item [value=extend]") })
 			p.shows("Undo")
 		}},
-		{"review-back", me, func(p *tab) { p.send("Undo") }}, at("matching", me, "/settings/matching"),
-		{"matching-paused", me, func(p *tab) { p.send("Pause") }}, at("asks-paused", me, "/asks"), at("review-paused", me, "/review"),
+		{"inbox-back", me, func(p *tab) { p.send("Undo") }}, at("matching", me, "/settings/matching"),
+		{"matching-paused", me, func(p *tab) { p.send("Pause") }}, at("asks-paused", me, "/asks"), at("inbox-paused", me, "/inbox"),
 		{"matching-resumed", me, func(p *tab) { p.open("/settings/matching"); p.send("Resume") }},
 		{"conversation-matched", me, func(p *tab) { p.open(p.find("/chat", ".conversation", "You were matched")) }},
 	}
 }
 
-// keysWork is whether the keys of the review inbox do something.
+// keysWork is whether the keys of the inbox do something.
 const keysWork = `!!document.querySelector("main[aria-keyshortcuts]")`
 
-// testReview decides with the keyboard, while the counts and the card of a match
+// testInbox decides with the keyboard, while the counts and the card of a match
 // follow without a reload.
-func testReview(t *testing.T, browser context.Context) {
+func testInbox(t *testing.T, browser context.Context) {
 	s := newBrowserServer(t)
 	ben, other := newTab(t, browser, s.base()), newTab(t, browser, s.base())
 	ben.signIn(s, "ben@example.org")
@@ -120,24 +120,24 @@ func testReview(t *testing.T, browser context.Context) {
 	publish("ben", "offer", "a bicycle pump")
 	counts := func(p *tab, n int) {
 		t.Helper()
-		p.until(fmt.Sprintf(`document.querySelector("#review-count").dataset.count === "%d"
-			&& document.querySelector("#review-count").hidden === %v`, n, n == 0))
+		p.until(fmt.Sprintf(`document.querySelector("#inbox-count").dataset.count === "%d"
+			&& document.querySelector("#inbox-count").hidden === %v`, n, n == 0))
 	}
 	counts(ben, 2)
 	counts(other, 2)
 	ben.stayed()
 
-	ben.open("/review")
+	ben.open("/inbox")
 	ben.until(keysWork)
 	ben.keys("jj")
-	ben.until(`document.activeElement === document.querySelectorAll(".review-item")[1]`)
+	ben.until(`document.activeElement === document.querySelectorAll(".inbox-item")[1]`)
 	ben.keys("k")
-	ben.until(`document.activeElement === document.querySelectorAll(".review-item")[0]`)
+	ben.until(`document.activeElement === document.querySelectorAll(".inbox-item")[0]`)
 	ben.follow(func() { ben.keys("d") })
 	ben.shows("The match is closed")
 	counts(ben, 1)
 	counts(other, 1)
-	ben.until(keysWork + ` && document.activeElement === document.querySelector(".review-item")`)
+	ben.until(keysWork + ` && document.activeElement === document.querySelector(".inbox-item")`)
 	ben.follow(func() { ben.keys("a") })
 	ben.shows("they see your sentence, and neither your name nor your answer", "Nothing to decide")
 	counts(other, 1)
@@ -148,7 +148,7 @@ func testReview(t *testing.T, browser context.Context) {
 	ben.shows("three jars of honey")
 	ben.stayed()
 	s.json("ben", "PATCH", "/api/social/preferences", `{"networkPaused":true}`)
-	ben.open("/review")
+	ben.open("/inbox")
 	ben.until(keysWork)
 	ben.shows("Matching is paused. Resume it to connect.")
 	ben.keys("ja") // which does not approve: another key still decides

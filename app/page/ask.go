@@ -286,8 +286,8 @@ func (s *site) askWithdraw(v *visit) (string, error) {
 }
 
 func (s *site) matchAnswer(v *visit) (string, error) {
-	if v.form("back") == "review" {
-		v.template = "review"
+	if v.form("back") == "inbox" {
+		v.template = "inbox"
 	}
 	out, err := send(v, s.Social.RespondMatch, func(in *social.RespondMatchIn) { in.KeepOpen = true })
 	if core.IsKind(err, core.NotFound) {

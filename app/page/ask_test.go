@@ -63,7 +63,7 @@ func TestMatchIsGone(t *testing.T) {
 	gone := "/matches/" + store.NewID()
 	for _, decision := range []string{"approve", "decline"} {
 		ada.post(gone, url.Values{"decision": {decision}}).want(t, 422, "<h1>Asks &amp; offers</h1>", `role="alert"`, "This match is gone.")
-		ada.post(gone, url.Values{"decision": {decision}, "back": {"review"}}).want(t, 422, "<h1>Inbox</h1>", `id="review-error"`,
+		ada.post(gone, url.Values{"decision": {decision}, "back": {"inbox"}}).want(t, 422, "<h1>Inbox</h1>", `id="inbox-error"`,
 			"This match is gone.")
 	}
 	ada.post("/matches/x", url.Values{"decision": {"approve"}}).want(t, 404)
@@ -87,7 +87,7 @@ func TestMatchOfTwoAsks(t *testing.T) {
 		ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 		const why = "One of you has what the other looks for."
 		page := ada.get("/asks").want(t, 200, "You "+kind, "Someone "+kind+"s", why)
-		ben.get("/review").want(t, 200, why)
+		ben.get("/inbox").want(t, 200, why)
 		approve, match := url.Values{"decision": {"approve"}}, found(t, `action="(/matches/[0-9a-f-]{36})"`, page.body)
 		ada.post(match, approve).leads(t, `/asks\?done=approved`)
 		to := ben.post(match, approve).leads(t, "/chat/[0-9a-f-]{36}")

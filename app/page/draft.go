@@ -101,8 +101,8 @@ func (s *site) draftUpdate(v *visit) (string, error) {
 	switch {
 	case v.form("step") != "publish":
 		return v.backTo("/drafts", "draft", ""), err
-	case v.form("back") == "review":
-		return "/drafts/" + d.ID + "/publish?back=review", err
+	case v.form("back") == "inbox":
+		return "/drafts/" + d.ID + "/publish?back=inbox", err
 	}
 	return "/drafts/" + d.ID + "/publish", err
 }

@@ -17,7 +17,7 @@ type Frame struct {
 	Title    string
 	Layout   string  // "" (one column), "narrow" (a single form) or "chat"
 	Tab      string  // of the section
-	Here     string  // section: "lists", "chat", "asks", "stories", "review", "people", "settings", "admin", "feedback", "login"
+	Here     string  // section: "lists", "chat", "asks", "stories", "inbox", "people", "settings", "admin", "feedback", "login"
 	Me       *Person // nil for a guest
 	Admin    bool
 	Site     string // name of the community; "" is hearth
@@ -62,7 +62,7 @@ func (s *site) frame(v *visit, title, here, layout string) Frame {
 	}
 	f.Me, f.Unread = new(face(me.ID, me.Name, core.OrZero(me.AvatarURL))), get(v, s.Chat.UnreadTotal, core.None{})
 	waiting := get(v, s.Social.GetWaiting, core.None{})
-	f.waitingView, f.Simple = s.reviewCountOf(waiting), waiting.Simple
+	f.waitingView, f.Simple = s.inboxCountOf(waiting), waiting.Simple
 	return f
 }
 
@@ -200,8 +200,8 @@ func (v *visit) doneAct() *doneAct {
 		return nil
 	}
 	undo := func(url string, fields ...string) *doneAct {
-		if v.r.URL.Path == "/review" {
-			fields = append(fields, "back", "review")
+		if v.r.URL.Path == "/inbox" {
+			fields = append(fields, "back", "inbox")
 		}
 		return &doneAct{Label: "Undo", URL: url, Post: true, Fields: newForm(fields...).Values}
 	}
@@ -224,20 +224,20 @@ func (v *visit) doneAct() *doneAct {
 	return nil
 }
 
-var rowID = regexp.MustCompile(`^(review|[ri]-[0-9a-z_-]{1,80})$`)
+var rowID = regexp.MustCompile(`^(inbox|[ri]-[0-9a-z_-]{1,80})$`)
 
-// backTo returns path with a word for the action and the id of its object. A form of the review inbox
+// backTo returns path with a word for the action and the id of its object. A form of the inbox
 // returns to the next item of the inbox.
 func (v *visit) backTo(path, done, at string) string {
-	review := v.form("back") == "review"
-	if review {
-		path = "/review"
+	inbox := v.form("back") == "inbox"
+	if inbox {
+		path = "/inbox"
 	}
 	path += "?done=" + done
 	if at != "" {
 		path += "&at=" + at
 	}
-	if next := v.form("next"); review && rowID.MatchString(next) {
+	if next := v.form("next"); inbox && rowID.MatchString(next) {
 		path += "#" + next
 	}
 	return path

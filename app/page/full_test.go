@@ -37,7 +37,7 @@ func TestFullServer(t *testing.T) {
 			ConversationIDs: []string{}}, StoryExpiresAt: &until}); err != nil {
 		t.Fatal(err)
 	}
-	request := found(t, `action="(/review/requests/[0-9a-f]{64})"`, ada.get("/review").body)
+	request := found(t, `action="(/inbox/requests/[0-9a-f]{64})"`, ada.get("/inbox").body)
 
 	w.full.Store(true)
 	const sentence, typed = "This server has no storage left", "what I typed"
@@ -88,7 +88,7 @@ func TestFullServer(t *testing.T) {
 	}
 	ada.post(list+"/delete", url.Values{"sure": {"yes"}}).leads(t, "/.done=deleted")
 	ada.get(at).want(t, 200, "Message deleted")
-	ada.get("/review").want(t, 200, "Nothing to decide")
+	ada.get("/inbox").want(t, 200, "Nothing to decide")
 }
 
 // idAfter returns the first id after a text.

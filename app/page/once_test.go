@@ -78,8 +78,8 @@ func TestFormsThatAreRepeated(t *testing.T) {
 	if _, err := w.social.PublishStory.Call(t.Context(), w.agent(w.cast.Ada), in); err != nil {
 		t.Fatal(err)
 	}
-	request := "/review/requests/" + found(t, `requests/([0-9a-f]{64})`, ada.get("/review").body)
-	lead(ada.atOnce(request, url.Values{"decision": {"approve"}}), `/review\?done=request-done`)
+	request := "/inbox/requests/" + found(t, `requests/([0-9a-f]{64})`, ada.get("/inbox").body)
+	lead(ada.atOnce(request, url.Values{"decision": {"approve"}}), `/inbox\?done=request-done`)
 	count(ada, "/stories", `id="story-`, 2)
 	ada.post(request, url.Values{"decision": {"refuse"}}).want(t, 422, "cannot be answered any more")
 }

@@ -96,7 +96,7 @@ func (g guard) needsAccount() bool { return g == person || g == importer }
 // routes returns all pages. The mux, the templates and the tests of all pages use this table.
 func (s *site) routes() []route {
 	return slices.Concat(s.listRoutes(), s.chatRoutes(), s.thoughtRoutes(), s.accountRoutes(), s.settingsRoutes(), s.peopleRoutes(),
-		s.askRoutes(), s.draftRoutes(), s.storyRoutes(), s.reviewRoutes(), s.adminRoutes(), s.invitationRoutes(), []route{
+		s.askRoutes(), s.draftRoutes(), s.storyRoutes(), s.inboxRoutes(), s.adminRoutes(), s.invitationRoutes(), []route{
 			{"GET /docs", anyone, s.docs, "docs"},
 			{"GET /docs/{name}", anyone, s.docs, "docs"},
 			{"GET /theme/{accent}", anyone, s.themeShow, ""},

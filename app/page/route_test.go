@@ -94,7 +94,7 @@ func TestPagesHavePositions(t *testing.T) {
 	chat, list := ada.converse("", w.cast.Ben), ada.newList("private")
 	for _, path := range []string{"/", "/list/new", list, list + "/edit", list + "/people", "/chat", "/chat/new", chat, chat + "/people",
 		"/settings", "/settings/sessions", "/settings/api-keys", "/settings/webhooks",
-		"/asks", "/asks/new", "/drafts", "/stories", "/stories/new", "/review", "/settings/matching"} {
+		"/asks", "/asks/new", "/drafts", "/stories", "/stories/new", "/inbox", "/settings/matching"} {
 		ada.get(path).want(t, 200, `data-position="`).lacks(t, `data-position=""`)
 	}
 	// Forms with an error show the page again.

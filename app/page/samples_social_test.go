@@ -69,7 +69,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	own := draftView{IntentDraft: social.IntentDraft{ID: sampleID(111), Brings: []string{"خبز"}, CreatedAt: sampleTime(-time.Hour)},
 		Title: "خبز"}
 	drafts := me("Drafts", "asks/drafts", "")
-	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: url.Values{"back": {"review"}}}
+	drafts.DoneAct = &doneAct{Label: "Undo", URL: "/drafts/x/restore", Post: true, Fields: url.Values{"back": {"inbox"}}}
 	m["drafts"] = rowsView[draftView]{Frame: drafts, Rows: []draftView{draft, own}}
 	m["draft"] = draftPageView{Frame: me("Draft", "asks", ""), Draft: draft,
 		Form: failed(url.Values{"seeks": {"a ladder\ngloves"}, "matchingMode": {"reciprocal"}, "openToCollaborators": {"yes"}},
@@ -96,7 +96,7 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	m["story_reply"] = storyReplyView{Frame: me("Reply to a Story", "stories", ""),
 		Story: soup, Form: newForm("message", "I come")}
 	back := draft
-	inbox := backView{"review", "i-2"}
+	inbox := backView{"inbox", "i-2"}
 	back.backView, pending.backView = inbox, inbox
 	request := requestView{Request: social.Request{ID: "0f", Action: "publish_story", AgentName: "Kitchen assistant", KeyName: "Kitchen",
 		KeyPrefix: "oc_3fG7kQpL", CreatedAt: sampleTime(0)}, publicationView: everything,
@@ -104,14 +104,14 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	request.backView = inbox
 	reply := request
 	reply.Action, reply.AgentName, reply.publicationView = "respond_to_story", "", publicationView{Reply: &replyPart{Message: "I come"}}
-	m["review"] = reviewView{Frame: me("Inbox", "review/review", ""), More: true, Error: "This request cannot be answered any more.",
-		Items: []reviewItem{
+	m["inbox"] = inboxView{Frame: me("Inbox", "inbox/inbox", ""), More: true, Error: "This request cannot be answered any more.",
+		Items: []inboxItem{
 			{ID: "r-1", Request: &request}, {ID: "r-2", Request: &reply}, {ID: "i-1", Match: &pending}, {ID: "i-2", Draft: &back},
 			{ID: "i-3", Expiring: &expiringView{backView: inbox, Kind: "Story", Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"},
 				StoryID: sampleID(113)}},
 			{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"},
 				AskID: sampleID(106), Kind: "offer"}}}}
-	m["review_count"] = waitingView{3, 61}
+	m["inbox_count"] = waitingView{3, 61}
 	m["audience"] = pickedView{&reach}
 	matching := me("Matching", "settings/matching", "")
 	matching.Simple = true

@@ -31,7 +31,7 @@ func samples() map[string]any {
 	me := func(title, here, layout string) Frame {
 		here, tab, _ := strings.Cut(here, "/")
 		return Frame{Title: title, Here: here, Tab: tab, Layout: layout, Me: &ada, Unread: unreadView{UnreadTotal: 12},
-			waitingView: waitingView{Review: 3},
+			waitingView: waitingView{Inbox: 3},
 			Path:        "/somewhere?x=1&y=2", Done: "Saved."}
 	}
 	guest := func(title string) Frame {

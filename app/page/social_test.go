@@ -99,12 +99,12 @@ func TestAskAgain(t *testing.T) {
 	for n, terms := range []string{"a ladder to borrow", "a short ladder to borrow"} {
 		form := url.Values{"kind": {"ask"}, "terms": {"a ladder to borrow"}, "until": {"1d"}, "who": {"everybody"}}
 		ada.post("/asks/new", ada.post("/asks/preview", form).want(t, 200).hidden(t)).leads(t, `/asks\?done=published-ask`)
-		again := found(t, `href="/asks/new\?again=([0-9a-f-]{36})`, ada.get("/review").want(t, 200, "ends").body)
+		again := found(t, `href="/asks/new\?again=([0-9a-f-]{36})`, ada.get("/inbox").want(t, 200, "ends").body)
 		ada.get("/asks/new?again="+again).want(t, 200, `name="again" value="`+again+`"`, "takes the place of the one that is open")
 		form.Set("again", again)
 		preview := ada.post("/asks/preview", with(form, "until", "30d", "terms", terms)).want(t, 200)
 		ada.post("/asks/new", preview.hidden(t)).leads(t, `/asks\?done=published-ask`)
-		ada.get("/review").want(t, 200, "Nothing to decide")
+		ada.get("/inbox").want(t, 200, "Nothing to decide")
 		out, err := w.social.ListIntents.Call(t.Context(), storetest.Human(w.cast.Ada), social.ListIntentsIn{})
 		if err != nil {
 			t.Fatal(err)
@@ -158,11 +158,11 @@ func TestMatchPages(t *testing.T) {
 	ada.publish("ask", "a ladder to borrow")
 	ben.publish("offer", "a ladder to borrow, three metres")
 	page := ada.get("/asks").want(t, 200, "You ask", "Someone offers", "three metres", "Until both of you say hello, they see your sentence",
-		`id="review-count" data-count="1"`)
+		`id="inbox-count" data-count="1"`)
 	page.lacks(t, "Ben", w.cast.Ben.ID)
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, page.body)
 	w.as(w.cast.Cleo).post("/matches/"+id, url.Values{"decision": {"approve"}}).want(t, 422, "This match is gone.")
-	ada.post("/matches/"+id, url.Values{"decision": {"approve"}, "back": {"review"}}).leads(t, `/review\?done=approved`)
+	ada.post("/matches/"+id, url.Values{"decision": {"approve"}, "back": {"inbox"}}).leads(t, `/inbox\?done=approved`)
 	ada.get("/asks").want(t, 200, "you said hello", "they see your sentence", `data-count="0" hidden`).lacks(t, `value="approve"`)
 	ben.get("/asks").want(t, 200, "Someone asks", `value="approve"`).lacks(t, "said hello</span>", "Ada<")
 	to := ben.post("/matches/"+id, url.Values{"decision": {"approve"}}).leads(t, "/chat/[0-9a-f-]{36}")
@@ -192,7 +192,7 @@ func TestMatchWhilePaused(t *testing.T) {
 		"it closes for good if the other person says hello meanwhile")
 	id := found(t, `action="/matches/([0-9a-f-]{36})"`, ada.get("/asks").body)
 	const why = "Matching is paused. Resume it to connect."
-	for _, path := range []string{"/asks", "/review"} {
+	for _, path := range []string{"/asks", "/inbox"} {
 		ada.get(path).want(t, 200, why, `href="/settings/matching"`, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`,
 			"Then a conversation opens")
 	}
@@ -201,10 +201,10 @@ func TestMatchWhilePaused(t *testing.T) {
 	ben.post("/asks/preview", ask).want(t, 200).lacks(t, "paused")
 	approve := url.Values{"decision": {"approve"}}
 	ada.post("/matches/"+id, approve).want(t, 422, why, "a ladder to borrow", `role="alert"`)
-	ada.post("/matches/"+id, with(approve, "back", "review")).want(t, 422, why, "a ladder to borrow", `id="review-error"`)
+	ada.post("/matches/"+id, with(approve, "back", "inbox")).want(t, 422, why, "a ladder to borrow", `id="inbox-error"`)
 	ben.get("/asks").want(t, 200, `value="approve"`).lacks(t, "paused")
 	ada.post("/settings/matching", url.Values{"paused": {"no"}}).leads(t, `/settings/matching\?done=saved`)
-	ada.get("/review").want(t, 200, `value="approve"`, `data-key="a"`).lacks(t, why)
+	ada.get("/inbox").want(t, 200, `value="approve"`, `data-key="a"`).lacks(t, why)
 	ada.post("/matches/"+id, approve).leads(t, `/asks\?done=approved`)
 
 	ada.post("/settings/matching", url.Values{"paused": {"yes"}})
@@ -237,7 +237,7 @@ func TestMatchOfWhatIsPausedOrEnded(t *testing.T) {
 	approve := url.Values{"decision": {"approve"}}
 	refused := func(why string) {
 		t.Helper()
-		for _, path := range []string{"/asks", "/review"} {
+		for _, path := range []string{"/asks", "/inbox"} {
 			ada.get(path).want(t, 200, why, `value="decline"`).lacks(t, `value="approve"`, `data-key="a"`, "Then a conversation opens")
 		}
 		ada.post("/matches/"+id, approve).want(t, 422, why+" The match is as it was.", "a ladder to borrow")
@@ -343,7 +343,7 @@ func TestTypedIsShownWhenItsThingIsGone(t *testing.T) {
 	ada.post(draft, url.Values{"goal": {"camping"}, "seeks": {"a big tent"}}).want(t, 404, "camping", "a big tent")
 }
 
-// lastsAWeek is longer than the review window.
+// lastsAWeek is longer than the inbox window.
 const lastsAWeek = 7 * 24 * time.Hour
 
 // agent is a viewer of a key of an account.
@@ -474,9 +474,9 @@ func TestStoryPages(t *testing.T) {
 	ada.get("/stories").want(t, 200, "nobody sees it")
 	ben.get("/stories").want(t, 200).lacks(t, "Soup on Sunday")
 	ada.post(at, url.Values{"act": {"resume"}}).leads(t, `/stories\?done=resumed&at=.*`)
-	ada.get("/review").want(t, 200, "Your Story", "Keep for another week")
-	ada.post(at, url.Values{"act": {"extend"}, "back": {"review"}}).leads(t, `/review\?done=extended&at=.*`)
-	ada.get("/review").want(t, 200, "Nothing to decide")
+	ada.get("/inbox").want(t, 200, "Your Story", "Keep for another week")
+	ada.post(at, url.Values{"act": {"extend"}, "back": {"inbox"}}).leads(t, `/inbox\?done=extended&at=.*`)
+	ada.get("/inbox").want(t, 200, "Nothing to decide")
 	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=ended-story&at=.*`)
 	ada.get("/stories").want(t, 200, "Ended by you")
 	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "withdrawn")
@@ -493,7 +493,7 @@ func TestMatchingSettings(t *testing.T) {
 	ben.publish("offer", "a ladder to borrow")
 	ben.get("/asks").want(t, 200, "No match waits")
 	ada.post(page, url.Values{"mode": {"simple"}}).leads(t, page+`\?done=saved`)
-	ada.get("/people").want(t, 200).lacks(t, `href="/asks"`, `href="/review"`, `href="/stories"`)
+	ada.get("/people").want(t, 200).lacks(t, `href="/asks"`, `href="/inbox"`, `href="/stories"`)
 	ada.get(page).want(t, 200, "Matching is paused", "They are still there")
 	ada.post(page, url.Values{"paused": {"no"}}).leads(t, page+`\?done=saved`)
 	ada.get("/asks").want(t, 200, "Someone offers")

@@ -197,7 +197,7 @@ func (s *site) storyChange(v *visit) (string, error) {
 	default:
 		return "", core.InvalidField("act", "Press one of the buttons of the Story.")
 	}
-	if v.template = v.form("back"); v.template != "asks" && v.template != "review" {
+	if v.template = v.form("back"); v.template != "asks" && v.template != "inbox" {
 		v.template = "stories"
 	}
 	out, err := s.Social.UpdateStory.Call(v.ctx(), v.by, in)

@@ -21,7 +21,7 @@ func TestStoryThatEndedMeanwhile(t *testing.T) {
 	const said = "It has ended meanwhile, so it cannot be shown again as it is. Show it for another week instead."
 	ada.post(at, url.Values{"act": {"resume"}}).want(t, 422, "<h1>Stories</h1>", `role="alert"`, said, `<details class="section-list" open>`,
 		">Show for another week<").lacks(t, "storyExpiresAt")
-	ada.post(at, url.Values{"act": {"resume"}, "back": {"review"}}).want(t, 422, "<h1>Inbox</h1>", `id="review-error"`, said)
+	ada.post(at, url.Values{"act": {"resume"}, "back": {"inbox"}}).want(t, 422, "<h1>Inbox</h1>", `id="inbox-error"`, said)
 	ada.post(at, url.Values{"act": {"withdraw"}}).leads(t, `/stories\?done=ended-story.*`)
 	ada.post(at, url.Values{"act": {"extend"}}).want(t, 422, "<h1>Stories</h1>", "This Story is withdrawn.")
 	w.as(w.cast.Ben).post(at, url.Values{"act": {"resume"}}).want(t, 404)

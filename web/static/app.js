@@ -8,7 +8,7 @@ import { refresh, start } from './refresh.js';
 import { connected } from './connection.js';
 import { dropAt } from './kept.js';
 import { changes, flush } from './outbox.js';
-import { reviewEvent, startReview } from './review.js';
+import { inboxEvent, startInbox } from './inbox.js';
 
 const me = document.body.dataset.me;
 
@@ -16,9 +16,9 @@ tidyAddress();
 addZone();
 addCopy();
 dropAt(me);
-if (me) startReview();
+if (me) startInbox();
 if (document.querySelector('.picked')) import('./audience.js').then(m => m.start());
-if (document.querySelector('#review')) import('./keys.js').then(m => m.start());
+if (document.querySelector('#inbox')) import('./keys.js').then(m => m.start());
 if (document.querySelector('[data-list]')) import('./list.js').then(m => m.start());
 if (document.querySelector('#conversations, .pane')) import('./chat.js').then(m => m.start());
 else if (me) liveBadge();
@@ -66,7 +66,7 @@ function liveBadge() {
   start();
   listen(me, ({ name, data }) => {
     refresh(name);
-    reviewEvent(name);
+    inboxEvent(name);
     if (name === 'message.created') return countMessage(data);
     if (!/^(message|read|conversation|resync|closed)/.test(name)) return;
     clearTimeout(timer);

@@ -15,7 +15,7 @@ import { Reactions } from './reactions.js';
 import { Lane } from './lane.js';
 import { Panel } from './panel.js';
 import { openViewer } from './viewer.js';
-import { reviewEvent } from './review.js';
+import { inboxEvent } from './inbox.js';
 
 const pause = 20; // to wait for further messages that the stream brings, in ms
 const me = document.body.dataset.me;
@@ -159,7 +159,7 @@ export function start() {
   const lane = laneRoot && new Lane(laneRoot);
   showUnread(unread());
   listen(me, ({ name, data }) => {
-    reviewEvent(name);
+    inboxEvent(name);
     typing?.handle(name, data);
     panel?.handle(name, data);
     lane?.handle(name);

@@ -1,10 +1,10 @@
-// One key per decision in the review inbox. After a decision the item that comes
+// One key per decision in the inbox. After a decision the item that comes
 // next has the focus, however the decision was made, and screen readers say what
 // was done and how much is left.
 import { announce } from './live.js';
 
 const off = 'hearth-keys-off'; // in the storage of the browser, while the keys are off
-const items = () => [...document.querySelectorAll('.review-item')];
+const items = () => [...document.querySelectorAll('.inbox-item')];
 let busy = false; // a decision is on its way
 
 export function start() {
@@ -32,15 +32,15 @@ const current = () => items().findIndex(li => li.contains(document.activeElement
 
 // arrive continues after a decision.
 function arrive() {
-  const error = document.getElementById('review-error');
+  const error = document.getElementById('inbox-error');
   if (error) {
-    history.replaceState(null, '', '/review'); // the address of the form is no page
+    history.replaceState(null, '', '/inbox'); // the address of the form is no page
     return error.focus();
   }
   const done = document.querySelector('.note-good[role=status]');
   if (!done) return;
   const next = document.getElementById(location.hash.slice(1));
-  focus(next?.matches('.review-item, #review') ? next : items()[0] ?? document.getElementById('review'));
+  focus(next?.matches('.inbox-item, #inbox') ? next : items()[0] ?? document.getElementById('inbox'));
   const left = items().length;
   announce(`${done.firstChild.textContent.trim()} ${left ? `${left} left to decide.` : 'Nothing is left to decide.'}`);
 }

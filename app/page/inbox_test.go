@@ -25,13 +25,13 @@ func TestUndo(t *testing.T) {
 	}
 	at := "/drafts/" + made.Draft.ID
 	ada.post(at+"/restore", nil).want(t, 404)
-	to := ada.post(at+"/dismiss", url.Values{"back": {"review"}, "next": {"review"}}).leads(t, `/review\?done=dismissed&at=`+made.Draft.ID+
-		`#review`)
-	ada.get(strings.TrimSuffix(to, "#review")).want(t, 200, "Draft dismissed.", `action="`+at+`/restore"`, `name="back" value="review"`,
+	to := ada.post(at+"/dismiss", url.Values{"back": {"inbox"}, "next": {"inbox"}}).leads(t, `/inbox\?done=dismissed&at=`+made.Draft.ID+
+		`#inbox`)
+	ada.get(strings.TrimSuffix(to, "#inbox")).want(t, 200, "Draft dismissed.", `action="`+at+`/restore"`, `name="back" value="inbox"`,
 		`form="undo"`)
 	ben.post(at+"/restore", nil).want(t, 404)
 	for range 2 {
-		ada.post(at+"/restore", url.Values{"back": {"review"}}).leads(t, `/review\?done=restored-draft`)
+		ada.post(at+"/restore", url.Values{"back": {"inbox"}}).leads(t, `/inbox\?done=restored-draft`)
 	}
 	ada.get("/drafts?done=restored-draft").want(t, 200, "The draft is back.", "written by your agent <bdi>Crumb</bdi>", "fairly sure",
 		"before the rain").
@@ -101,7 +101,7 @@ func TestWhatEndsSoon(t *testing.T) {
 	}
 	story := url.Values{"text": {"Soup on Sunday"}, "until": {"1d"}, "to": {w.cast.Ben.ID + " Ben"}, "match": {"ask"}, "terms": {"bowls"}}
 	ada.post("/stories/new", ada.post("/stories/preview", story).hidden(t)).leads(t, `/stories\?done=story-shown`)
-	body := ada.get("/review").want(t, 200).body
+	body := ada.get("/inbox").want(t, 200).body
 	acts := map[string]string{}
 	for what, words := range map[string][]string{"Your ask": {"a ladder", "bowls"}, "Your offer": {"lemons"},
 		"Your Story": {"Soup on Sunday"}} {
@@ -116,10 +116,10 @@ func TestWhatEndsSoon(t *testing.T) {
 		!strings.HasPrefix(acts["lemons"], "/asks/") {
 		t.Errorf("the forms lead to %v", acts)
 	}
-	ada.get("/review").want(t, 200, `aria-label="Publish it again: lemons"`, `aria-label="Withdraw now: bowls"`,
+	ada.get("/inbox").want(t, 200, `aria-label="Publish it again: lemons"`, `aria-label="Withdraw now: bowls"`,
 		`aria-label="End now, for good: Soup on Sunday"`)
-	ada.post(acts["bowls"], url.Values{"back": {"review"}}).leads(t, `/review\?done=withdrawn&at=.*`)
-	ada.get("/review").want(t, 200, "Soup on Sunday").lacks(t, "bowls")
+	ada.post(acts["bowls"], url.Values{"back": {"inbox"}}).leads(t, `/inbox\?done=withdrawn&at=.*`)
+	ada.get("/inbox").want(t, 200, "Soup on Sunday").lacks(t, "bowls")
 	ada.get("/stories").want(t, 200, "Soup on Sunday", "shown")
 }
 
@@ -153,12 +153,12 @@ func TestRequestsExpire(t *testing.T) {
 		}
 		w.db.Clock.Advance(time.Minute)
 	}
-	ada.get("/review").want(t, 200, ">ends in 9 minutes<", `data-count="2" data-seconds="4`, "Buns")
+	ada.get("/inbox").want(t, 200, ">ends in 9 minutes<", `data-count="2" data-seconds="4`, "Buns")
 	w.db.Clock.Advance(8*time.Minute + 30*time.Second)
-	ada.get("/review/count").want(t, 200, `data-count="1" data-seconds="`)
+	ada.get("/inbox/count").want(t, 200, `data-count="1" data-seconds="`)
 	w.db.Clock.Advance(time.Minute)
-	ada.get("/review/count").want(t, 200, `data-count="0" hidden`)
-	ada.get("/review").want(t, 200, "Nothing to decide").lacks(t, "Buns", "data-seconds")
+	ada.get("/inbox/count").want(t, 200, `data-count="0" hidden`)
+	ada.get("/inbox").want(t, 200, "Nothing to decide").lacks(t, "Buns", "data-seconds")
 }
 
 // Each decision in the inbox leads to the item after it, the last one to the one
@@ -174,18 +174,18 @@ func TestNextItem(t *testing.T) {
 		}
 		ids = append(ids, made.Draft.ID)
 	}
-	body := ada.get("/review").want(t, 200, "one", "two").body
+	body := ada.get("/inbox").want(t, 200, "one", "two").body
 	for id, next := range map[string]string{ids[0]: ids[1], ids[1]: ids[0]} {
 		if got := found(t, `(?s)<li [^>]*id="i-draft-`+id+`".*?name="next" value="([^"]+)"`, body); got != "i-draft-"+next {
 			t.Errorf("after %s comes %s", id, got)
 		}
 	}
-	dismiss := url.Values{"back": {"review"}, "next": {"i-draft-" + ids[1]}}
-	ada.post("/drafts/"+ids[0]+"/dismiss", dismiss).leads(t, `/review\?done=dismissed&at=`+ids[0]+`#i-draft-`+ids[1])
-	if got := found(t, `name="next" value="([^"]+)"`, ada.get("/review").body); got != "review" {
+	dismiss := url.Values{"back": {"inbox"}, "next": {"i-draft-" + ids[1]}}
+	ada.post("/drafts/"+ids[0]+"/dismiss", dismiss).leads(t, `/inbox\?done=dismissed&at=`+ids[0]+`#i-draft-`+ids[1])
+	if got := found(t, `name="next" value="([^"]+)"`, ada.get("/inbox").body); got != "inbox" {
 		t.Errorf("after the only item comes %s", got)
 	}
-	ada.post("/drafts/"+ids[1]+"/dismiss", with(dismiss, "next", "//x.example/")).leads(t, `/review\?done=dismissed&at=`+ids[1])
+	ada.post("/drafts/"+ids[1]+"/dismiss", with(dismiss, "next", "//x.example/")).leads(t, `/inbox\?done=dismissed&at=`+ids[1])
 }
 
 // A refused form has what was typed: the input is wrong, the server is busy or
@@ -239,7 +239,7 @@ func TestReviewPage(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	agent := w.agent(w.cast.Ada)
-	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0" hidden`)
+	ada.get("/inbox").want(t, 200, "Nothing to decide", `data-count="0" hidden`)
 	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
 	story := func(text string) social.PublishStoryIn {
 		return social.PublishStoryIn{Confirm: new(false), Text: text,
@@ -249,29 +249,29 @@ func TestReviewPage(t *testing.T) {
 		if _, err := w.social.PublishStory.Call(t.Context(), agent, in); err != nil {
 			t.Fatal(err)
 		}
-		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`, ada.get("/review").body)
+		return "/inbox/requests/" + found(t, `action="/inbox/requests/([0-9a-f]{64})"`, ada.get("/inbox").body)
 	}
 	request := ask(story("Buns at six"))
-	ada.get("/review").want(t, 200, "<bdi>Crumb</bdi> asks to publish a Story", "Kitchen key", "oc_12345678…", "Buns at six", "1 person:",
+	ada.get("/inbox").want(t, 200, "<bdi>Crumb</bdi> asks to publish a Story", "Kitchen key", "oc_12345678…", "Buns at six", "1 person:",
 		"&#34;text&#34;: &#34;Buns at six&#34;", `data-count="1"`)
-	ada.get("/review/count").want(t, 200, `data-count="1"`)
-	ben.get("/review").want(t, 200, "Nothing to decide")
+	ada.get("/inbox/count").want(t, 200, `data-count="1"`)
+	ben.get("/inbox").want(t, 200, "Nothing to decide")
 	ben.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
 	ada.post(request, url.Values{"decision": {"?"}}).want(t, 422, "must be")
-	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/review\?done=refused`)
+	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/inbox\?done=refused`)
 	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
 	ben.get("/stories").want(t, 200).lacks(t, "Buns")
 
-	ada.post(ask(story("Buns at seven")), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	ada.post(ask(story("Buns at seven")), url.Values{"decision": {"approve"}}).leads(t, `/inbox\?done=request-done`)
 	id := found(t, `/stories/([0-9a-f-]{36})/reply`, ben.get("/stories").want(t, 200, "Buns at seven").body)
 	reply := social.RespondStoryIn{ID: id, Message: "keep me two", Confirm: new(false)}
 	crumb := w.agent(w.cast.Ben)
 	if _, err := w.social.RespondStory.Call(t.Context(), crumb, reply); err != nil {
 		t.Fatal(err)
 	}
-	page := ben.get("/review").want(t, 200, "asks to answer a Story", "keep me two", "Buns at seven", "Ada")
-	sent := ben.post("/review/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t,
-		`/review\?done=request-sent&at=.*`)
+	page := ben.get("/inbox").want(t, 200, "asks to answer a Story", "keep me two", "Buns at seven", "Ada")
+	sent := ben.post("/inbox/requests/"+found(t, `requests/([0-9a-f]{64})`, page.body), url.Values{"decision": {"approve"}}).leads(t,
+		`/inbox\?done=request-sent&at=.*`)
 	ben.get(sent).want(t, 200, "It is sent.", "Open the conversation")
 	ada.get(found(t, `href="(/chat/[0-9a-f-]{36})"`, ada.get("/chat").want(t, 200, "keep me two").body)).want(t, 200, "keep me two",
 		"agent <bdi>Crumb</bdi>")
@@ -286,17 +286,17 @@ func TestReviewPage(t *testing.T) {
 		if _, err := w.social.ActivateDraft.Call(t.Context(), agent, in); err != nil {
 			t.Fatal(err)
 		}
-		return "/review/requests/" + found(t, `action="/review/requests/([0-9a-f]{64})"`,
-			ada.get("/review").want(t, 200, "asks to publish a draft", "flour").body)
+		return "/inbox/requests/" + found(t, `action="/inbox/requests/([0-9a-f]{64})"`,
+			ada.get("/inbox").want(t, 200, "asks to publish a draft", "flour").body)
 	}
 	request = activate()
 	if _, err := w.social.UpdateDraft.Call(t.Context(), agent, social.UpdateDraftIn{ID: made.Draft.ID,
 		Seeks: core.Some([]string{"rye flour"})}); err != nil {
 		t.Fatal(err)
 	}
-	ada.get("/review").want(t, 200).lacks(t, "asks to publish a draft")
+	ada.get("/inbox").want(t, 200).lacks(t, "asks to publish a draft")
 	ada.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "has changed")
-	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/review\?done=request-done`)
+	ada.post(activate(), url.Values{"decision": {"approve"}}).leads(t, `/inbox\?done=request-done`)
 	ada.get("/asks").want(t, 200, "rye flour", "Open, <", ">ends in ")
 	ada.get("/drafts").want(t, 200, "No drafts")
 
@@ -305,5 +305,5 @@ func TestReviewPage(t *testing.T) {
 	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(w.cast.Ada.ID, agent.KeyID) }); err != nil {
 		t.Fatal(err)
 	}
-	ada.get("/review").want(t, 200, "Nothing to decide", `data-count="0"`)
+	ada.get("/inbox").want(t, 200, "Nothing to decide", `data-count="0"`)
 }

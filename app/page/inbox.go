@@ -8,11 +8,11 @@ import (
 	"hearth/store"
 )
 
-func (s *site) reviewRoutes() []route {
+func (s *site) inboxRoutes() []route {
 	return []route{
-		{"GET /review", person, s.showReview, "review"},
-		{"GET /review/count", person, s.reviewCount, "review_count"},
-		{"POST /review/requests/{request}", person, s.posted(s.requestAnswer), "review"},
+		{"GET /inbox", person, s.showInbox, "inbox"},
+		{"GET /inbox/count", person, s.inboxCount, "inbox_count"},
+		{"POST /inbox/requests/{request}", person, s.posted(s.requestAnswer), "inbox"},
 		{"GET /settings/matching", person, s.matching, "settings_matching"},
 		{"POST /settings/matching", person, s.posted(s.matchingSend), ""},
 	}
@@ -48,25 +48,25 @@ type expiringView struct {
 	AskID   string
 }
 
-// backView makes the forms of an item return to the review inbox.
+// backView makes the forms of an item return to the inbox.
 type backView struct {
-	Back string // "review" in the inbox
+	Back string // "inbox" in the inbox
 	Next string // row id of the next item
 }
 
 // waitingView is the number of open decisions, and the seconds until it changes by itself. 0 seconds is no
 // such limit.
-type waitingView struct{ Review, ReviewSeconds int }
+type waitingView struct{ Inbox, InboxSeconds int }
 
-func (s *site) reviewCountOf(w social.WaitingOut) waitingView {
-	out := waitingView{Review: w.Count}
+func (s *site) inboxCountOf(w social.WaitingOut) waitingView {
+	out := waitingView{Inbox: w.Count}
 	if w.Until != 0 {
-		out.ReviewSeconds = max(0, int(w.Until.Sub(store.TimeOf(s.Now()))/time.Second)) + 1
+		out.InboxSeconds = max(0, int(w.Until.Sub(store.TimeOf(s.Now()))/time.Second)) + 1
 	}
 	return out
 }
 
-type reviewItem struct {
+type inboxItem struct {
 	ID       string // of its row on the page
 	Request  *requestView
 	Match    *matchView
@@ -75,45 +75,45 @@ type reviewItem struct {
 	back     *backView // of the shown one
 }
 
-type reviewView struct {
+type inboxView struct {
 	Frame
-	Items []reviewItem
+	Items []inboxItem
 	More  bool
 	Error string
 }
 
-func (s *site) showReview(v *visit) error {
-	view := reviewView{Error: v.filled(Form{}).Error}
+func (s *site) showInbox(v *visit) error {
+	view := inboxView{Error: v.filled(Form{}).Error}
 	requests := get(v, s.Social.ListRequests, core.None{})
 	for _, r := range requests.Requests {
 		shown := s.requestOf(v, r)
-		view.Items = append(view.Items, reviewItem{ID: "r-" + r.ID[:16], Request: &shown, back: &shown.backView})
+		view.Items = append(view.Items, inboxItem{ID: "r-" + r.ID[:16], Request: &shown, back: &shown.backView})
 	}
 	p := get(v, s.Social.GetPreferences, core.None{})
 	queue := get(v, s.Social.GetReview, core.None{})
 	for _, i := range queue.Items {
-		view.Items = append(view.Items, s.reviewItemOf(i, p.NetworkPaused))
+		view.Items = append(view.Items, s.inboxItemOf(i, p.NetworkPaused))
 	}
 	view.More = queue.HasMore || requests.HasMore
 	lead(view.Items)
-	return s.page(v, "Inbox", "review/review", "", &view)
+	return s.page(v, "Inbox", "inbox/inbox", "", &view)
 }
 
 // lead makes the forms of an item return to the next one, or the last one to the item before.
-func lead(items []reviewItem) {
+func lead(items []inboxItem) {
 	for n, item := range items {
-		next := "review"
+		next := "inbox"
 		if n+1 < len(items) {
 			next = items[n+1].ID
 		} else if n > 0 {
 			next = items[n-1].ID
 		}
-		*item.back = backView{"review", next}
+		*item.back = backView{"inbox", next}
 	}
 }
 
-func (s *site) reviewItemOf(i social.ReviewItem, paused bool) reviewItem {
-	item := reviewItem{ID: "i-" + i.Kind + "-" + core.OrZero(i.StoryID) + core.OrZero(i.IntentID)}
+func (s *site) inboxItemOf(i social.ReviewItem, paused bool) inboxItem {
+	item := inboxItem{ID: "i-" + i.Kind + "-" + core.OrZero(i.StoryID) + core.OrZero(i.IntentID)}
 	switch {
 	case i.Draft != nil:
 		d := draftOf(*i.Draft)
@@ -158,15 +158,15 @@ func (s *site) requestAnswer(v *visit) (string, error) {
 	out, err := once(v, v.repeat(id), s.Social.AnswerRequest, social.AnswerRequestIn{ID: id, Decision: v.form("decision")})
 	switch {
 	case v.form("decision") == "refuse":
-		return v.backTo("/review", "refused", ""), err
+		return v.backTo("/inbox", "refused", ""), err
 	case out.ConversationID != "":
-		return v.backTo("/review", "request-sent", out.ConversationID), err
+		return v.backTo("/inbox", "request-sent", out.ConversationID), err
 	}
-	return v.backTo("/review", "request-done", ""), err
+	return v.backTo("/inbox", "request-done", ""), err
 }
 
-func (s *site) reviewCount(v *visit) error {
-	return s.show(v, s.reviewCountOf(get(v, s.Social.GetWaiting, core.None{})))
+func (s *site) inboxCount(v *visit) error {
+	return s.show(v, s.inboxCountOf(get(v, s.Social.GetWaiting, core.None{})))
 }
 
 type matchingView struct {
