@@ -54,17 +54,20 @@ var errChanged = core.New(core.Conflict, "changed",
 // current loads what a form edits, for fill to send only what differs. If somebody changed meanwhile what the form
 // shows, the error is errChanged.
 func current[T any](v *visit, load func(*visit) (T, error), stored func(T) Form) (was T, err error) {
-	if was, err = load(v); err != nil {
-		return was, err
+	if was, err = load(v); err == nil {
+		err = v.edits(was, stored(was))
 	}
-	if versioned, ok := any(was).(op.Versioned); ok {
+	return was, err
+}
+
+func (v *visit) edits(was any, now Form) error {
+	if versioned, ok := was.(op.Versioned); ok {
 		v.version = versioned.Version()
 	}
-	now := stored(was)
 	v.stored = &now
 	shown, version := v.form(versionField), now.Version()
 	if shown == "" || shown == version {
-		return was, nil
+		return nil
 	}
 	v.r.PostForm.Set(versionField, version)
 	v.conflicts = map[string]string{}
@@ -74,9 +77,9 @@ func current[T any](v *visit, load func(*visit) (T, error), stored func(T) Form)
 		}
 	}
 	if len(v.conflicts) > 0 {
-		return was, errChanged
+		return errChanged
 	}
-	return was, nil
+	return nil
 }
 
 // differs reports whether a field was sent with another value than is stored.
@@ -209,20 +212,22 @@ func (v *visit) repeat(id string) *op.Repeat {
 }
 
 // once calls an operation for a form. A repeated form gets the first result, without what other people wrote.
-func once[In, Out any](v *visit, repeat *op.Repeat, f *op.Func[In, Out], in In) (out Out, err error) {
-	got, err := f.Op.Invoke(v.ctx(), v.by, repeat, func(to any) error {
-		*to.(*In) = in
+func once[In, Out any](v *visit, repeat *op.Repeat, f *op.Func[In, Out], in In) (Out, error) {
+	out, err := v.once(repeat, f.Op, in)
+	return *out.(*Out), err
+}
+
+func (v *visit) once(repeat *op.Repeat, o *op.Operation, in any) (out any, err error) {
+	out, err = o.Invoke(v.ctx(), v.by, repeat, func(to any) error {
+		reflect.ValueOf(to).Elem().Set(reflect.ValueOf(in))
 		return nil
 	})
-	if p, ok := got.(*Out); ok {
-		out = *p
-	}
 	var before *op.Replayed
 	switch {
 	case errors.As(err, &before):
-		err = json.Unmarshal(before.Body, &out)
+		err = json.Unmarshal(before.Body, out)
 	case err == nil && repeat != nil:
-		if body, e := json.Marshal(repeat.Kept(out)); e == nil {
+		if body, e := json.Marshal(repeat.Kept(reflect.ValueOf(out).Elem().Interface())); e == nil {
 			_ = repeat.Finish(v.ctx(), http.StatusOK, body) // without this a repeated form is refused
 		}
 	}

@@ -29,6 +29,8 @@ func (s *site) submit(v *visit, act func() (next string, err error), fields ...s
 }
 
 // posted returns the handler of a form that f answers, as in submit.
+//
+//go:noinline
 func (s *site) posted(f func(*visit) (next string, err error), fields ...string) func(*visit) error {
 	return func(v *visit) error {
 		return s.submit(v, func() (string, error) { return f(v) }, fields...)
@@ -37,13 +39,26 @@ func (s *site) posted(f func(*visit) (next string, err error), fields ...string)
 
 // act returns the handler of a form that one operation answers. next is the next address, with parameters of the path.
 func act[In, Out any](s *site, f *op.Func[In, Out], next string, fields ...string) func(*visit) error {
-	return actWith(s, f, next, func(*visit, *In) {}, fields...)
+	return s.acts(nil, f.Op, next, nil, fields)
 }
 
 // actWith is act for an input that set completes.
 func actWith[In, Out any](s *site, f *op.Func[In, Out], next string, set func(*visit, *In), fields ...string) func(*visit) error {
-	return s.posted(func(v *visit) (string, error) {
-		_, err := send(v, f, func(in *In) { set(v, in) })
+	return s.acts(nil, f.Op, next, func(v *visit, in any) { set(v, in.(*In)) }, fields)
+}
+
+// acts is edit and act without types: what has type parameters is compiled for each of them, so it is short. load and set
+// may be nil.
+//
+//go:noinline
+func (s *site) acts(load func(*visit) error, o *op.Operation, next string, set func(*visit, any), fields []string) func(*visit) error {
+	return s.posted(func(v *visit) (_ string, err error) {
+		if load != nil {
+			err = load(v)
+		}
+		if err == nil && (v.stored == nil || slices.ContainsFunc(slices.Collect(maps.Keys(v.stored.Values)), v.differs)) {
+			_, err = v.call(o, set)
+		}
 		return v.address(next), err
 	}, fields...)
 }
@@ -77,30 +92,32 @@ func fresh[Out any](show func(*visit, *Out) error) func(*visit) error {
 // edit returns the handler of a form that edits what load returns, whose form is stored. set completes the input.
 func edit[T, In, Out any](s *site, load func(*visit) (T, error), stored func(T) Form, f *op.Func[In, Out], next string,
 	set ...func(*visit, *In)) func(*visit) error {
-	return s.posted(func(v *visit) (string, error) {
-		_, err := current(v, load, stored)
-		if err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(v.stored.Values)), v.differs) {
-			_, err = send(v, f, func(in *In) {
-				for _, change := range set {
-					change(v, in)
-				}
-			})
+	return s.acts(func(v *visit) error { _, err := current(v, load, stored); return err }, f.Op, next, func(v *visit, in any) {
+		for _, change := range set {
+			change(v, in.(*In))
 		}
-		return v.address(next), err
-	})
+	}, nil)
 }
 
 // send calls an operation with the input that the address and the form have by its tags, and with the file of the form.
 // set changes the input.
-func send[In, Out any](v *visit, f *op.Func[In, Out], set ...func(*In)) (out Out, err error) {
-	var in In
-	if err := v.fill(&in); err != nil {
-		return out, err
-	}
-	for _, change := range set {
-		change(&in)
-	}
-	return f.Call(v.ctx(), v.by, in)
+func send[In, Out any](v *visit, f *op.Func[In, Out], set ...func(*In)) (Out, error) {
+	out, err := v.call(f.Op, func(_ *visit, in any) {
+		for _, change := range set {
+			change(in.(*In))
+		}
+	})
+	return *out.(*Out), err
+}
+
+func (v *visit) call(o *op.Operation, set func(*visit, any)) (any, error) {
+	return o.Invoke(v.ctx(), v.by, nil, func(in any) error {
+		err := v.fill(in)
+		if err == nil && set != nil {
+			set(v, in)
+		}
+		return err
+	})
 }
 
 // via returns what loads by an operation, for a form that edits.

@@ -166,14 +166,13 @@ func (v *visit) ctx() context.Context { return v.r.Context() }
 
 // get returns the result of an operation that a page shows. Its error is the error of the visit.
 func get[In, Out any](v *visit, f *op.Func[In, Out], in In) Out {
-	out, err := f.Call(v.ctx(), v.by, in)
-	v.failed(err)
-	return out
+	return *v.kept(v.once(nil, f.Op, in)).(*Out)
 }
 
 // read is get with the input that the address has.
-func read[In, Out any](v *visit, f *op.Func[In, Out]) Out {
-	out, err := send(v, f)
+func read[In, Out any](v *visit, f *op.Func[In, Out]) Out { return *v.kept(v.call(f.Op, nil)).(*Out) }
+
+func (v *visit) kept(out any, err error) any {
 	v.failed(err)
 	return out
 }
