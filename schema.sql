@@ -29,7 +29,7 @@ INSERT INTO sequence (name, last) VALUES ('blob', 0), ('intent', 0);
 
 CREATE TABLE user (
   id              TEXT PRIMARY KEY,
-  email           TEXT NOT NULL,             -- as the person wrote it
+  email           TEXT NOT NULL,             -- as the person wrote it; <id>@users.invalid without one
   email_key       TEXT NOT NULL UNIQUE,      -- folded, for comparison
   verified_at     INTEGER,                   -- first proof of the address; NULL if unproven
   name            TEXT NOT NULL,
@@ -96,8 +96,10 @@ CREATE TABLE login_link (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at    INTEGER,
-  invite_id  TEXT REFERENCES community_invite (id) ON DELETE CASCADE -- by which a new account is created
+  invite_id  TEXT REFERENCES community_invite (id) ON DELETE CASCADE, -- by which a new account is created
+  user_id    TEXT REFERENCES user (id) ON DELETE CASCADE -- the account that asked to prove the address; without an address, the one to sign in to
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX login_link_user ON login_link (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX login_link_invite ON login_link (invite_id) WHERE invite_id IS NOT NULL;
 CREATE INDEX login_link_email ON login_link (email_key, expires_at);
 CREATE INDEX login_link_expiry ON login_link (expires_at);

@@ -50,8 +50,7 @@ func emptyPages(list, notes string) []emptyPage {
 func testEmptyPages(t *testing.T, browser context.Context) {
 	s := emptyBrowserServer(t)
 	p := newTab(t, browser, s.base())
-	p.claim(s, "Ada", "ada@example.org")
-	p.send("Yes, continue")
+	p.claim(s, "Ada", "")
 	for _, page := range emptyPages("", "") { // before there are a list and notes
 		if page.path == "/" || page.path == "/chat" {
 			p.check(page)

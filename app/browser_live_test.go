@@ -302,7 +302,7 @@ func testKeyboard(t *testing.T, browser context.Context) {
 	p.follow(func() { p.keys(kb.Enter) })
 	p.tabTo("#email") // it has the focus already
 	p.keys("ben@example.org")
-	p.tabTo("Send link")
+	p.tabTo("Get a code")
 	p.follow(func() { p.keys(kb.Enter) })
 	_, code := s.mailTo("ben@example.org")
 	p.tabTo("#code")

@@ -188,6 +188,9 @@ func matrixCases() map[string]matrixCase {
 		"DELETE /api/community/invitations/{id}": {path: "/api/community/invitations/$id:invitation", own: 404,
 			but: map[string]int{"root": 204}},
 		"GET /api/invitations/{token}": free("/api/invitations/$text:invitation", "", 200),
+		// whoever has an account cannot join
+		"POST /api/invitations/{token}/accept": {path: "/api/invitations/$text:invitation/accept", body: `{"name":"New"}`, own: 409,
+			but: map[string]int{"anonymous": 201, "bad": 201, "bridge": 201, "public": 201}},
 	}
 	maps.Copy(cases, listCases())
 	maps.Copy(cases, peopleCases())

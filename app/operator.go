@@ -248,33 +248,33 @@ type acting struct {
 }
 
 func (a acting) Caller(r *http.Request) (v store.Viewer, err error) {
-	email := r.Header.Get(ActAs)
+	who := r.Header.Get(ActAs)
 	var u store.User
 	err = a.db.Read(r.Context(), func(r *store.Reader) error {
-		u, err = account.UserOf(r, email)
+		u, err = account.Find(r, who)
 		return err
 	})
 	switch {
 	case errors.Is(err, store.ErrNoRow):
-		return v, core.New(core.Conflict, "no_account", "there is no account with the address %q; see: hearth user ls", email)
+		return v, core.New(core.Conflict, "no_account", "there is no account with the address or the id %q; see: hearth user ls", who)
 	case err != nil:
 		return v, err
 	case u.SuspendedAt != 0 || u.IsSystem:
-		return v, core.New(core.Conflict, "no_account", "the account of %s is suspended or belongs to the server", email)
+		return v, core.New(core.Conflict, "no_account", "the account of %s is suspended or belongs to the server", who)
 	}
 	return store.Viewer{Kind: store.Human, UserID: u.ID, Name: u.Name, Email: u.Email, OwnerID: u.BotOwnerID, CanRead: true,
 		CanWrite: true}, nil
 }
 
-// LinkFor returns a one-time sign-in link for an address, whose account is made if create is set and there is none. The
-// link starts with base, or else with the base URL of the server.
-func (a *App) LinkFor(ctx context.Context, email string, create bool, base string) (string, error) {
+// LinkFor returns a one-time sign-in link for the account of an address or with an id. The account of an address is made
+// if create is set and there is none. The link starts with base, or else with the base URL of the server.
+func (a *App) LinkFor(ctx context.Context, who string, create bool, base string) (string, error) {
 	if base != "" {
 		if err := webAddress("--base-url", &base); err != nil {
 			return "", err
 		}
 	}
-	link, err := a.account.LinkFor(ctx, email, create)
+	link, err := a.account.LinkFor(ctx, who, create)
 	if base != "" {
 		link = base + strings.TrimPrefix(link, a.cfg.BaseURL)
 	}

@@ -61,6 +61,7 @@ var fates = map[string]fate{
 	"item_star.user_id":            {stay: "what the account wrote"},
 	"list.owner_id":                {stay: "what the account wrote; who may see it is shown with it"},
 	"list_member.user_id":          {stay: "the decision of another account; the account can leave"},
+	"login_link.user_id":           {stay: "of an account without an address, which asks to prove one"},
 	"member.user_id":               {stay: "a conversation that the account sees and can leave; nobody else reads as it"},
 	"mention.user_id":              {stay: "what others wrote"},
 	"message.sender_id":            {stay: "what the account wrote"},

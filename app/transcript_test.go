@@ -220,7 +220,9 @@ func (w *world) match(want, got any) any {
 		for k := range g {
 			keys = append(keys, k)
 		}
-		sort.Strings(keys)
+		sort.Slice(keys, func(i, j int) bool { // the id first, which others contain
+			return keys[i] == "id" || keys[j] != "id" && keys[i] < keys[j]
+		})
 		out := map[string]any{}
 		for _, k := range keys {
 			out[k] = w.match(wv[k], g[k])

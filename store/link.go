@@ -1,22 +1,25 @@
 package store
 
-// LoginLink is a sign-in link with its six-digit code. Both are stored as hashes.
+// LoginLink is a sign-in link with its six-digit code. Both are stored as hashes. It is for
+// an address; or, with a UserID, for an account that asked to prove the address, or
+// that has none.
 type LoginLink struct {
 	TokenHash string
-	Email     string // as it was typed
+	Email     string // as it was typed; "" without one
 	CodeHash  string
 	Next      string // local path to go to after sign-in; may be ""
 	Attempts  int    // wrong codes tried for the address while this link was valid
 	CreatedAt Time
 	ExpiresAt Time
 	InviteID  string // of the invitation to the community that it was requested with; "" without one
+	UserID    string
 }
 
 // MaxCodeAttempts is how many wrong codes may be tried for an address before its
 // codes are refused; its links stay valid.
 const MaxCodeAttempts = 5
 
-const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.created_at, l.expires_at, coalesce(l.invite_id, '')`
+const linkColumns = `l.token_hash, l.email, l.code_hash, l.next, l.attempts, l.created_at, l.expires_at, coalesce(l.invite_id, ''), coalesce(l.user_id, '')`
 
 // LoginLink returns the link with the token's hash if it is neither used nor
 // expired; ErrNoRow otherwise.
@@ -41,9 +44,9 @@ func (r *Reader) NewestLink(email string) (LoginLink, error) {
 
 // InsertLink adds a link.
 func (tx *Tx) InsertLink(l LoginLink) error {
-	return tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
-		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, tx.Now, l.ExpiresAt, l.InviteID)
+	return tx.exec(`INSERT INTO login_link (token_hash, email, email_key, code_hash, next, attempts, created_at, expires_at, invite_id, user_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''))`,
+		l.TokenHash, l.Email, Fold(l.Email), l.CodeHash, l.Next, l.Attempts, tx.Now, l.ExpiresAt, l.InviteID, l.UserID)
 }
 
 // UseLink marks a link as used. It returns ErrNoRow if the link is used or

@@ -30,6 +30,10 @@ type User struct {
 	BotOwnerID     string // of a bot that belongs to an account; "" for all others
 }
 
+// HasAddress reports whether the account has an e-mail address, proven or not. Otherwise
+// Email is a placeholder.
+func (u User) HasAddress() bool { return u.Email != noAddress(u.ID) }
+
 const userColumns = `u.id, u.email, u.verified_at, u.name, u.avatar_url, u.is_bot, u.is_system, u.is_admin,
 	u.suspended_at, u.discovery_mode, u.group_adds, u.presence_status, u.status_text, u.status_emoji, u.status_at,
 	u.last_seen_at, u.online, u.password_hash, u.epoch, u.signup_provider, u.created_at, u.updated_at, u.bot_owner_id`
@@ -47,11 +51,11 @@ func (r *Reader) UserByEmail(email string) (User, error) {
 }
 
 // InsertUser adds an account and returns it with CreatedAt and UpdatedAt set,
-// and ID and Epoch if they are zero. DiscoveryMode is "name", PresenceStatus
+// and ID, Epoch and Email if they are zero. DiscoveryMode is "name", PresenceStatus
 // "available" and GroupAdds "everybody" by default. It returns ErrTaken if the address is in use.
 func (tx *Tx) InsertUser(u User) (User, error) {
 	u.ID, u.DiscoveryMode, u.PresenceStatus = cmp.Or(u.ID, NewID()), cmp.Or(u.DiscoveryMode, "name"), cmp.Or(u.PresenceStatus, "available")
-	u.GroupAdds = cmp.Or(u.GroupAdds, "everybody")
+	u.Email, u.GroupAdds = cmp.Or(u.Email, noAddress(u.ID)), cmp.Or(u.GroupAdds, "everybody")
 	u.Epoch = max(u.Epoch, 1)
 	u.CreatedAt, u.UpdatedAt = tx.Now, tx.Now
 	err := tx.exec(`INSERT INTO user (id, email, email_key, verified_at, name, name_key, avatar_url, is_bot, is_system, is_admin,
@@ -92,6 +96,14 @@ func (tx *Tx) DropAddress(userID string) error {
 	tx.credentialsChanged(userID)
 	return tx.exec1(`UPDATE user SET email = ?2, email_key = ?2, password_hash = '', updated_at = ?3 WHERE id = ?1 AND verified_at IS NULL`,
 		userID, noAddress(userID), tx.Now)
+}
+
+// SetAddress gives an account an address that it has proven, unless it has proven one
+// before. It returns ErrTaken if the address is in use.
+func (tx *Tx) SetAddress(userID, email string) error {
+	tx.credentialsChanged(userID)
+	return tx.exec1(`UPDATE user SET email = ?2, email_key = ?3, verified_at = ?4, updated_at = ?4 WHERE id = ?1 AND verified_at IS NULL`,
+		userID, email, Fold(email), tx.Now)
 }
 
 // setWords writes the index by which u is found, with the keys of its name. It

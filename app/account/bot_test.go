@@ -29,7 +29,7 @@ func TestBotHasNoSignIn(t *testing.T) {
 	_, err := h.RequestMagicLink.Call(context.Background(), store.Viewer{IP: email}, MagicLinkIn{Email: email})
 	wantCode(t, "a link by mail", err, "invalid_input")
 	_, err = h.LinkFor(context.Background(), email, true)
-	wantCode(t, "a link", err, "invalid_input")
+	wantCode(t, "a link", err, "bot_account")
 	wantCode(t, "promotion", h.Act(context.Background(), email, Promote), "not_a_person")
 	by, err := h.BridgeCaller(testBridgeSecret)
 	if err != nil {

@@ -41,9 +41,9 @@ func (s *Service) ClaimURL(ctx context.Context) (string, error) {
 // ClaimIn identifies the account that claims the server.
 type ClaimIn struct {
 	Token string `json:"token" required:"true" max:"100"`
-	Email string `json:"email" required:"true" max:"254" format:"email"`
-	Name  string `json:"name" max:"80" line:"true" plain:"true" doc:"Name of a new account. Derived from the address if left out."`
-	Code  string `json:"code" max:"20" doc:"The code that was sent to the address, if one was sent."`
+	Name  string `json:"name" required:"true" max:"80" line:"true" plain:"true" doc:"Name of a new account."`
+	Email string `json:"email" max:"254" format:"email" doc:"A new account has no address without it."`
+	Code  string `json:"code" max:"20" doc:"The code that was sent to the address. Required with it."`
 }
 
 // CanClaim returns nil if the claim link is valid, else an Invalid error with the code InvalidClaim.
@@ -51,34 +51,27 @@ func (s *Service) CanClaim(ctx context.Context, token string) error {
 	return s.db.Read(ctx, func(r *store.Reader) error { return checkClaim(r, token) })
 }
 
-// StartClaimIn describes a claim to be confirmed later.
+// StartClaimIn describes a claim to be confirmed with a code.
 type StartClaimIn struct {
-	ClaimIn
-	SendCode bool `json:"sendCode" doc:"Whether to verify the address with a code."`
+	Token string `json:"token" required:"true" max:"100"`
+	Name  string `json:"name" required:"true" max:"80" line:"true" plain:"true"`
+	Email string `json:"email" required:"true" max:"254" format:"email"`
 }
 
-func (s *Service) startClaim(ctx context.Context, by store.Viewer, in StartClaimIn) (core.None, error) {
-	if err := s.CanClaim(ctx, in.Token); err != nil || !in.SendCode {
-		return core.None{}, err
-	}
-	return core.None{}, s.sendClaimCode(ctx, by, in.Email)
-}
-
-func (s *Service) sendClaimCode(ctx context.Context, by store.Viewer, email string) error {
-	if err := s.mailReady(); err != nil {
-		return err
+func (s *Service) startClaim(ctx context.Context, _ store.Viewer, in StartClaimIn) (out core.None, err error) {
+	if err := cmp.Or(s.CanClaim(ctx, in.Token), s.mailReady()); err != nil {
+		return out, err
 	}
 	code := newCode()
-	err := s.db.Write(ctx, func(tx *store.Tx) error {
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		// The mail has only the code, so the token is never used.
-		return tx.InsertLink(store.LoginLink{TokenHash: core.Digest(core.NewSecret(32)), Email: email,
-			CodeHash: s.codeHash(email, code), ExpiresAt: tx.In(linkLife)})
+		return tx.InsertLink(store.LoginLink{TokenHash: core.Digest(core.NewSecret(32)), Email: in.Email,
+			CodeHash: s.codeHash(in.Email, code), ExpiresAt: tx.In(linkLife)})
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		s.send(ctx, s.claimMail(in.Email, code))
 	}
-	s.send(ctx, s.claimMail(email, code))
-	return nil
+	return out, err
 }
 
 // Claimed is the account that claimed the server.
@@ -109,7 +102,7 @@ func (s *Service) claim(ctx context.Context, _ store.Viewer, in ClaimIn) (out Cl
 }
 
 func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
-	if in.Code == "" {
+	if in.Email == "" {
 		return nil
 	}
 	link, err := s.findLink(tx, VerifyMagicLinkIn{Email: in.Email, Code: normalizeCode(in.Code)})
@@ -120,7 +113,15 @@ func (s *Service) useClaimCode(tx *store.Tx, in ClaimIn) error {
 }
 
 func (s *Service) makeAdmin(tx *store.Tx, in ClaimIn) (userID string, err error) {
-	u, _, err := s.verifiedUser(tx, store.User{Email: in.Email, Name: in.Name, SignupProvider: "claim"}, true)
+	want := store.User{Email: in.Email, Name: in.Name, SignupProvider: "claim"}
+	var u store.User
+	if in.Email == "" {
+		if u, err = tx.InsertUser(want); err == nil {
+			err = s.cfg.Joined(tx, u.ID)
+		}
+	} else {
+		u, _, err = s.verifiedUser(tx, want, true)
+	}
 	if errors.Is(err, errSimilarAddress) {
 		return "", core.InvalidField("email", "Another account has nearly the same address. Use that one, or a different one.")
 	}

@@ -13,9 +13,9 @@ func (s *Service) deleteMe(ctx context.Context, by store.Viewer, _ core.None) (c
 	return core.None{}, ownAccountError(err)
 }
 
-// Erase deletes the account of an address, for the command line.
-func (s *Service) Erase(ctx context.Context, email string) error {
-	u, err := store.Get(ctx, s.db, func(r *store.Reader) (store.User, error) { return UserOf(r, email) })
+// Erase deletes the account of an address or with an id, for the command line.
+func (s *Service) Erase(ctx context.Context, who string) error {
+	u, err := store.Get(ctx, s.db, func(r *store.Reader) (store.User, error) { return Find(r, who) })
 	if err == nil {
 		err = s.erase(ctx, u.ID, func(tx *store.Tx, u store.User) error {
 			if u.IsSystem {
@@ -24,7 +24,7 @@ func (s *Service) Erase(ctx context.Context, email string) error {
 			return tx.Audit(store.Viewer{Kind: store.Operator}, "user.erase", store.DeletedUserID, "")
 		})
 	}
-	return noAccount(err, email)
+	return noAccount(err, who)
 }
 
 func (s *Service) erase(ctx context.Context, userID string, check func(*store.Tx, store.User) error) error {

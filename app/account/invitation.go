@@ -126,6 +126,73 @@ func (s *Service) getInvitation(r *store.Reader, by store.Viewer, in core.ByToke
 	return Invitation{site, from[i.CreatedBy], i.ExpiresAt, i.UsesLeft, by.SignedIn()}, err
 }
 
+// AcceptInvitationIn is who joins by an invitation.
+type AcceptInvitationIn struct {
+	Token string `path:"token" json:"-"`
+	Name  string `json:"name" required:"true" max:"80" line:"true" plain:"true"`
+	Email string `json:"email" max:"254" format:"email" doc:"A link and a code are sent to it. Sign in with one of them, with the token of the new account, and the account gets the address. Before, the address is not stored with the account."`
+}
+
+// acceptInvitation creates an account without an address: a typed one proves nothing.
+func (s *Service) acceptInvitation(ctx context.Context, by store.Viewer, in AcceptInvitationIn) (out VerifyMagicLinkOut, err error) {
+	var row store.Session
+	u, err := s.join(ctx, by, in, func(tx *store.Tx, u store.User) (err error) {
+		row, err = addToken(tx, u, "token", by.Device, tokenLife)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	out.User = meOf(u)
+	out.TokenOut, err = s.tokenFor(u, row)
+	return out, err
+}
+
+func (s *Service) joinForPage(ctx context.Context, by store.Viewer, in AcceptInvitationIn) (out Redeemed, err error) {
+	u, err := s.join(ctx, by, in, func(*store.Tx, store.User) error { return nil })
+	return Redeemed{UserID: u.ID, Created: err == nil}, err
+}
+
+func (s *Service) join(ctx context.Context, by store.Viewer, in AcceptInvitationIn, then func(*store.Tx, store.User) error) (u store.User,
+	err error) {
+	if by.SignedIn() {
+		return u, core.New(core.Conflict, "already_member", "You have an account here. Sign out first to create another one.")
+	}
+	if in.Email != "" {
+		if err := s.mailReady(); err != nil {
+			return u, err
+		}
+		if err := s.rates.Call(limit.SignInMails, by); err != nil {
+			return u, err
+		}
+	}
+	token, code := core.NewSecret(32), newCode()
+	var to, site string
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		i, err := tx.CommunityInvite(core.Digest(in.Token))
+		if err == nil {
+			err = tx.UseCommunityInvite(i.ID)
+		}
+		if err == nil {
+			u, err = tx.InsertUser(store.User{Name: in.Name, SignupProvider: "invitation"})
+		}
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(s.cfg.Joined(tx, u.ID), then(tx, u)); err != nil || in.Email == "" {
+			return err
+		}
+		if to, err = s.addLink(tx, MagicLinkIn{Email: in.Email}, store.LoginLink{UserID: u.ID}, token, code); err == nil {
+			site, err = s.siteName(&tx.Reader)
+		}
+		return err
+	})
+	if err == nil && to != "" {
+		s.send(ctx, s.linkMail(to, site, token, code, true))
+	}
+	return u, err
+}
+
 // ListInvitationsOut has the invitations that can be used, the oldest first.
 type ListInvitationsOut struct {
 	Invitations []OwnInvitation `json:"invitations"`

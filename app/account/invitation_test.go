@@ -4,6 +4,8 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,7 +79,7 @@ func TestInvitationIsUsedUp(t *testing.T) {
 	}
 	_, err = h.verify(VerifyMagicLinkIn{Token: tokens[0]})
 	wantCode(t, "the second use", err, InvalidInvitation)
-	if _, _, err := h.ShowLink(context.Background(), tokens[0]); err != nil {
+	if _, err := h.ShowLink(context.Background(), store.Viewer{}, tokens[0]); err != nil {
 		t.Errorf("the link was consumed: %v", err)
 	}
 	for _, email := range []string{"third@example.org", "ben@example.org"} {
@@ -262,4 +264,120 @@ func TestInvitationsAreLimited(t *testing.T) {
 	h.db.Clock.Advance(time.Microsecond)
 	h.invite(ada, 1)
 	full("in place of an expired one, and another")
+}
+
+// accept joins from an IP address of its own.
+func (h *harness) accept(in AcceptInvitationIn) (VerifyMagicLinkOut, error) {
+	return h.AcceptInvitation.Call(context.Background(), store.Viewer{IP: core.NewSecret(8)}, in)
+}
+
+// An invitation for three people lets three people in, however many come at once. Nobody joins by one that ended.
+func TestAcceptInvitation(t *testing.T) {
+	joined := 0
+	h := open(t, func(c *Config) { c.Joined = func(*store.Tx, string) error { joined++; return nil } })
+	h.closedTo()
+	ada := h.promote()
+	made := h.invite(ada, 3)
+	var wg sync.WaitGroup
+	var in atomic.Int32
+	for range 10 {
+		wg.Go(func() {
+			switch _, err := h.accept(AcceptInvitationIn{Token: made.Token, Name: "New"}); {
+			case err == nil:
+				in.Add(1)
+			case !core.IsKind(err, core.NotFound):
+				t.Error(err)
+			}
+		})
+	}
+	if wg.Wait(); in.Load() != 3 || joined != 3 {
+		t.Errorf("%d people got an account, %d joined the group of everybody", in.Load(), joined)
+	}
+	made = h.invite(ada, 3)
+	_, err := h.AcceptInvitation.Call(t.Context(), ada, AcceptInvitationIn{Token: made.Token, Name: "Ada"})
+	wantCode(t, "who has an account", err, "already_member")
+	h.db.Clock.Advance(7*24*time.Hour + time.Second)
+	_, err = h.accept(AcceptInvitationIn{Token: made.Token, Name: "Late"})
+	wantCode(t, "an invitation that expired", err, "not_found")
+	made = h.invite(h.as("ada@example.org"), 3)
+	if _, err := h.RevokeInvitation.Call(t.Context(), h.as("ada@example.org"), core.ByID{ID: made.ID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.accept(AcceptInvitationIn{Token: made.Token, Name: "Later"})
+	wantCode(t, "an invitation that was revoked", err, "not_found")
+}
+
+// Commands find an account without an address by its id. A link for it signs in once, and proves nothing.
+func TestAccountWithoutAddress(t *testing.T) {
+	h := open(t)
+	ctx := t.Context()
+	noor, err := h.accept(AcceptInvitationIn{Token: h.invite(h.promote(), 1).Token, Name: "Noor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := noor.User.ID
+	for _, who := range []string{id, id + "@users.invalid"} {
+		url, err := h.LinkFor(ctx, who, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, token, _ := strings.Cut(url, "token=")
+		if l, err := h.ShowLink(ctx, store.Viewer{}, token); err != nil || l.Name != "Noor" || l.Email != "" {
+			t.Errorf("the link shows %+v, %v", l, err)
+		}
+		out, err := h.verify(VerifyMagicLinkIn{Token: token})
+		if err != nil || out.User.ID != id || out.User.Email != id+"@users.invalid" || h.user(out.User.Email).VerifiedAt != 0 {
+			t.Errorf("got %+v, %v", out.User, err)
+		}
+		_, err = h.verify(VerifyMagicLinkIn{Token: token})
+		wantCode(t, "the link again", err, "invalid_link")
+	}
+	if _, err := h.bearer(noor.Token); err != nil {
+		t.Errorf("a link ended the session: %v", err)
+	}
+	url, err := h.LinkFor(ctx, id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, "suspension", h.Act(ctx, id, Suspend), "")
+	_, token, _ := strings.Cut(url, "token=")
+	_, err = h.verify(VerifyMagicLinkIn{Token: token})
+	wantCode(t, "a link to a suspended account", err, "account_suspended")
+	_, err = h.LinkFor(ctx, id, true)
+	wantCode(t, "a link for a suspended account", err, "account_suspended")
+	wantCode(t, "erasure", h.Erase(ctx, id), "")
+	_, err = h.LinkFor(ctx, id, true)
+	wantCode(t, "a link for nobody", err, "invalid_input")
+	_, err = h.LinkFor(ctx, id, false)
+	wantCode(t, "a link for nobody", err, "no_account")
+}
+
+// Of an address that an agent registered and a person proves who joined, the person gets it. The other account keeps
+// what it has, without the address.
+func TestProveRegisteredAddress(t *testing.T) {
+	h := open(t)
+	ctx := t.Context()
+	agent, err := h.RegisterAgent.Call(ctx, store.Viewer{IP: "192.0.2.9"},
+		RegisterAgentIn{Email: "noor@example.org", Password: "a long password"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	invitation := h.invite(h.promote(), 1).Token
+	h.out.take()
+	noor, err := h.accept(AcceptInvitationIn{Token: invitation, Name: "Noor", Email: "noor@example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := mailToken.FindStringSubmatch(h.out.take())[1]
+	by, err := h.bearer(noor.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := h.VerifyMagicLink.Call(ctx, by, VerifyMagicLinkIn{Token: token})
+	if u := h.user("noor@example.org"); err != nil || out.User.ID != noor.User.ID || u.ID != noor.User.ID || u.VerifiedAt == 0 {
+		t.Errorf("got %+v, %v, %+v", out.User, err, u)
+	}
+	if u := h.user(agent.UserID + "@users.invalid"); u.ID != agent.UserID || u.PasswordHash != "" {
+		t.Errorf("the agent is %+v", u)
+	}
 }

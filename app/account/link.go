@@ -53,23 +53,35 @@ func (s *Service) requestMagicLink(ctx context.Context, by store.Viewer, in Magi
 		return out, err
 	}
 	token, code := core.NewSecret(32), newCode()
-	var to, site string
+	var to, site, asks string
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		if site, err = s.siteName(&tx.Reader); err != nil {
 			return err
 		}
 		invite, err := invitedBy(&tx.Reader, in.Invitation)
+		if err == nil && by.Direct() {
+			asks, err = provesFor(tx, by)
+		}
 		if err != nil {
 			return err
 		}
-		to, err = s.addLink(tx, in, invite, token, code)
+		to, err = s.addLink(tx, in, store.LoginLink{InviteID: invite, UserID: asks}, token, code)
 		return err
 	})
 	if err != nil || to == "" {
 		return out, err
 	}
-	s.send(ctx, s.linkMail(to, site, token, code))
+	s.send(ctx, s.linkMail(to, site, token, code, asks != ""))
 	return out, nil
+}
+
+// provesFor returns the account that gets the address that by asks a mail for: that of by, if it has no address.
+func provesFor(tx *store.Tx, by store.Viewer) (userID string, err error) {
+	u, err := tx.User(by.UserID)
+	if err == nil && !u.HasAddress() {
+		userID = u.ID
+	}
+	return userID, ownAccountError(err)
 }
 
 // siteName returns the name of the community, or else the host of the server.
@@ -96,8 +108,8 @@ func (s *Service) mailReady() error {
 var errMailBusy = &core.Error{Kind: core.Unavailable, Code: "mail_busy", RetryAfter: time.Minute,
 	Msg: "Too many mails are waiting for the mail server, so none was sent. Try again in a minute."}
 
-// addLink does the same writes for every address. It returns "" if no mail is to be sent.
-func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code string) (to string, err error) {
+// addLink does the same writes for every address. link has who asks. It returns "" if no mail is to be sent.
+func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, link store.LoginLink, token, code string) (to string, err error) {
 	live, err := tx.LiveLinks(in.Email)
 	if err != nil || len(live) >= maxLiveLinks {
 		return "", err
@@ -115,15 +127,13 @@ func (s *Service) addLink(tx *store.Tx, in MagicLinkIn, invite, token, code stri
 	for _, l := range live {
 		attempts = max(attempts, l.Attempts)
 	}
-	err = tx.InsertLink(store.LoginLink{
-		TokenHash: core.Digest(token), Email: to, CodeHash: s.codeHash(to, code), Next: LocalPath(in.Next),
-		Attempts: attempts, ExpiresAt: tx.In(linkLife), InviteID: invite,
-	})
-	if err != nil {
+	link.TokenHash, link.Email, link.CodeHash, link.Next = core.Digest(token), to, s.codeHash(to, code), LocalPath(in.Next)
+	link.Attempts, link.ExpiresAt = attempts, tx.In(linkLife)
+	if err = tx.InsertLink(link); err != nil {
 		return "", err
 	}
 	closed, err := s.closed(&tx.Reader)
-	refused := closed && invite == ""
+	refused := closed && link.InviteID+link.UserID == ""
 	if known {
 		refused = u.SuspendedAt != 0 || u.IsSystem || u.BotOwnerID != ""
 	}
@@ -175,6 +185,7 @@ type Redeemed struct {
 	Next   string `json:"next" doc:"A local path to open. May be empty."`
 
 	Created bool `json:"created" doc:"Whether the account is new."`
+	Proven  bool `json:"proven" doc:"Whether the caller's account got the address, which it had asked to prove."`
 }
 
 func (s *Service) redeemForPage(ctx context.Context, by store.Viewer, in VerifyMagicLinkIn) (Redeemed, error) {
@@ -201,7 +212,7 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 		}
 		out.Next = link.Next
 		if err = tx.UseLink(link.TokenHash); err == nil {
-			u, out.Created, err = s.userOf(tx, link, in.Name)
+			u, err = s.userOf(tx, by, link, in.Name, &out)
 		}
 		if err == nil {
 			err = then(tx, u)
@@ -214,20 +225,34 @@ func (s *Service) redeem(ctx context.Context, by store.Viewer, in VerifyMagicLin
 	return out, u, errors.Join(err, refused)
 }
 
-func (s *Service) userOf(tx *store.Tx, link store.LoginLink, name string) (u store.User, created bool, err error) {
+// userOf returns the account that a link is for. Whoever proves an address that another account asked to prove gets an
+// account of their own: anybody can have typed it.
+func (s *Service) userOf(tx *store.Tx, by store.Viewer, link store.LoginLink, name string, out *Redeemed) (u store.User, err error) {
+	if link.Email == "" {
+		if u, err = tx.User(link.UserID); err == nil && u.SuspendedAt != 0 {
+			err = errSuspended
+		}
+		return u, err
+	}
+	if link.UserID != "" && by.Direct() && by.UserID == link.UserID {
+		if u, err = prove(tx, by.UserID, link.Email); !errors.Is(err, store.ErrTaken) {
+			out.Proven = err == nil
+			return u, err
+		}
+	}
 	closed, err := s.closed(&tx.Reader)
 	if err != nil {
-		return u, false, err
+		return u, err
 	}
 	want := store.User{Email: link.Email, Name: name, SignupProvider: "magic-link"}
 	if link.InviteID != "" {
 		want.SignupProvider = "invitation"
 	}
-	u, created, err = s.verifiedUser(tx, want, !closed || link.InviteID != "")
-	if err == nil && created && link.InviteID != "" {
+	u, out.Created, err = s.verifiedUser(tx, want, !closed || link.InviteID != "")
+	if err == nil && out.Created && link.InviteID != "" {
 		err = useInvitation(tx, link.InviteID, closed)
 	}
-	return u, created, err
+	return u, err
 }
 
 // Only the newest code of an address is valid. A wrong code is counted and returns ErrNoRow.
@@ -260,19 +285,32 @@ func (s *Service) findLink(tx *store.Tx, in VerifyMagicLinkIn) (store.LoginLink,
 	return store.LoginLink{}, cmp.Or(tx.CountWrongCode(in.Email), store.ErrNoRow)
 }
 
-// ShowLink returns the address of a link without consuming it, and whether no account has that address. A link that
-// is not valid is NotFound.
-func (s *Service) ShowLink(ctx context.Context, token string) (email string, unknown bool, err error) {
+// Link is what a sign-in link leads to.
+type Link struct {
+	Email   string // "" for an account without an address
+	Name    string // of the account; "" if no account has the address
+	Claimed bool   // an account asked to prove the address
+	Yours   bool   // it is the account of the caller
+}
+
+// ShowLink returns what a link leads to, without consuming it. A link that is not valid is NotFound.
+func (s *Service) ShowLink(ctx context.Context, by store.Viewer, token string) (out Link, err error) {
 	err = s.db.Read(ctx, func(r *store.Reader) error {
 		l, err := r.LoginLink(core.Digest(token))
-		if email = l.Email; err != nil {
+		if err != nil {
 			return err
 		}
-		_, err = UserOf(r, email)
-		unknown = errors.Is(err, store.ErrNoRow)
+		out.Email, out.Claimed, out.Yours = l.Email, l.UserID != "", l.UserID != "" && by.Direct() && by.UserID == l.UserID
+		var u store.User
+		if l.Email == "" {
+			u, err = r.User(l.UserID)
+		} else {
+			u, err = UserOf(r, l.Email)
+		}
+		out.Name = u.Name
 		return store.Optional(err)
 	})
-	return email, unknown, core.Found(err)
+	return out, core.Found(err)
 }
 
 // codeHash is keyed: all million codes are quickly tried against a plain hash.
@@ -294,14 +332,19 @@ func newCode() string {
 
 func (s *Service) linkURL(token string) string { return s.base + "/login/verify?token=" + token }
 
-func (s *Service) linkMail(to, site, token, code string) mail.Message {
+// linkMail returns a mail to sign in, or to prove an address for the account that asks.
+func (s *Service) linkMail(to, site, token, code string, prove bool) mail.Message {
+	subject, open, asked := "Sign in to "+site, "Open this link to sign in to "+site, "ask to sign in"
+	if prove {
+		subject, open, asked = "Your address for "+site, "Open this link in the browser where you joined "+site, "join"
+	}
 	return mail.Message{
 		To:       to,
 		FromName: site,
-		Subject:  "Sign in to " + site,
-		Text: "Open this link to sign in to " + site + ":\n\n" + s.linkURL(token) +
+		Subject:  subject,
+		Text: open + ":\n\n" + s.linkURL(token) +
 			"\n\nOr enter this code where you asked for it: " + code +
-			"\n\nEach works once, for 15 minutes. If you did not ask to sign in, ignore this e-mail.\n",
+			"\n\nEach works once, for 15 minutes. If you did not " + asked + ", ignore this e-mail.\n",
 	}
 }
 

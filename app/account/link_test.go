@@ -52,11 +52,11 @@ func TestLinkExpires(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	h.db.Clock.Advance(15*time.Minute - time.Second)
-	if email, _, err := h.ShowLink(context.Background(), m.token); err != nil || email != "ada@example.org" {
-		t.Errorf("before its expiry: %q, %v", email, err)
+	if l, err := h.ShowLink(context.Background(), store.Viewer{}, m.token); err != nil || l.Email != "ada@example.org" {
+		t.Errorf("before its expiry: %+v, %v", l, err)
 	}
 	h.db.Clock.Advance(2 * time.Second)
-	_, _, err := h.ShowLink(context.Background(), m.token)
+	_, err := h.ShowLink(context.Background(), store.Viewer{}, m.token)
 	wantCode(t, "ShowLink", err, "not_found")
 	for _, in := range []VerifyMagicLinkIn{{Token: m.token}, {Email: "ada@example.org", Code: m.code}} {
 		_, err := h.verify(in)
@@ -68,7 +68,7 @@ func TestShowLinkDoesNotConsume(t *testing.T) {
 	h := open(t)
 	m := h.ask("ada@example.org")
 	for range 3 {
-		if _, _, err := h.ShowLink(context.Background(), m.token); err != nil {
+		if _, err := h.ShowLink(context.Background(), store.Viewer{}, m.token); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,8 +127,7 @@ func TestNoLinkWithoutItsMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, token, _ := strings.Cut(link, "token=")
-	_, err = h.StartClaim.Call(t.Context(), store.Viewer{}, StartClaimIn{ClaimIn: ClaimIn{Token: token, Email: "new@example.org"},
-		SendCode: true})
+	_, err = h.StartClaim.Call(t.Context(), store.Viewer{}, StartClaimIn{Token: token, Name: "New", Email: "new@example.org"})
 	wantCode(t, "a claim while no mail is taken", err, "mail_busy")
 	m.full = false
 	if m := h.ask("ada@example.org"); m.token == "" {
@@ -323,7 +322,7 @@ func TestFirstVerificationDropsCredentials(t *testing.T) {
 			case "claim":
 				url, _ := h.ClaimURL(ctx)
 				_, claim, _ := strings.Cut(url, "token=")
-				_, err = h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: claim, Email: "victim@example.org"})
+				_, err = h.Claim.Call(ctx, store.Viewer{}, ClaimIn{Token: claim, Name: "Victim", Email: "victim@example.org", Code: m.code})
 			}
 			if err != nil {
 				t.Fatal(err)

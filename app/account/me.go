@@ -37,6 +37,14 @@ func (s *Service) getMe(r *store.Reader, by store.Viewer, _ core.None) (Me, erro
 	return meOf(u), ownAccountError(err)
 }
 
+// Address returns the e-mail address of the account, or "" without one.
+func (m Me) Address() string {
+	if m.Email == core.MaskedEmail(m.ID) {
+		return ""
+	}
+	return m.Email
+}
+
 // UpdateMeIn has the fields to change. Omitted fields keep their value.
 type UpdateMeIn struct {
 	Name          core.Opt[string] `json:"name,omitzero" notnull:"true" min:"1" max:"80" line:"true" plain:"true"`

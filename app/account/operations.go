@@ -22,6 +22,8 @@ type Operations struct {
 	ListInvitations  *op.Func[core.None, ListInvitationsOut]
 	RevokeInvitation *op.Func[core.ByID, core.None]
 	GetInvitation    *op.Func[core.ByToken, Invitation]
+	AcceptInvitation *op.Func[AcceptInvitationIn, VerifyMagicLinkOut]
+	Join             *op.Func[AcceptInvitationIn, Redeemed]
 
 	CreateToken    *op.Func[CreateTokenIn, TokenOut]
 	Logout         *op.Func[core.None, core.None]
@@ -85,6 +87,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 		RevokeInvitation: op.Write(l, db, s.revokeInvitation, human("DELETE /api/community/invitations/{id}",
 			"Revoke an invitation to the community").Hint(op.Destructive)),
 		GetInvitation: op.Read(l, db, s.getInvitation, public("GET /api/invitations/{token}", "Get an invitation to the community")),
+		AcceptInvitation: op.New(l, s.acceptInvitation, public("POST /api/invitations/{token}/accept 201", "Join the community by an invitation",
+			core.NotFound, core.Conflict).Hint(op.OpenWorld).Limited(limit.SignInTries)),
+		Join: op.New(l, s.joinForPage, public("", "Join the community on a page", core.NotFound,
+			core.Conflict).Hint(op.OpenWorld).Limited(limit.SignInTries)),
 
 		CreateToken:    op.Write(l, db, s.createToken, human("POST /api/auth/token", "Create a user token")),
 		Logout:         op.New(l, s.logout, human("POST /api/auth/logout", "Sign out").Hint(op.Destructive)),

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -69,6 +70,30 @@ func freeAddress(tx *store.Tx, email string) error {
 		return tx.DropAddress(u.ID)
 	}
 	return err
+}
+
+// prove gives the account that asked to prove an address the address. It returns store.ErrTaken if another account has
+// proven it. One that only typed it loses it.
+func prove(tx *store.Tx, userID, email string) (u store.User, err error) {
+	other, err := tx.UserByEmail(email)
+	if err == nil && other.VerifiedAt == 0 && !other.IsSystem {
+		err = tx.DropAddress(other.ID)
+	}
+	if err = store.Optional(err); err == nil {
+		err = tx.SetAddress(userID, email)
+	}
+	if err != nil {
+		return u, err
+	}
+	return tx.User(userID)
+}
+
+// Find returns the account with an id, or of a mailbox as UserOf does. It is for commands.
+func Find(r *store.Reader, who string) (store.User, error) {
+	if id := strings.TrimSuffix(who, core.MaskedEmail("")); store.ValidID(id) {
+		return r.User(id)
+	}
+	return UserOf(r, who)
 }
 
 // UserOf returns the account of a mailbox. It returns store.ErrNoRow without one, and for an address that only folds

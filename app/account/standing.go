@@ -40,8 +40,8 @@ func Restore(tx *store.Tx, by store.Viewer, u store.User) error {
 	return update(tx, by, u, "user.restore")
 }
 
-// Promote makes u an administrator. It returns Conflict: not_a_person for a bot, unverified while its address is not
-// verified.
+// Promote makes u an administrator. It returns Conflict: not_a_person for a bot, unverified while it has
+// an address that is not verified.
 func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.IsAdmin {
 		return nil
@@ -49,7 +49,7 @@ func Promote(tx *store.Tx, by store.Viewer, u store.User) error {
 	if u.IsBot || u.IsSystem {
 		return core.New(core.Conflict, "not_a_person", "Only people can be administrators.")
 	}
-	if u.VerifiedAt == 0 {
+	if u.VerifiedAt == 0 && u.HasAddress() {
 		return core.New(core.Conflict, "unverified",
 			"Nobody has signed in with the address of this account yet, so anybody may have registered it. Promote it once its owner has signed "+
 				"in with a link.")
@@ -81,10 +81,14 @@ func checkLastAdmin(tx *store.Tx, u store.User) error {
 	if !u.IsAdmin || u.SuspendedAt != 0 {
 		return nil
 	}
+	who := u.Email
+	if !u.HasAddress() {
+		who = u.Name
+	}
 	has, err := tx.HasOtherAdmin(u.ID)
 	if err == nil && !has {
 		err = core.New(core.Conflict, "last_admin", "%s is the only active administrator. Promote another account first, then try again.",
-			u.Email)
+			who)
 	}
 	return err
 }

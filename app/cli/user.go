@@ -21,7 +21,7 @@ import (
 func User(env Env) *cli.Command {
 	email := func(name, usage, about, said string, do func(*store.Tx, store.Viewer, store.User) error) *cli.Command {
 		return command{
-			name: name, usage: usage, args: "EMAIL", names: []string{"the EMAIL of the account"}, about: about,
+			name: name, usage: usage, args: "EMAIL", names: []string{"the EMAIL or the id of the account"}, about: about,
 			examples: []string{"hearth user " + name + " ada@example.org"}, flags: []cli.Flag{dbFlag()},
 			do: env.operate(func(c *cli.Context, a *app.App, args []string) error {
 				if err := a.Account().Act(c.Context, args[0], do); err != nil {
@@ -45,7 +45,7 @@ func User(env Env) *cli.Command {
 
 func userErase(env Env) *cli.Command {
 	return command{
-		name: "erase", usage: "delete an account and everything it wrote", args: "EMAIL", names: []string{"the EMAIL of the account"},
+		name: "erase", usage: "delete an account and everything it wrote", args: "EMAIL", names: []string{"the EMAIL or the id of the account"},
 		about: "Its messages stay in their places without words, from “Deleted account”; everything else of it and of\n" +
 			"its bots is deleted. This cannot be undone, and is done again when an older backup is restored.",
 		examples: []string{"hearth user erase --yes ada@example.org"},
@@ -120,7 +120,7 @@ func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 
 func userLink(env Env) *cli.Command {
 	return command{
-		name: "link", usage: "print a sign-in link", args: "EMAIL", names: []string{"the EMAIL of the account"},
+		name: "link", usage: "print a sign-in link", args: "EMAIL", names: []string{"the EMAIL or the id of the account"},
 		about:    "The link works once, within 15 minutes, whether or not the server can send mail.",
 		examples: []string{"hearth user link ada@example.org", "hearth user link --create new@example.org"},
 		flags: []cli.Flag{
@@ -143,17 +143,22 @@ func userLink(env Env) *cli.Command {
 
 func userList(env Env) *cli.Command {
 	return command{
-		name: "ls", usage: "list the accounts", about: "One line per account, sorted by address.",
+		name: "ls", usage: "list the accounts",
+		about:    "One line per account, sorted by address. Accounts without an address have their id in its place.",
 		examples: []string{"hearth user ls --db hearth.db"}, flags: []cli.Flag{dbFlag()},
 		do: env.operate(func(c *cli.Context, a *app.App, _ []string) error {
-			rows, after := [][]string{{"EMAIL", "NAME", "SINCE", "STATE"}}, ""
+			rows, after := [][]string{{"EMAIL OR ID", "NAME", "SINCE", "STATE"}}, ""
 			for more := true; more; {
 				page, err := a.Account().ListUsers(c.Context, after, 500)
 				if err != nil {
 					return err
 				}
 				for _, u := range page {
-					rows = append(rows, []string{u.Email, u.Name, u.CreatedAt.Go().Format(time.DateOnly), state(u)})
+					who := u.Email
+					if !u.HasAddress() {
+						who = u.ID
+					}
+					rows = append(rows, []string{who, u.Name, u.CreatedAt.Go().Format(time.DateOnly), state(u)})
 					after = u.Email
 				}
 				more = len(page) == 500
@@ -177,7 +182,7 @@ func state(u store.User) string {
 		return "admin"
 	case u.IsBot:
 		return "bot"
-	case u.VerifiedAt == 0:
+	case u.VerifiedAt == 0 && u.HasAddress():
 		return "unverified"
 	}
 	return "member"

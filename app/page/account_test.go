@@ -16,7 +16,7 @@ func TestDeleteAccount(t *testing.T) {
 	ben.get(page).want(t, 200, w.cast.Ben.Email, "Delete my account")
 	w.guest().post(page, url.Values{"address": {w.cast.Ben.Email}}).want(t, 401, "You are not signed in")
 	for _, typed := range []string{"", "yes", w.cast.Ada.Email, w.cast.Ben.Email + "x"} {
-		ben.post(page, url.Values{"address": {typed}}).want(t, 422, "Type "+w.cast.Ben.Email+" to delete it.")
+		ben.post(page, url.Values{"address": {typed}}).want(t, 422, "Type "+w.cast.Ben.Email+" to delete your account.")
 	}
 	ben.get("/settings").want(t, 200)
 	ben.post(page, url.Values{"address": {" " + strings.ToUpper(w.cast.Ben.Email) + " "}}).leads(t, "/deleted")

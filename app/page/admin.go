@@ -212,6 +212,8 @@ type accountView struct {
 	You    bool
 }
 
+func (a accountView) HasAddress() bool { return !a.IsBot && a.Email != core.MaskedEmail(a.ID) }
+
 func (v *visit) account(a admin.Account) accountView {
 	return accountView{a, Person{ID: a.ID, Name: a.Name, Picture: pictureOf(core.OrZero(a.AvatarURL)), IsBot: a.IsBot}, a.ID == v.by.UserID}
 }

@@ -255,21 +255,73 @@ func TestJoin(t *testing.T) {
 	if n := len(w.mails.mails); n != 0 {
 		t.Fatalf("%d mails were sent", n)
 	}
-	b.post(join, url.Values{"email": {"no address"}}).want(t, 422, `id="email-error"`)
-	b.post(join, url.Values{"email": {"new@example.org"}}).leads(t, "/login/code")
-	token := found(t, `/login/verify\?token=(\S+)`, w.mails.last(t).Text)
-	b.get("/login/verify?token="+token).want(t, 200, "Join <bdi>Mill Lane</bdi>", `name="name"`)
-	b.post("/login/verify", url.Values{"token": {token}, "name": {"Noor"}}).leads(t, "/home")
-	b.get("/settings").want(t, 200, "Noor")
-	c := w.guest()
-	c.post(join, url.Values{"email": {"newer@example.org"}}).leads(t, "/login/code")
-	code := found(t, `(?s)code.*?\b(\d{6})\b`, w.mails.last(t).Text)
-	c.post("/login/code", url.Values{"code": {code}}).leads(t, "/welcome")
-	c.get("/welcome").want(t, 200, "Welcome to <bdi>Mill Lane</bdi>")
-	c.post("/welcome", url.Values{"name": {" "}}).want(t, 422, `id="name-error"`)
-	c.post("/welcome", url.Values{"name": {"Pia"}, "next": {"//evil.example"}}).leads(t, "/home")
-	admin.post(found(t, `action="(/invitations/[0-9a-f-]+/revoke)"`, admin.get("/invitations").body), nil).leads(t,
+	b.get(join).want(t, 200, `name="email"`, "(optional)")
+	b.post(join, url.Values{"name": {" "}}).want(t, 422, `id="name-error"`)
+	b.post(join, url.Values{"name": {"Noor"}, "email": {"no address"}}).want(t, 422, `id="email-error"`, `value="Noor"`)
+	b.post(join, url.Values{"name": {"Noor"}}).leads(t, "/home")
+	b.get("/settings").want(t, 200, "Noor", "E-mail address</h2>").lacks(t, "users.invalid")
+	if n := len(w.mails.mails); n != 0 {
+		t.Errorf("%d mails were sent", n)
+	}
+	b.post(join, url.Values{"name": {"Noor"}}).want(t, 422, "You are already a member.")
+	admin.get("/admin/people?q=Noor").want(t, 200).lacks(t, "users.invalid")
+	admin.post(found(t, `action="(/invitations/[0-9a-f-]+/revoke)"`, admin.get("/invitations").want(t, 200, "For 4 people").body), nil).leads(t,
 		`/invitations\?done=revoked-link`)
 	w.guest().get(join).want(t, http.StatusGone, "This invitation no longer works")
-	w.guest().post(join, url.Values{"email": {"late@example.org"}}).want(t, http.StatusGone)
+	w.guest().post(join, url.Values{"name": {"Late"}}).want(t, http.StatusGone)
+}
+
+// Whoever joins may send a picture. What cannot be one keeps nobody out, and nobody can send files without a valid
+// invitation. A form that is sent several times makes one account.
+func TestJoinWithAPicture(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.administrator()
+	made := admin.post("/invitations", url.Values{"maxUses": {"5"}, "expiresInDays": {"1"}}).want(t, 200)
+	join := "/join/" + found(t, `/join/([\w-]+)`, made.body)
+	b, c := w.guest(), w.guest()
+	b.send(join, url.Values{"name": {"Noor"}}, map[string]string{"me.png": pngFile(t, 4, 4)}).leads(t, "/home")
+	b.get("/settings").want(t, 200, "Noor", `src="/api/pictures/`)
+	c.send(join, url.Values{"name": {"Pia"}}, map[string]string{"me.png": "no picture"}).leads(t, `/settings\?done=joined#picture-title`)
+	c.get("/settings?done=joined").want(t, 200, "Pia", "You have joined. The picture could not be used").lacks(t, `src="/api/pictures/`)
+	w.guest().send("/join/nothing", url.Values{"name": {"Quin"}}, map[string]string{"me.png": pngFile(t, 4, 4)}).want(t, http.StatusGone)
+	d := w.guest()
+	form := with(d.get(join).want(t, 200).again(t, join).Values, "name", "Rosa")
+	for _, a := range d.atOnce(join, form) {
+		if a.status != http.StatusSeeOther && a.status != http.StatusUnprocessableEntity { // once it is signed in
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+	admin.get("/invitations").want(t, 200, "For 2 people")
+}
+
+// Somebody who types an address while they join proves it in the browser where they joined: with the link, or with the
+// code. In another browser, the link does not lead to their account.
+func TestJoinWithAnAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.administrator()
+	made := admin.post("/invitations", url.Values{"maxUses": {"5"}, "expiresInDays": {"1"}}).want(t, 200)
+	join := "/join/" + found(t, `/join/([\w-]+)`, made.body)
+	b := w.guest()
+	b.post(join, url.Values{"name": {"Noor"}, "email": {"noor@example.org"}}).leads(t, `/home\?done=mailed`)
+	b.get("/home?done=mailed").leads(t, `/chat\?done=mailed`)
+	token := found(t, `/login/verify\?token=(\S+)`, w.mails.last(t).Text)
+	verify := "/login/verify?token=" + token
+	w.guest().get(verify).want(t, 200, "Have you joined in another browser?", `name="name"`).lacks(t, "Noor")
+	b.get(verify).want(t, 200, "Confirm your address", "noor@example.org").lacks(t, `name="name"`)
+	admin.post("/admin/settings", url.Values{"communityName": {"Mill Lane"}, "signup": {"invite"}})
+	w.guest().get(verify).want(t, 200, "Have you joined in another browser?").lacks(t, `name="name"`, "Noor")
+	b.post("/login/verify", url.Values{"token": {token}}).leads(t, `/settings\?done=proven`)
+	b.get("/settings?done=proven").want(t, 200, "Address confirmed.", "noor@example.org").lacks(t, "E-mail address</h2>")
+
+	c := w.guest()
+	c.post(join, url.Values{"name": {"Pia"}}).leads(t, "/home")
+	c.get("/login/code").leads(t, "/settings")
+	c.post("/settings/email", url.Values{"email": {"no address"}}).want(t, 422, `id="email-error"`)
+	c.post("/settings/email", url.Values{"email": {"pia@example.org"}}).leads(t, "/login/code")
+	c.get("/login/code").want(t, 200, "We sent a link and a code to", "pia@example.org", "Confirm</button>")
+	code := found(t, `(?s)code.*?\b(\d{6})\b`, w.mails.last(t).Text)
+	c.post("/login/code", url.Values{"code": {code}}).leads(t, `/settings\?done=proven`)
+	c.get("/settings").want(t, 200, "Pia", "pia@example.org")
 }

@@ -112,12 +112,16 @@ func (s *site) home(v *visit) error {
 	if err != nil {
 		return err
 	}
+	done := ""
+	if v.query("done") == "mailed" {
+		done = "&done=mailed"
+	}
 	for _, c := range out.Conversations {
 		if c.Default && c.Member {
-			return v.seeOther("/chat/" + c.ID + "?welcome=1")
+			return v.seeOther("/chat/" + c.ID + "?welcome=1" + done)
 		}
 	}
-	return v.seeOther("/chat")
+	return v.seeOther("/chat" + strings.Replace(done, "&", "?", 1))
 }
 
 type newcomerView struct {

@@ -183,6 +183,9 @@ var doneTexts = map[string]string{
 	"request-done":   "Approved. It is published.",
 	"request-sent":   "Approved. It is sent.",
 	"claimed":        "Your server is ready.",
+	"joined":         "You have joined. The picture could not be used: choose a JPEG, PNG, GIF or WebP.",
+	"mailed":         "We sent a link and a code to your address. Open the link in this browser, or enter the code in the settings.",
+	"proven":         "Address confirmed. You can sign in with it on every device.",
 	"set-up":         "Your community is set up.",
 }
 

@@ -47,7 +47,7 @@ func TestLinkOfAnAdmin(t *testing.T) {
 	ask := func(who string) {
 		b := w.guest()
 		b.post("/login", url.Values{"email": {"ada@example.org"}}).leads(t, "/login/code")
-		b.get("/login/code").want(t, 200, "ask "+who+" for your sign-in link")
+		b.get("/login/code").want(t, 200, "Ask "+who+" for your sign-in link")
 	}
 	ask("an administrator")
 	admin := w.administrator()

@@ -87,6 +87,7 @@ const (
 	bearer         // anyone, with any or no session: the form has a secret or signs in
 	person         // a signed-in person; guests are redirected to the sign-in page
 	importer       // as person; the form may have a text file
+	joiner         // as bearer, with a valid invitation in the address; the form may have a picture
 	public         // anyone; all guests get the same page, with an ETag, until a list changes
 	forms          // as public; a key may read the other formats of a list
 )

@@ -95,7 +95,7 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 				UsesLeft: 1}, true},
 			{account.OwnInvitation{ID: sampleID(98), CreatedBy: account.Inviter{ID: bea.ID, Name: bea.Name}, ExpiresAt: sampleTime(99 * time.Hour),
 				UsesLeft: 24}, false}}}
-	m["join"] = joinView{Frame: named, Token: "tok-en", Invitation: account.Invitation{InvitedBy: bea.Name},
+	m["join"] = joinView{Frame: named, Token: "tok-en", SendsMail: true, Invitation: account.Invitation{InvitedBy: bea.Name},
 		Welcome: "Hello <all>\nBring a cup",
 		Form: failed(url.Values{"email": {"x"}}, core.InvalidField("email", "email must be an e-mail address such as name@example.org."),
 			"email")}

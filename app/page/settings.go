@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,7 @@ func (s *site) settingsRoutes() []route {
 		{"POST /settings/picture/remove", person, act(s, s.Account.DeleteAvatar, "/settings?done=no-picture"), "settings"},
 		{"POST /settings/status", person, s.posted(s.settingsStatus), "settings"},
 		{"POST /settings/presence", person, edit(s, s.me, storedPresence, s.Account.SetStatus, "/settings?done=availability"), "settings"},
+		{"POST /settings/email", person, s.posted(s.codeSend, "email"), "settings"},
 		{"GET /settings/export", person, s.accountExport, "settings_export"},
 		{"GET /settings/delete", person, s.showDelete, "settings_delete"},
 		{"POST /settings/delete", person, s.posted(s.accountDeleteSend, "address"), "settings_delete"},
@@ -57,7 +59,9 @@ func (s *site) settingsRoutes() []route {
 
 type settingsView struct {
 	Frame
-	Email        string
+	Email        string // "" without one
+	AddAddress   bool   // the server sends mail to confirm one
+	AddressForm  Form
 	Form         Form
 	StatusForm   Form
 	PresenceForm Form
@@ -67,7 +71,8 @@ type settingsView struct {
 func (s *site) settings(v *visit) error {
 	me := loaded(v, s.me)
 	picture := v.filledAt("/picture", v.filledAt("/picture/remove", Form{}))
-	return s.page(v, "Settings", "settings/profile", "", &settingsView{Email: me.Email, PictureForm: picture,
+	return s.page(v, "Settings", "settings/profile", "", &settingsView{Email: me.Address(), PictureForm: picture,
+		AddAddress: me.Address() == "" && s.SMTPURL != "", AddressForm: v.filledAt("/email", Form{}),
 		PresenceForm: v.filledAt("/presence", storedPresence(me)), Form: v.filledAt("/profile", storedProfile(me)),
 		StatusForm: v.filledAt("/status", storedStatus(me))})
 }
@@ -121,16 +126,17 @@ type deleteView struct {
 }
 
 func (s *site) showDelete(v *visit) error {
-	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: loaded(v, s.me).Email, Form: v.filled(Form{})})
+	return s.page(v, "Delete account", "settings/data", "", &deleteView{Email: loaded(v, s.me).Address(), Form: v.filled(Form{})})
 }
 
 func (s *site) accountDeleteSend(v *visit) (string, error) {
 	me, err := s.me(v)
+	sure := cmp.Or(me.Address(), me.Name)
 	switch {
 	case err != nil:
 		return "", err
-	case !strings.EqualFold(strings.TrimSpace(v.form("address")), me.Email):
-		return "", core.InvalidField("address", "This is not the e-mail address of your account. Type %s to delete it.", me.Email)
+	case !strings.EqualFold(strings.TrimSpace(v.form("address")), sure):
+		return "", core.InvalidField("address", "This is not right. Type %s to delete your account.", sure)
 	}
 	if _, err := s.Account.DeleteMe.Call(v.ctx(), v.by, core.None{}); err != nil {
 		return "", err

@@ -67,7 +67,10 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 	case g == importer: // also for guests, whose session may have ended while they wrote
 		limit, texts, take = list.MaxImport+maxForm, list.MaxImport+maxForm, v.receiveText
 	}
-	if !g.needsAccount() || !v.by.SignedIn() {
+	if g == joiner {
+		_, refused := send(v, s.Account.GetInvitation)
+		take = func(part *middleware.Part) error { return cmp.Or(refused, s.receiveFile(v, part)) }
+	} else if !g.needsAccount() || !v.by.SignedIn() {
 		take = nil
 	}
 	if strings.HasPrefix(v.r.Header.Get("Content-Type"), "multipart/form-data") {
@@ -85,7 +88,7 @@ func (s *site) read(v *visit, g guard, refused bool) (err error) {
 func (v *visit) checkSender(g guard) error {
 	sender, guest := v.sender, !v.by.SignedIn()
 	switch {
-	case sender == "", sender == v.by.UserID, sender == guestSender && guest, g == bearer && (sender == guestSender || guest):
+	case sender == "", sender == v.by.UserID, sender == guestSender && guest, (g == bearer || g == joiner) && (sender == guestSender || guest):
 		return nil
 	case guest:
 		return core.ErrUnauthenticated
