@@ -994,6 +994,24 @@ CREATE TABLE context_intention (
 ) STRICT;
 CREATE INDEX context_intention_owner ON context_intention (owner_id, created_at);
 
+-- notifications -------------------------------------------------------------
+
+-- Browsers and apps that receive notifications (RFC 8030). One ends with its session.
+CREATE TABLE push_subscription (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  session_id   TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  endpoint     TEXT NOT NULL UNIQUE,         -- of the push service; whoever has it can send there
+  p256dh       TEXT NOT NULL,                -- the keys of RFC 8291, as base64url
+  auth         TEXT NOT NULL,
+  name         TEXT NOT NULL,
+  created_at   INTEGER NOT NULL,
+  last_sent_at INTEGER,
+  last_error   TEXT NOT NULL DEFAULT ''      -- of the last attempt; '' if it succeeded
+) STRICT, WITHOUT ROWID;
+CREATE INDEX push_subscription_user ON push_subscription (user_id, created_at);
+CREATE INDEX push_subscription_session ON push_subscription (session_id);
+
 -- the event log, for live streams and their resumption ----------------------
 
 -- A row says that something changed and has no content: the object is read when

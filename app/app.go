@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -32,6 +33,7 @@ import (
 	"hearth/app/op"
 	"hearth/app/page"
 	"hearth/app/people"
+	"hearth/app/push"
 	"hearth/app/social"
 	"hearth/app/voice"
 	"hearth/app/webhook"
@@ -52,6 +54,7 @@ type App struct {
 	admin   *admin.Service
 	lane    *lane.Service
 	social  *social.Service
+	push    *push.Service
 	files   *file.Store
 	voice   *voice.Transcriber
 	hub     *live.Hub
@@ -228,7 +231,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
 	})
 	a.db.OnCommit(a.hub.Notify)
-	if err := a.openVoice(); err != nil {
+	if err := cmp.Or(a.openVoice(), a.openPush(ctx)); err != nil {
 		return err
 	}
 	if err := a.deleteAgain(ctx); err != nil {
@@ -238,6 +241,11 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return nil
 	}
 	return a.saveSettings(ctx)
+}
+
+func (a *App) openPush(ctx context.Context) (err error) {
+	a.push, err = push.New(ctx, push.Config{DB: a.db, Limits: a.limits, Fetch: a.fetch, BaseURL: a.cfg.BaseURL, From: a.cfg.MailFrom})
+	return err
 }
 
 func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
@@ -254,6 +262,7 @@ func (a *App) exports() map[string]core.ExportFunc {
 	maps.Copy(all, a.people.Exports())
 	maps.Copy(all, a.lane.Exports())
 	maps.Copy(all, a.social.Exports())
+	maps.Copy(all, a.push.Exports())
 	return all
 }
 
@@ -334,7 +343,7 @@ func (a *App) openTransports() error {
 
 func (a *App) services() domain.Services {
 	return domain.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
-		Lane: a.lane, Social: a.social, Files: a.files}
+		Lane: a.lane, Social: a.social, Push: a.push, Files: a.files}
 }
 
 // transports returns a handler that gives each request to the API, to MCP or to the pages.

@@ -72,6 +72,7 @@ func eraseStage(t *testing.T, w *world) {
 	must("ben", "POST", "/api/chat/reports", `{"targetType":"user","targetId":"$id:ada","reason":"spam"}`, "")
 	must("ada", "POST", "/api/feedback", `{"message":"`+s+`"}`, "")
 	must("ada", "POST", "/api/webhooks", `{"url":"https://`+s+`.example/hook"}`, "")
+	must("ada", "POST", "/api/push/subscriptions", subscription("https://"+s+".example/push", s), "")
 	w.eraseContext(must)
 	w.eraseMatch()
 	must("ada", "POST", "/api/agent-keys", `{"name":"`+s+`","agentName":"`+s+`"}`, "")

@@ -18,7 +18,7 @@ var storing = []string{
 	"POST /api/chat/attachments", "POST /api/chat/conversations", "POST /api/chat/conversations/{id}/picture",
 	"POST /api/chat/conversations/{id}/messages", "PATCH /api/chat/messages/{id}", "POST /api/chat/messages/{id}/reactions",
 	"POST /api/secretary/answers", "PATCH /api/secretary/answers/{id}",
-	"POST /api/thoughts", "PATCH /api/thoughts/{id}", "POST /api/thoughts/{id}/pin", "POST /api/webhooks",
+	"POST /api/thoughts", "PATCH /api/thoughts/{id}", "POST /api/thoughts/{id}/pin", "POST /api/webhooks", "POST /api/push/subscriptions",
 	"POST /api/intents", "POST /api/intent-drafts", "POST /api/intent-drafts/{id}/activate",
 	"POST /api/chat/conversations/{id}/context", "PATCH /api/chat/conversations/{id}/context/{postId}",
 	"POST /api/chat/conversations/{id}/context/{postId}/intention", "POST /api/chat/context-agent/requests/{requestId}/respond",

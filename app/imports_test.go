@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"hearth/app/live": {"hearth/app/account", "hearth/app/chat", "hearth/app/list", "hearth/app/core", "hearth/app/limit",
 		"hearth/store"},
 	"hearth/app/queue":      {"hearth/app/fetch", "hearth/store"},
+	"hearth/app/push":       append([]string{"hearth/app/chat", "hearth/app/queue"}, domains...),
 	"hearth/app/webhook":    {"hearth/app/chat", "hearth/app/core", "hearth/app/fetch", "hearth/app/queue", "hearth/store"},
 	"hearth/app/cron":       {"hearth/store"},
 	"hearth/app/demo":       {"hearth/app", "hearth/app/lane", "hearth/store"},
@@ -45,6 +46,7 @@ var mayImport = map[string][]string{
 	"hearth/app/mcp":        append([]string{"hearth/app/browse"}, transport...),
 	"hearth/app/page":       append([]string{"hearth/web"}, transport...),
 
+	"hearth/app/push/pushtest":   {},
 	"hearth/app/embed/embedtest": {"hearth/app/match"},
 }
 
@@ -53,7 +55,7 @@ var (
 		"hearth/app/match", "hearth/store"}
 	transport = []string{"hearth/app/account", "hearth/app/admin", "hearth/app/chat", "hearth/app/list", "hearth/app/people",
 		"hearth/app/live", "hearth/app/core", "hearth/app/file", "hearth/app/limit", "hearth/app/op", "hearth/app/middleware", "hearth/store",
-		"hearth/app/lane", "hearth/app/social", "hearth/app/domain"}
+		"hearth/app/lane", "hearth/app/push", "hearth/app/social", "hearth/app/domain"}
 )
 
 type goPackage struct {

@@ -196,6 +196,7 @@ func matrixCases() map[string]matrixCase {
 	maps.Copy(cases, peopleCases())
 	maps.Copy(cases, socialCases())
 	maps.Copy(cases, contextCases())
+	maps.Copy(cases, pushCases())
 	maps.Copy(cases, discoveryCases())
 	return cases
 }
@@ -282,6 +283,8 @@ func matrixStage(t testing.TB) *world {
 	w.canaries["ben@example.org"] = []string{"ben", "root"}
 	must("ada", "POST", "/api/webhooks", `{"url":"https://hooks.example/`+w.plant("webhook", "ada")+
 		`","conversationId":"$id:group","secret":"`+w.plant("signing-secret", "ada")+`"}`, 201, "webhook")
+	must("ada", "POST", "/api/push/subscriptions", subscription("https://localhost/"+w.plant("endpoint"), w.plant("device", "ada")), 201,
+		"subscription")
 	w.stageTokens(t)
 	return w
 }

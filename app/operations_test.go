@@ -146,7 +146,7 @@ var storesNothing = map[string][]string{
 		"CreateToken", "Logout", "EndSession", "EndAllSessions"},
 	"it deletes or ends something": {
 		"DeleteMe", "DeleteAvatar", "DeleteBot", "DeleteSecretaryAnswer", "DeleteGroupPicture", "DeleteCommunityPicture", "DeleteMessage",
-		"DeleteWebhook", "DeleteList", "DeleteItem",
+		"DeleteWebhook", "DeleteSubscription", "DeleteList", "DeleteItem",
 		"DeleteComment", "DeleteByReceipt", "DeleteMember", "DeleteThought", "DeleteContextPost", "RemoveParticipant", "RemoveFriend",
 		"RevokeInvitation", "RevokeInvite", "RevokeAgentKey",
 		"RevokeListKey", "RejectItem", "CancelFriend", "DeclineFriend", "UpdateIntent", "FinishFeedback",
@@ -161,7 +161,7 @@ var storesNothing = map[string][]string{
 		"UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
 	"it is for administrators, who make room": {"SuspendAccount", "RestoreAccount", "PromoteAccount", "DemoteAccount", "DecideReport",
 		"UpdateSettings", "SetDefault"},
-	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook"},
+	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook", "TestSubscription"},
 }
 
 // A server without storage refuses every write that adds content, or says why not.

@@ -36,6 +36,7 @@ var fates = map[string]fate{
 	"session.user_id":              {end: "epoch < (SELECT epoch FROM user u WHERE u.id = user_id)"},
 	"story.owner_id":               {end: "status <> 'withdrawn'"},
 	"webhook.user_id":              {end: anyRow},
+	"push_subscription.user_id":    {end: anyRow},
 	"attachment.user_id":           {stay: "what the account uploaded, which its owner sees and can delete"},
 	"audit.actor_id":               {stay: "a record for administrators"},
 	"block.blocked_id":             {stay: "the decision of another account"},

@@ -90,12 +90,12 @@ const (
 	testPublicKey    = "public-agent-key-of-the-tests"
 )
 
-// newWorld starts a server and creates its cast.
-func newWorld(t testing.TB) *world {
+// newWorld starts a server and creates its cast. with changes its settings.
+func newWorld(t testing.TB, with ...func(*app.Config)) *world {
 	t.Helper()
 	w := &world{clock: store.NewManualClock(storetest.Epoch), ids: map[string]string{}, tokens: map[string]string{},
 		canaries: map[string][]string{}}
-	w.start(t, filepath.Join(t.TempDir(), "hearth.db"))
+	w.start(t, filepath.Join(t.TempDir(), "hearth.db"), with...)
 	w.cast = storetest.People(t, &storetest.DB{DB: w.app.DB(), Clock: w.clock})
 	for name, u := range map[string]store.User{"ada": w.cast.Ada, "ben": w.cast.Ben, "cleo": w.cast.Cleo, "stranger": w.cast.Stranger} {
 		w.ids["$id:"+name] = u.ID

@@ -360,6 +360,9 @@ func ownSession(session, viewer string) string { return own("session", session+`
 // ownWebhook: webhooks and their deliveries are visible to their account.
 func ownWebhook(webhook, viewer string) string { return own("webhook", webhook+`.user_id`, viewer) }
 
+// ownPush: browsers that receive notifications are visible to their account.
+func ownPush(subscription, viewer string) string { return own("push", subscription+`.user_id`, viewer) }
+
 // ownKey: keys are visible to their account, and a bot's keys to the bot's owner.
 func ownKey(key, viewer string) string {
 	return visible("key", key+`.user_id IN (SELECT `+viewer+` UNION ALL SELECT vb.id FROM user vb WHERE vb.bot_owner_id = `+viewer+`) AND `+

@@ -48,7 +48,8 @@ var errExporting = core.New(core.TooMany, "export_running", "Other exports are r
 // The members of an export besides the account itself, in their order.
 func exportMembers() []string {
 	return []string{"conversations", "messageCount", "messages", "thoughts", "blockedUsers", "friendConnections", "agentKeys", "secretary",
-		"intentDrafts", "stories", "intents", "socialPreferences", "agentMatches", "contextPosts", "contextIntentions", "communityInvitations"}
+		"intentDrafts", "stories", "intents", "socialPreferences", "agentMatches", "contextPosts", "contextIntentions", "communityInvitations",
+		"pushSubscriptions"}
 }
 
 // Export writes the caller's account as JSON to the writer that begin returns. It calls begin with a file name once

@@ -13,6 +13,7 @@ import (
 	"hearth/app/middleware"
 	"hearth/app/op"
 	"hearth/app/people"
+	"hearth/app/push"
 	"hearth/app/social"
 	"hearth/store"
 )
@@ -41,6 +42,7 @@ type AccountExport struct {
 	ContextIntentions []lane.ContextIntention      `json:"contextIntentions"`
 
 	CommunityInvitations []account.OwnInvitation `json:"communityInvitations" doc:"That the account made and that can be used"`
+	PushSubscriptions    []push.Subscription     `json:"pushSubscriptions"`
 }
 
 func exportRoute(s *account.Service) Endpoint {

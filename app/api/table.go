@@ -44,7 +44,7 @@ func routes(s domain.Services, m *meta) []Route {
 	}, routesOf(s.Chat.Operations), []Route{
 		{"GET", "/api/chat/events", 200, watch.chat()},
 		{"GET", "/api/chat/attachments/{id}", 200, attachmentRoute(s.Chat)},
-	}, routesOf(s.People.Operations), routesOf(s.Social.Operations), routesOf(s.Lane.Operations), []Route{
+	}, routesOf(s.Push.Operations), routesOf(s.People.Operations), routesOf(s.Social.Operations), routesOf(s.Lane.Operations), []Route{
 		{"GET", "/api/chat/conversations/{id}/context/events", 200, watch.lane()},
 		{"GET", "/api/chat/context-agent/requests", 200, s.Lane.ListInbox.Op},
 	}, routesOf(s.List.Operations), []Route{

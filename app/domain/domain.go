@@ -11,6 +11,7 @@ import (
 	"hearth/app/live"
 	"hearth/app/op"
 	"hearth/app/people"
+	"hearth/app/push"
 	"hearth/app/social"
 )
 
@@ -23,6 +24,7 @@ type Services struct {
 	Admin   *admin.Service
 	Lane    *lane.Service
 	Social  *social.Service
+	Push    *push.Service
 	Live    *live.Hub
 	Files   *file.Store
 	Limits  *op.Limits
@@ -31,5 +33,5 @@ type Services struct {
 // Described returns services without a database, to describe their operations. Calling an operation panics.
 func Described() Services {
 	return Services{Chat: chat.New(chat.Config{}), Account: account.Described(), List: list.New(list.Config{}), Admin: admin.Described(),
-		People: people.New(people.Config{}), Lane: lane.New(lane.Config{}), Social: social.New(social.Config{})}
+		People: people.New(people.Config{}), Lane: lane.New(lane.Config{}), Social: social.New(social.Config{}), Push: push.Described()}
 }

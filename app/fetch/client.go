@@ -152,6 +152,18 @@ func (c *Client) CheckURL(raw string) error {
 	return nil
 }
 
+// CheckSecure is CheckURL for addresses that secrets go to: https, or http to a host that is allowed explicitly.
+func (c *Client) CheckSecure(raw string) error {
+	u, err := c.check(raw)
+	if err == nil && u.Scheme != "https" && !c.dialer.named(u.Hostname()) {
+		err = fmt.Errorf("%w: it does not start with https://", ErrURL)
+	}
+	if err != nil {
+		return err
+	}
+	return c.CheckURL(raw)
+}
+
 func (c *Client) check(raw string) (*url.URL, error) {
 	u, err := ParseURL(raw)
 	if err == nil && c.refuses(u) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ var ErrBlocked = errors.New("address is not on the public internet")
 // concurrent use.
 type Dialer struct {
 	names   map[string]bool
+	allow   []netip.Prefix
 	guard   *ssrf.Guardian
 	guarded net.Dialer
 	open    net.Dialer
@@ -47,6 +49,7 @@ func NewDialer(allow []string) (*Dialer, error) {
 			d.names[foldHost(a)] = true
 		}
 	}
+	d.allow = slices.Concat(v4, v6)
 	d.guard = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
 	d.guarded = d.open
 	d.guarded.Control = d.guard.Safe
@@ -72,6 +75,12 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 
 func (d *Dialer) allowed(ip netip.Addr) bool {
 	return d.names[ip.String()] || d.guard.SafeAddr(ip.Unmap()) == nil
+}
+
+// named reports whether a host, not one that it resolves to, is allowed explicitly.
+func (d *Dialer) named(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return d.names[foldHost(host)] || err == nil && slices.ContainsFunc(d.allow, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) })
 }
 
 func foldHost(h string) string { return strings.ToLower(strings.TrimSuffix(h, ".")) }

@@ -69,3 +69,22 @@ func listen(t *testing.T) net.Listener {
 	t.Cleanup(func() { l.Close() })
 	return l
 }
+
+// Secrets go to https addresses, and to http addresses whose host is allowed explicitly.
+func TestCheckSecure(t *testing.T) {
+	d, err := NewDialer([]string{"10.1.0.0/16", "push.lan"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewClient(d, Options{Refuse: []string{"hearth.example"}})
+	for url, ok := range map[string]bool{
+		"https://push.example/a": true, "http://push.example/a": false, "http://10.1.2.3:8080/a": true, "https://10.1.2.3/a": true,
+		"http://10.2.2.3/a": false, "https://10.2.2.3/a": false, "http://push.lan/a": true, "http://PUSH.lan./a": true,
+		"http://x.push.lan/a": false, "http://8.8.8.8/a": false, "https://8.8.8.8/a": true, "https://hearth.example/a": false,
+		"ftp://push.lan/a": false, "": false,
+	} {
+		if err := c.CheckSecure(url); (err == nil) != ok {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}

@@ -67,6 +67,8 @@ const (
 	PageErrors
 	AllPageErrors
 	WebhookTests
+	Subscriptions
+	PushTests
 	SecretaryTries
 	rates
 )
@@ -119,12 +121,15 @@ var table = [rates]Rule{
 	Receipts: {Name: "changes of items without account", Per: Address, N: 60, In: time.Hour, Code: "too_many_items"},
 	ListsShown: {Name: "lists shown to others", Per: Person, N: 100, In: 24 * time.Hour, Stored: true, Code: "too_many_changes",
 		Msg: "You have changed who sees your lists 100 times within a day. You can still make them private."},
-	Imports:        {Name: "imports", Per: Person, N: 20, In: time.Hour, Code: "too_many_imports"},
-	ImportChecks:   {Name: "checks of imports", Per: Person, N: 60, In: time.Hour, Code: "too_many_imports"},
-	LinkPreviews:   {Name: "link previews", Per: Address, N: 30, In: time.Minute, Code: "too_many_previews"},
-	PagesRead:      {Name: "pages read by browse_url", Per: Address, N: 30, In: time.Minute},
-	PageErrors:     {Name: "browser errors", Per: Address, N: 10, In: time.Minute, Code: "too_many_reports"},
-	AllPageErrors:  {Name: "browser errors of all", Per: Everybody, N: 200, In: 20 * time.Minute, Code: "too_many_reports"},
-	WebhookTests:   {Name: "webhook tests", Per: Person, N: 10, In: time.Minute, Code: "too_many_tests"},
+	Imports:       {Name: "imports", Per: Person, N: 20, In: time.Hour, Code: "too_many_imports"},
+	ImportChecks:  {Name: "checks of imports", Per: Person, N: 60, In: time.Hour, Code: "too_many_imports"},
+	LinkPreviews:  {Name: "link previews", Per: Address, N: 30, In: time.Minute, Code: "too_many_previews"},
+	PagesRead:     {Name: "pages read by browse_url", Per: Address, N: 30, In: time.Minute},
+	PageErrors:    {Name: "browser errors", Per: Address, N: 10, In: time.Minute, Code: "too_many_reports"},
+	AllPageErrors: {Name: "browser errors of all", Per: Everybody, N: 200, In: 20 * time.Minute, Code: "too_many_reports"},
+	WebhookTests:  {Name: "webhook tests", Per: Person, N: 10, In: time.Minute, Code: "too_many_tests"},
+	Subscriptions: {Name: "browsers that receive notifications", Per: Person, N: 40, In: 24 * time.Hour, Stored: true,
+		Code: "too_many_subscriptions", Msg: "You have turned on notifications in 40 browsers within a day."},
+	PushTests:      {Name: "test notifications", Per: Person, N: 10, In: time.Minute, Code: "too_many_tests"},
 	SecretaryTries: {Name: "tries of automatic answers", Per: Person, N: 20, In: time.Minute, Code: "too_many_tries"},
 }

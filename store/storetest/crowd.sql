@@ -36,6 +36,7 @@ INSERT INTO secretary_answer (id, user_id, question, answer, created_at, updated
 INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_at) VALUES ('crowd1', :x, :group, 'https://crowd.example/', 'crowd', 'crowd', :at), ('crowd2', :y, NULL, 'https://crowd.example/', 'crowd', 'crowd', :at);
 INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES ('crowd1', :at0, :group, :message0, 1 << 52);
 INSERT INTO delivery (webhook_id, at, conversation_id, message_id, attempts, outcome, status, took_ms, done_at) VALUES ('crowd1', :at1, :group, :message1, 1, 'delivered', 200, 5, 1 << 52);
+INSERT INTO push_subscription (id, user_id, session_id, endpoint, p256dh, auth, name, created_at) VALUES ('crowd', :x, 'crowd', 'https://crowd.example/', 'crowd', 'crowd', 'crowd', :at);
 INSERT INTO item_star (item_id, user_id, created_at) VALUES (:item, :y, :at);
 INSERT INTO item_comment (id, item_id, path, author_id, content, created_at) VALUES ('crowd', :item, '0000000000001', :y, 'crowd', :at);
 UPDATE item SET star_count = 1, comment_count = 1, link_key = 'crowd.example', checked_at = :at, checked_by = :y WHERE id = :item;

@@ -43,7 +43,7 @@ var nouns = map[string]string{
 	"attachment": "attachment", "blob": "attachment", "blob_part": "attachment", "picture": "attachment",
 	"thought": "thought", "thought_pin": "thought", "thought_collapsed": "thought",
 	"secretary": "secretary", "secretary_answer": "secretary",
-	"webhook": "webhook", "delivery": "webhook",
+	"webhook": "webhook", "delivery": "webhook", "push_subscription": "push",
 	"intent": "intent", "intent_vector": "intent", "intent_audience": "intent", "intent_match": "match",
 	"story": "story", "story_audience": "story", "intent_draft": "draft",
 	"context_post": "conversation", "context_key": "key", "context_request": "request", "context_intention": "intent",
