@@ -78,6 +78,12 @@ func (tx *Tx) InsertSession(s Session) (Session, error) {
 // change in this write. Every write that changes one of them must call it.
 func (tx *Tx) credentialsChanged(userID string) { tx.changed = append(tx.changed, userID) }
 
+// ExtendSession moves the end of a session of the account.
+func (tx *Tx) ExtendSession(userID, id string, expiresAt Time) error {
+	tx.credentialsChanged(userID)
+	return tx.exec(`UPDATE session SET expires_at = ? WHERE id = ? AND user_id = ?`, expiresAt, id, userID)
+}
+
 // DeleteSession ends a session of the account and the tokens created with it.
 // One that does not exist is no error.
 func (tx *Tx) DeleteSession(userID, id string) error {

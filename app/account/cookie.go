@@ -62,6 +62,21 @@ func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) 
 	return err
 }
 
+// Renew has the browser session of r, with the viewer by, last as long as a new one, once half of its life is over:
+// people who come back stay signed in, also where no mail can sign them in again.
+func (s *Service) Renew(w http.ResponseWriter, r *http.Request, by store.Viewer) {
+	token := s.cookieToken(r)
+	if token == "" || by.SessionID == "" || by.Until.Sub(s.db.Now()) > browserLife/2 || r.Header.Get("Authorization") != "" {
+		return
+	}
+	err := s.db.Write(r.Context(), func(tx *store.Tx) error { return tx.ExtendSession(by.UserID, by.SessionID, tx.In(browserLife)) })
+	if err == nil {
+		http.SetCookie(w, s.cookie(token))
+	} else if !store.Unavailable(err) {
+		s.log.Warn("session not renewed", "user", by.UserID, "error", err)
+	}
+}
+
 // SignOut ends the browser session r came with, if any, and clears its cookie.
 func (s *Service) SignOut(w http.ResponseWriter, r *http.Request) error {
 	var userID string

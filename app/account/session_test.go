@@ -224,3 +224,49 @@ func TestChainOfTokens(t *testing.T) {
 	_, err = h.CreateAgentKey.Call(ctx, bridged("86399s"), CreateAgentKeyIn{Name: "k"})
 	wantCode(t, "of a second less", err, "short_lived_token")
 }
+
+// A browser session that is used in the second half of its life lasts as long as a new one from then on. One that is
+// not used ends, and so does a token.
+func TestRenewal(t *testing.T) {
+	h := open(t)
+	used, idle := &browser{h: h}, &browser{h: h}
+	used.signIn(h.cast.Ada.ID)
+	idle.signIn(h.cast.Ada.ID)
+	renew := func() bool {
+		t.Helper()
+		w := httptest.NewRecorder()
+		h.Renew(w, used.request(), used.caller())
+		used.store(w)
+		return len(w.Result().Cookies()) == 1
+	}
+	h.db.Clock.Advance(14 * 24 * time.Hour)
+	if renew() {
+		t.Error("renewed in the first half of its life")
+	}
+	for range 3 {
+		h.db.Clock.Advance(16 * 24 * time.Hour)
+		if !renew() || used.cookie.MaxAge != int(browserLife.Seconds()) || !used.caller().SignedIn() {
+			t.Fatalf("not renewed: %+v", used.cookie)
+		}
+		if renew() {
+			t.Error("renewed twice")
+		}
+	}
+	if idle.caller().SignedIn() {
+		t.Error("a session that was not used is valid still")
+	}
+	h.db.Clock.Advance(30*24*time.Hour + time.Minute)
+	if used.caller().SignedIn() {
+		t.Error("the session does not end")
+	}
+	v := h.as("ben@example.org")
+	h.db.Clock.Advance(5 * 24 * time.Hour)
+	w := httptest.NewRecorder()
+	if h.Renew(w, (&browser{h: h}).request(), v); len(w.Result().Cookies()) != 0 {
+		t.Error("a token became a cookie")
+	}
+	h.db.Clock.Advance(3 * 24 * time.Hour)
+	if err := h.recheck(v); err == nil {
+		t.Error("a token was renewed")
+	}
+}

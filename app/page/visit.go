@@ -38,6 +38,7 @@ func (s *site) admit(v *visit, g guard) error {
 	v.by.IP, v.by.Device = s.Stack.Client(v.r), by.Device
 	if err == nil {
 		middleware.RecorderOf(v.w).Viewer = v.by
+		s.Account.Renew(v.w, v.r, v.by)
 	}
 	if v.r.Method == http.MethodPost {
 		// A refused form is read too, because the answer shows what was typed.
