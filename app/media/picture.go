@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	_ "image/gif" // decoded
 	"image/jpeg"
 	"image/png"
 
-	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // decoded
 )
 
@@ -152,20 +152,32 @@ func shrunk(m image.Image, orient, side int, square bool) *image.RGBA {
 	if large := max(w, h); large > side {
 		w, h = max(1, (w*side+large/2)/large), max(1, (h*side+large/2)/large)
 	}
-	// A large picture is first sampled at four times the size. Then two pixels become
-	// one twice in each direction. This takes little memory, and looks as good as what
-	// takes more.
-	for n := 4; n > 1; n /= 2 {
-		if to := image.Rect(0, 0, n*w, n*h); to.Dx() < b.Dx() || to.Dy() < b.Dy() {
-			m, b = scaled(m, b, to), to
-		}
-	}
-	return upright(scaled(m, b, image.Rect(0, 0, w, h)), orient)
+	return upright(mean(m, b, w, h), orient)
 }
 
-func scaled(m image.Image, b, to image.Rectangle) *image.RGBA {
-	out := image.NewRGBA(to)
-	draw.ApproxBiLinear.Scale(out, to, m, b, draw.Src, nil)
+// mean returns the part b of m with w times h pixels. Each is the mean of what it covers.
+func mean(m image.Image, b image.Rectangle, w, h int) *image.RGBA {
+	wide, tall := b.Dx(), b.Dy()
+	out, covered := image.NewRGBA(image.Rect(0, 0, w, h)), image.NewRGBA(image.Rect(0, 0, wide/w+2, tall/h+2))
+	for at := range w * h {
+		x, y := at%w, at/w
+		left, top := x*wide/w, y*tall/h
+		draw.Draw(covered, covered.Rect, m, b.Min.Add(image.Pt(left, top)), draw.Src)
+		var sum [4]uint64
+		for j := top; j*h < (y+1)*tall; j++ {
+			part := min((j+1)*h, (y+1)*tall) - max(j*h, y*tall)
+			for i := left; i*w < (x+1)*wide; i++ {
+				part, c := uint64(part*(min((i+1)*w, (x+1)*wide)-max(i*w, x*wide))), covered.RGBAAt(i-left, j-top)
+				sum[0] += part * uint64(c.R)
+				sum[1] += part * uint64(c.G)
+				sum[2] += part * uint64(c.B)
+				sum[3] += part * uint64(c.A)
+			}
+		}
+		for c, v := range sum {
+			out.Pix[4*at+c] = uint8(v / uint64(wide*tall))
+		}
+	}
 	return out
 }
 
