@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
+	"time"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -62,11 +63,11 @@ func (s *Service) SignIn(w http.ResponseWriter, r *http.Request, userID string) 
 	return err
 }
 
-// Renew has the browser session of r, with the viewer by, last as long as a new one, once half of its life is over:
-// people who come back stay signed in, also where no mail can sign them in again.
+// Renew has the browser session of r, with the viewer by, last as long as a new one, at most once a day: people who come
+// back stay signed in, also where no mail can sign them in again.
 func (s *Service) Renew(w http.ResponseWriter, r *http.Request, by store.Viewer) {
 	token := s.cookieToken(r)
-	if token == "" || by.SessionID == "" || by.Until.Sub(s.db.Now()) > browserLife/2 || r.Header.Get("Authorization") != "" {
+	if token == "" || by.SessionID == "" || by.Until.Sub(s.db.Now()) > browserLife-24*time.Hour || r.Header.Get("Authorization") != "" {
 		return
 	}
 	err := s.db.Write(r.Context(), func(tx *store.Tx) error { return tx.ExtendSession(by.UserID, by.SessionID, tx.In(browserLife)) })
