@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -123,8 +124,9 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 	for kind, bytes := range sum {
 		kinds = append(kinds, StorageKind{kind, bytes})
 	}
-	slices.SortFunc(kinds, func(a, b StorageKind) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Kind, b.Kind))
+	sort.Slice(kinds, func(i, j int) bool {
+		a, b := kinds[i], kinds[j]
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Kind, b.Kind)) < 0
 	})
 	return kinds
 }

@@ -225,18 +225,18 @@ func choice[In any](f *cli.StringFlag, member string) *cli.StringFlag {
 		if v == "" && len(f.EnvVars) > 0 { // an empty variable counts as not set
 			return nil
 		}
-		return acceptable[In](f.Name, member, v)
+		return acceptable(reflect.TypeFor[In](), f.Name, member, v)
 	}
 	return f
 }
 
 func number[In any](f *cli.IntFlag, member string) *cli.IntFlag {
-	f.Action = func(_ *cli.Context, v int) error { return acceptable[In](f.Name, member, fmt.Sprint(v)) }
+	f.Action = func(_ *cli.Context, v int) error { return acceptable(reflect.TypeFor[In](), f.Name, member, fmt.Sprint(v)) }
 	return f
 }
 
-func acceptable[In any](flag, member, value string) error {
-	plan, err := core.PlanOf(reflect.TypeFor[In]())
+func acceptable(in reflect.Type, flag, member, value string) error {
+	plan, err := core.PlanOf(in)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -55,8 +56,14 @@ func (h *Hub) snapshot(listID string, to list.Watcher) list.Snapshot {
 			out.Typing = append(out.Typing, t.Typing)
 		}
 	}
-	slices.SortFunc(out.People, func(a, b list.Person) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
-	slices.SortFunc(out.Typing, func(a, b list.Typing) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	sort.Slice(out.People, func(i, j int) bool {
+		a, b := out.People[i], out.People[j]
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) < 0
+	})
+	sort.Slice(out.Typing, func(i, j int) bool {
+		a, b := out.Typing[i], out.Typing[j]
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) < 0
+	})
 	out.People = out.People[:min(len(out.People), presenceMost)]
 	return out
 }

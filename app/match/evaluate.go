@@ -1,12 +1,12 @@
 package match
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
+	"sort"
 )
 
 // Labelled is a set of intents and of pairs of them that should or should not match.
@@ -185,7 +185,7 @@ func best(scores map[string]float64) (most float64) {
 
 // ranking returns the ids of scores, the best first.
 func ranking(scores map[string]float64) []string {
-	return slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
-	})
+	ids := slices.Sorted(maps.Keys(scores))
+	sort.SliceStable(ids, func(i, j int) bool { return scores[ids[i]] > scores[ids[j]] })
+	return ids
 }

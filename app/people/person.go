@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"slices"
+	"sort"
 
 	"hearth/app/core"
 	"hearth/store"
@@ -23,7 +24,7 @@ func (s *Service) Readable(ctx context.Context, by store.Viewer, ids []string) (
 		}
 		return r.Profiles(by, readable)
 	})
-	slices.SortFunc(found, func(a, b store.User) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	sort.Slice(found, func(i, j int) bool { return slices.Index(ids, found[i].ID) < slices.Index(ids, found[j].ID) })
 	return core.Map(found, func(u store.User) core.PublicUser { return core.UserFor(u, by.UserID) }), err
 }
 

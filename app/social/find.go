@@ -1,11 +1,11 @@
 package social
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -151,7 +151,7 @@ func (s *Service) compare(own *prepared, all []store.ActiveIntent) (agree []cand
 			agree = append(agree, candidate{all[n], r})
 		}
 	}
-	slices.SortStableFunc(agree, func(a, b candidate) int { return cmp.Compare(b.result.Score, a.result.Score) })
+	sort.SliceStable(agree, func(i, j int) bool { return agree[i].result.Score > agree[j].result.Score })
 	return agree
 }
 

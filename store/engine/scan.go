@@ -32,7 +32,7 @@ func scanColumn(s *sqlite.Stmt, i int, dest any) error {
 	case *string:
 		switch kind {
 		case sqlite.TypeText:
-			*d = s.ColumnText(i)
+			*d = recurring(s, i, *d)
 			return nil
 		case sqlite.TypeNull: // many columns are: they are not asked for their text
 			*d = ""
@@ -68,6 +68,19 @@ func scanColumn(s *sqlite.Stmt, i int, dest any) error {
 		}
 	}
 	return set(reflect.ValueOf(dest).Elem(), s, i, kind)
+}
+
+// recurring returns the text of a column, and last instead of a copy if they are equal: many rows of a page have the
+// same conversation and sender.
+func recurring(s *sqlite.Stmt, i int, last string) string {
+	const long = 36 // a UUID
+	if n := s.ColumnLen(i); n == long && len(last) == long {
+		var text [long]byte
+		if s.ColumnBytes(i, text[:]); string(text[:]) == last {
+			return last
+		}
+	}
+	return s.ColumnText(i)
 }
 
 // set sets a destination of any other type.
