@@ -40,24 +40,14 @@ import (
 	"hearth/store"
 )
 
-// App is a server: a database file, the services on it, and the transports.
+// App is a server: a database file, the services on it, and the transports. Commands and sample data use its services.
 type App struct {
+	domain.Services
 	cfg     Config
 	db      *store.DB
 	metrics *metrics.Metrics
-	limits  *op.Limits
 	mail    *mail.Sender
-	account *account.Service
-	chat    *chat.Service
-	list    *list.Service
-	people  *people.Service
-	admin   *admin.Service
-	lane    *lane.Service
-	social  *social.Service
-	push    *push.Service
-	files   *file.Store
 	voice   *voice.Transcriber
-	hub     *live.Hub
 	fetch   *fetch.Client
 	webhook *webhook.Worker
 	mcp     *mcp.Server
@@ -80,7 +70,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, metrics: metrics.New(), limits: op.NewLimits(cfg.Now, !cfg.NoRateLimits)}
+	a := &App{cfg: cfg, metrics: metrics.New(), Services: domain.Services{Limits: op.NewLimits(cfg.Now, !cfg.NoRateLimits)}}
 	if err := a.open(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -159,7 +149,7 @@ func ownHosts(urls ...string) (hosts []string) {
 func (a *App) addGauges() {
 	a.metrics.Gauge("hearth_write_queue", func() float64 { return float64(a.db.Queued()) })
 	a.metrics.Gauge("hearth_mail_queue", func() float64 { return float64(a.mail.Waiting()) })
-	a.metrics.Gauge("hearth_streams", func() float64 { return float64(a.hub.Streams()) })
+	a.metrics.Gauge("hearth_streams", func() float64 { return float64(a.Live.Streams()) })
 	a.metrics.Gauge("hearth_webhook_queue", func() float64 { return float64(a.webhook.Waiting()) })
 	a.metrics.Counter("hearth_webhook_attempts_total",
 		func() float64 { made, _ := a.webhook.Attempts(); return float64(made) })
@@ -170,12 +160,12 @@ func (a *App) addGauges() {
 }
 
 func (a *App) openAccounts(cursorKey []byte) (err error) {
-	a.account, err = account.New(account.Config{
-		DB: a.db, Files: a.files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: cursorKey, Limits: a.limits, BaseURL: a.cfg.BaseURL,
+	a.Account, err = account.New(account.Config{
+		DB: a.db, Files: a.Files, Mail: a.mail, SendsMail: a.cfg.SMTPURL != "", CursorKey: cursorKey, Limits: a.Limits, BaseURL: a.cfg.BaseURL,
 		JWTSecret: a.cfg.JWTSecret, PublicKey: a.cfg.PublicKey,
 		BridgeSecret: a.cfg.BridgeSecret, Signup: a.cfg.Signup, Log: a.cfg.Log,
 		Publish: func(userIDs []string, kind store.EventKind, data []byte) error {
-			return a.hub.PublishUsers(userIDs, kind, data)
+			return a.Live.PublishUsers(userIDs, kind, data)
 		},
 		Joined: chat.JoinDefault, Exports: a.exports,
 		Ended: []func(*store.Tx, store.Ended) error{chat.Ended, list.Ended, people.Ended, lane.Ended, social.Ended},
@@ -184,12 +174,12 @@ func (a *App) openAccounts(cursorKey []byte) (err error) {
 }
 
 func (a *App) openServices(ctx context.Context) (err error) {
-	a.files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer,
+	a.Files, err = file.New(file.Config{DB: a.db, QuotaAccount: a.cfg.QuotaAccount, QuotaServer: a.cfg.QuotaServer,
 		DiskReserve: a.cfg.DiskReserve, Log: a.cfg.Log})
 	if err != nil {
 		return err
 	}
-	a.limits.Space, a.limits.Answers = a.files.CheckSpace, a.db
+	a.Limits.Space, a.Limits.Answers = a.Files.CheckSpace, a.db
 	key, err := cursorKey(ctx, a.db)
 	if err != nil {
 		return err
@@ -202,35 +192,35 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.OnCommit(a.secretary.Notify)
-	a.chat = chat.New(chat.Config{DB: a.db, Files: a.files, CursorKey: key, Secretary: a.secretary, Limits: a.limits, BaseURL: a.cfg.BaseURL,
+	a.Chat = chat.New(chat.Config{DB: a.db, Files: a.Files, CursorKey: key, Secretary: a.secretary, Limits: a.Limits, BaseURL: a.cfg.BaseURL,
 		CheckURL: a.fetch.CheckURL, Transcribe: a.transcribe(), Publish: func(ctx context.Context, conversationID, userID string,
 			kind store.EventKind, data []byte) error {
-			return a.hub.PublishConversation(ctx, conversationID, userID, kind, data)
+			return a.Live.PublishConversation(ctx, conversationID, userID, kind, data)
 		}})
-	a.list = list.New(list.Config{DB: a.db, Limits: a.limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
-	a.people = people.New(people.Config{DB: a.db, Limits: a.limits, BaseURL: a.cfg.BaseURL, Hidden: a.chat.Hidden, Reshow: a.account.Reshow,
+	a.List = list.New(list.Config{DB: a.db, Limits: a.Limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
+	a.People = people.New(people.Config{DB: a.db, Limits: a.Limits, BaseURL: a.cfg.BaseURL, Hidden: a.Chat.Hidden, Reshow: a.Account.Reshow,
 		WatchRequests: social.WatchRequests})
-	a.admin = admin.New(admin.Config{
-		DB: a.db, Files: a.files, Limits: a.limits, Fixed: a.cfg.fixed(),
+	a.Admin = admin.New(admin.Config{
+		DB: a.db, Files: a.Files, Limits: a.Limits, Fixed: a.cfg.fixed(),
 		Quotas:        &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},
 		Accounts:      admin.Accounts{Suspend: account.Suspend, Restore: account.Restore, Promote: account.Promote, Demote: account.Demote},
 		DeleteMessage: func(tx *store.Tx, m store.Message) error { return chat.Redact(tx, &m) },
 		DeletePost:    lane.RedactPost,
 	})
-	a.lane = lane.New(lane.Config{
-		DB: a.db, Limits: a.limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
+	a.Lane = lane.New(lane.Config{
+		DB: a.db, Limits: a.Limits, CursorKey: key, Context: a.cfg.ContextLane, Report: people.FileReport, CloseIntent: social.Close,
 	})
-	a.db.OnCommit(a.lane.Notify)
+	a.db.OnCommit(a.Lane.Notify)
 	embedder, err := a.embedder()
 	if err != nil {
 		return err
 	}
-	a.social = social.New(social.Config{DB: a.db, Limits: a.limits, Connect: a.chat.Connect, Reply: a.chat.Reply, Embed: embedder})
-	a.hub = live.New(live.Config{
+	a.Social = social.New(social.Config{DB: a.db, Limits: a.Limits, Connect: a.Chat.Connect, Reply: a.Chat.Reply, Embed: embedder})
+	a.Live = live.New(live.Config{
 		DB: a.db, Events: api.Events(), Pages: page.Events(api.Events()), Key: key, Audience: (*store.Reader).ConversationAudience,
-		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.account.Watching, Log: a.cfg.Log,
+		Credentials: account.ValidViewers, Watchers: list.Watchers, Watching: a.Account.Watching, Log: a.cfg.Log,
 	})
-	a.db.OnCommit(a.hub.Notify)
+	a.db.OnCommit(a.Live.Notify)
 	if err := cmp.Or(a.openVoice(), a.openPush(ctx)); err != nil {
 		return err
 	}
@@ -244,7 +234,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 }
 
 func (a *App) openPush(ctx context.Context) (err error) {
-	a.push, err = push.New(ctx, push.Config{DB: a.db, Limits: a.limits, Fetch: a.fetch, BaseURL: a.cfg.BaseURL, From: a.cfg.MailFrom})
+	a.Push, err = push.New(ctx, push.Config{DB: a.db, Limits: a.Limits, Fetch: a.fetch, BaseURL: a.cfg.BaseURL, From: a.cfg.MailFrom})
 	return err
 }
 
@@ -258,17 +248,17 @@ func cursorKey(ctx context.Context, db *store.DB) (key []byte, err error) {
 }
 
 func (a *App) exports() map[string]core.ExportFunc {
-	all := a.chat.Exports()
-	maps.Copy(all, a.people.Exports())
-	maps.Copy(all, a.lane.Exports())
-	maps.Copy(all, a.social.Exports())
-	maps.Copy(all, a.push.Exports())
+	all := a.Chat.Exports()
+	maps.Copy(all, a.People.Exports())
+	maps.Copy(all, a.Lane.Exports())
+	maps.Copy(all, a.Social.Exports())
+	maps.Copy(all, a.Push.Exports())
 	return all
 }
 
 // Restoring an older backup brings erased accounts back.
 func (a *App) deleteAgain(ctx context.Context) error {
-	n, err := a.account.ReapplyErasures(ctx)
+	n, err := a.Account.ReapplyErasures(ctx)
 	if n > 0 && err == nil {
 		fmt.Fprintf(a.cfg.Out, "Accounts that were deleted after this backup was made, and are deleted again: %d.\n", n)
 	}
@@ -299,23 +289,23 @@ func (a *App) saveSettings(ctx context.Context) error {
 
 func (a *App) openTransports() error {
 	stack, err := middleware.New(middleware.Config{
-		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy, Rates: a.limits.Rates,
+		BaseURLs: []string{a.cfg.BaseURL, a.cfg.LegacyBaseURL}, TrustedProxy: a.cfg.TrustedProxy, Rates: a.Limits.Rates,
 		Log: a.cfg.Log, Now: a.cfg.Now, Observe: a.metrics.Request,
 	})
 	if err != nil {
 		return err
 	}
 	a.stack = stack
-	web, err := browser(&a.cfg, a.limits, a.cfg.BaseURL, a.cfg.LegacyBaseURL)
+	web, err := browser(&a.cfg, a.Limits, a.cfg.BaseURL, a.cfg.LegacyBaseURL)
 	if err != nil {
 		return err
 	}
 	a.mcp = mcp.New(mcp.Config{
-		Services: a.services(), Browse: web, Auth: a.account, BaseURL: a.cfg.BaseURL,
-		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Hold: a.hub.Hold,
+		Services: a.Services, Browse: web, Auth: a.Account, BaseURL: a.cfg.BaseURL,
+		Version: a.cfg.Version, Stack: stack, Log: a.cfg.Log, Hold: a.Live.Hold,
 	})
 	a.db.OnCommit(a.mcp.Notify)
-	json, err := api.New(api.Config{Services: a.services(), Auth: a.account, Stack: stack, Site: a.site(), Version: a.cfg.Version})
+	json, err := api.New(api.Config{Services: a.Services, Auth: a.Account, Stack: stack, Site: a.site(), Version: a.cfg.Version})
 	if err != nil {
 		return err
 	}
@@ -331,7 +321,7 @@ func (a *App) openTransports() error {
 	}
 	a.metrics.Stream(page.LivePattern)
 	pages, err := page.New(page.Config{
-		Services: a.services(), Settings: a.cfg.Settings, BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), Stack: stack, Log: a.cfg.Log,
+		Services: a.Services, Settings: a.cfg.Settings, BaseURL: a.cfg.BaseURL, PublicKey: a.Account.PublicKey(), Stack: stack, Log: a.cfg.Log,
 		Now: a.cfg.Now,
 	})
 	if err != nil {
@@ -339,11 +329,6 @@ func (a *App) openTransports() error {
 	}
 	a.handler = a.transports(json, pages)
 	return nil
-}
-
-func (a *App) services() domain.Services {
-	return domain.Services{Account: a.account, Chat: a.chat, List: a.list, Admin: a.admin, People: a.people, Live: a.hub, Limits: a.limits,
-		Lane: a.lane, Social: a.social, Push: a.push, Files: a.files}
 }
 
 // transports returns a handler that gives each request to the API, to MCP or to the pages.
@@ -368,7 +353,7 @@ func (a *App) transports(json *api.Handler, pages http.Handler) http.Handler {
 }
 
 func (a *App) site() api.Site {
-	s := api.Site{BaseURL: a.cfg.BaseURL, PublicKey: a.account.PublicKey(), MCP: mcp.Path, Revisions: mcp.Revisions()}
+	s := api.Site{BaseURL: a.cfg.BaseURL, PublicKey: a.Account.PublicKey(), MCP: mcp.Path, Revisions: mcp.Revisions()}
 	for _, t := range a.mcp.Tools() {
 		s.Tools = append(s.Tools, api.Tool{Name: t.Name, Doc: t.Doc})
 	}
@@ -382,25 +367,16 @@ func (a *App) DB() *store.DB { return a.db }
 func (a *App) Handler() http.Handler { return a.handler }
 
 // ClaimURL returns a new one-time link for the first administrator, or "" if there is one.
-func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.account.ClaimURL(ctx) }
-
-// Account returns the service of accounts, for commands and sample data.
-func (a *App) Account() *account.Service { return a.account }
-
-// Admin returns the service of administrators, for commands.
-func (a *App) Admin() *admin.Service { return a.admin }
+func (a *App) ClaimURL(ctx context.Context) (string, error) { return a.Account.ClaimURL(ctx) }
 
 // Settle waits until presence is stored and automatic replies to committed messages are sent.
 func (a *App) Settle(ctx context.Context) error {
-	a.account.AwaitPresence()
+	a.Account.AwaitPresence()
 	return a.secretary.Wait(ctx)
 }
 
-// Lane returns the service of Context lanes, for agents in the same process.
-func (a *App) Lane() *lane.Service { return a.lane }
-
 // PublicKey returns the published key for agents without an account.
-func (a *App) PublicKey() string { return a.account.PublicKey() }
+func (a *App) PublicKey() string { return a.Account.PublicKey() }
 
 // Close ends the streams, waits up to a second for queued mails, and stores the use of keys. Then it closes the
 // database. It may be called more than once.
@@ -416,7 +392,7 @@ func (a *App) close() error {
 	if a.operators != nil {
 		a.closeSocket()
 	}
-	if a.hub != nil {
+	if a.Live != nil {
 		a.endStreams()
 	}
 	if a.mcp != nil {
@@ -441,11 +417,11 @@ func (a *App) close() error {
 	if a.secretary != nil {
 		a.secretary.Close()
 	}
-	if a.account != nil {
-		a.account.AwaitPresence()
+	if a.Account != nil {
+		a.Account.AwaitPresence()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		if err := a.account.FlushKeyUse(ctx); err != nil && !store.Unavailable(err) {
+		if err := a.Account.FlushKeyUse(ctx); err != nil && !store.Unavailable(err) {
 			a.cfg.Log.Warn("last uses of keys not stored", "error", err)
 		}
 	}
@@ -454,12 +430,12 @@ func (a *App) close() error {
 
 func (a *App) jobs() []cron.Job {
 	return append(cron.StoreJobs(a.db),
-		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.account.FlushKeyUse},
-		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.account.SweepPresence},
-		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.files.Collect},
-		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.files.Prune},
-		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.files.WatchDisk},
-		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.social.Tidy},
-		cron.Job{Name: "vectors of asks and offers", Schedule: "* * * * *", Run: a.social.FillVectors},
-		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.social.Remind})
+		cron.Job{Name: "uses of keys", Schedule: "* * * * *", Run: a.Account.FlushKeyUse},
+		cron.Job{Name: "presence", Schedule: "* * * * *", Run: a.Account.SweepPresence},
+		cron.Job{Name: "unused files", Schedule: "*/10 * * * *", Run: a.Files.Collect},
+		cron.Job{Name: "failed uploads", Schedule: "* * * * *", Run: a.Files.Prune},
+		cron.Job{Name: "free disk space", Schedule: "* * * * *", Run: a.Files.WatchDisk},
+		cron.Job{Name: "expired asks and offers", Schedule: "*/5 * * * *", Run: a.Social.Tidy},
+		cron.Job{Name: "vectors of asks and offers", Schedule: "* * * * *", Run: a.Social.FillVectors},
+		cron.Job{Name: "what expires soon", Schedule: "*/10 * * * *", Run: a.Social.Remind})
 }

@@ -117,7 +117,7 @@ func callStage(t *testing.T) *world {
 	}
 	w.want("anonymous", "POST", "/api/register-agent", `{"email":"robot@example.net","password":"long enough for this"}`, 201, "")
 	w.want("stranger", "POST", "/api/chat/conversations", `{"participantIds":["$id:cleo"],"type":"group"}`, 201, "")
-	if err := w.app.Account().Act(context.Background(), "emil@example.org", account.Suspend); err != nil {
+	if err := w.app.Account.Act(context.Background(), "emil@example.org", account.Suspend); err != nil {
 		t.Fatal(err)
 	}
 	for word := range w.canaries {
@@ -258,7 +258,7 @@ func newRound(w *world, seed uint64, n int, operations []*operation, seen *callT
 			return len(may) > 1 && !strings.Contains(word, "@")
 		})
 	}
-	link, err := w.app.Account().LinkFor(context.Background(), "dora@example.org", false)
+	link, err := w.app.Account.LinkFor(context.Background(), "dora@example.org", false)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -186,12 +186,12 @@ func TestWaitingForRequests(t *testing.T) {
 	poll := func(who string, wait int) chan answer {
 		out := make(chan answer, 1)
 		token := w.token(who)
-		before := w.app.Lane().Waiting()
+		before := w.app.Lane.Waiting()
 		go func() {
 			status, body := fetchAs(srv.URL+inboxPath+fmt.Sprintf("?wait=%d", wait), token)
 			out <- answer{status, body}
 		}()
-		for w.app.Lane().Waiting() == before {
+		for w.app.Lane.Waiting() == before {
 			time.Sleep(time.Millisecond)
 		}
 		return out
@@ -205,7 +205,7 @@ func TestWaitingForRequests(t *testing.T) {
 			t.Errorf("asked: %+v", a)
 		}
 	}
-	w.app.Lane().EndWaits()
+	w.app.Lane.EndWaits()
 	if a := <-other; a.status != 403 {
 		t.Errorf("the other, without its opt-in: %+v", a)
 	}
@@ -235,9 +235,9 @@ func agentKeys(t testing.TB, w *world, n int) (keys, askers []string, group stri
 			t.Fatal(err)
 		}
 		by := storetest.Human(store.User{ID: id})
-		made, keyErr := w.app.Account().CreateAgentKey.Call(context.Background(), by, account.CreateAgentKeyIn{Name: "agent"})
+		made, keyErr := w.app.Account.CreateAgentKey.Call(context.Background(), by, account.CreateAgentKeyIn{Name: "agent"})
 		if err = keyErr; err == nil {
-			_, err = w.app.Lane().SetContextPreference.Call(context.Background(), by,
+			_, err = w.app.Lane.SetContextPreference.Call(context.Background(), by,
 				lane.SetContextPreferenceIn{KeyID: made.ID, Enabled: new(true)})
 		}
 		keys = append(keys, made.Key)
@@ -257,7 +257,7 @@ func TestWaitingHoldsNoReader(t *testing.T) {
 	keys, _, _ := agentKeys(t, w, min(30, 4+2*runtime.NumCPU())) // more than there are readers, as far as one address may
 	var all sync.WaitGroup
 	defer all.Wait()
-	defer w.app.Lane().EndWaits()
+	defer w.app.Lane.EndWaits()
 	for _, key := range keys {
 		all.Go(func() {
 			if status, body := fetchAs(srv.URL+inboxPath+"?wait=30", key); status != 200 {
@@ -267,9 +267,9 @@ func TestWaitingHoldsNoReader(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	for w.app.Lane().Waiting() < len(keys) {
+	for w.app.Lane.Waiting() < len(keys) {
 		if ctx.Err() != nil {
-			t.Fatalf("%d of %d requests wait", w.app.Lane().Waiting(), len(keys))
+			t.Fatalf("%d of %d requests wait", w.app.Lane.Waiting(), len(keys))
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -284,7 +284,7 @@ func TestWaitingHoldsNoReader(t *testing.T) {
 			t.Fatal("the log cannot be emptied: ", err)
 		}
 	}
-	if waiting := w.app.Lane().Waiting(); waiting != len(keys) {
+	if waiting := w.app.Lane.Waiting(); waiting != len(keys) {
 		t.Errorf("%d of %d requests wait", waiting, len(keys))
 	}
 }

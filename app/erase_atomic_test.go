@@ -162,7 +162,7 @@ func TestDeletedBotLeavesNothing(t *testing.T) {
 	w.want("ben", "GET", "/api/chat/unread-total", "", 200, `{"unreadTotal":1}`)
 	w.settle()
 	// The account that is shown in place of deleted ones stays.
-	err := w.app.Account().Erase(context.Background(), store.DeletedUserID+"@users.invalid")
+	err := w.app.Account.Erase(context.Background(), store.DeletedUserID+"@users.invalid")
 	if core.As(err).Code != "system_account" {
 		t.Errorf("got %v, want system_account", err)
 	}

@@ -12,7 +12,7 @@ import (
 // if the server has seen it valid before.
 func TestExactlyAtExpiry(t *testing.T) {
 	staged := matrixStage(t)
-	link, err := staged.app.Account().LinkFor(t.Context(), "cleo@example.org", false)
+	link, err := staged.app.Account.LinkFor(t.Context(), "cleo@example.org", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // Collect deletes files that nothing has.
-func (a *App) Collect(ctx context.Context) error { return a.files.Collect(ctx) }
+func (a *App) Collect(ctx context.Context) error { return a.Files.Collect(ctx) }
 
 // Streams returns how many streams are open.
-func (a *App) Streams() int { return a.hub.Streams() }
+func (a *App) Streams() int { return a.Live.Streams() }
 
 // MCP returns the server of tools.
 func (a *App) MCP() *mcp.Server { return a.mcp }

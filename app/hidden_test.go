@@ -79,7 +79,7 @@ func lookAway(t *testing.T, how string) (atOnce, later string) {
 	w.must("ada/rw", "GET", "/api/chat/conversations", "")
 	w.must("ada/rw", "POST", "/api/list/$id:list/presence", `{"typing":true}`)
 	w.must("ada/rw", "POST", g+"/typing", "")
-	if err := w.app.Account().FlushKeyUse(t.Context()); err != nil {
+	if err := w.app.Account.FlushKeyUse(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	look(&after)

@@ -95,8 +95,8 @@ func TestTwoExportsAtATime(t *testing.T) {
 	w.token("ada")
 	by := store.Viewer{Kind: store.Human, UserID: w.cast.Ada.ID, CanRead: true}
 	in := account.ExportIn{Range: "last_day"}
-	err := w.app.Account().Export(t.Context(), by, in, func(string) io.Writer {
-		inner := w.app.Account().Export(t.Context(), by, in, func(string) io.Writer {
+	err := w.app.Account.Export(t.Context(), by, in, func(string) io.Writer {
+		inner := w.app.Account.Export(t.Context(), by, in, func(string) io.Writer {
 			w.limitReached("ada", "GET /api/auth/export", 429, "export_running")
 			return io.Discard
 		})

@@ -60,7 +60,7 @@ func (w *world) stageContext(must func(who, method, path, body string, status in
 // keyID returns the id of the agent key of a caller.
 func (w *world) keyID(who string) string {
 	w.t.Helper()
-	v, err := w.app.Account().Caller(w.bearerOf(who))
+	v, err := w.app.Account.Caller(w.bearerOf(who))
 	if err != nil || v.KeyID == "" {
 		w.t.Fatalf("%s has no key: %v", who, err)
 	}

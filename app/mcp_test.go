@@ -451,7 +451,7 @@ func TestListAsResource(t *testing.T) {
 // cookie returns the cookie of a session of one of the cast.
 func (w *world) cookie(name string) string {
 	w.t.Helper()
-	link, err := w.app.Account().LinkFor(context.Background(), name+"@example.org", false)
+	link, err := w.app.Account.LinkFor(context.Background(), name+"@example.org", false)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -238,7 +238,7 @@ func (a *App) newActing() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.New(api.Config{Services: a.services(), Auth: acting{a.account, a.db}, Stack: stack, Site: api.Site{BaseURL: a.cfg.BaseURL},
+	return api.New(api.Config{Services: a.Services, Auth: acting{a.Account, a.db}, Stack: stack, Site: api.Site{BaseURL: a.cfg.BaseURL},
 		Version: a.cfg.Version})
 }
 
@@ -274,7 +274,7 @@ func (a *App) LinkFor(ctx context.Context, who string, create bool, base string)
 			return "", err
 		}
 	}
-	link, err := a.account.LinkFor(ctx, who, create)
+	link, err := a.Account.LinkFor(ctx, who, create)
 	if base != "" {
 		link = base + strings.TrimPrefix(link, a.cfg.BaseURL)
 	}

@@ -13,7 +13,7 @@ import (
 func (w *world) sweep(after time.Duration) {
 	w.t.Helper()
 	w.clock.Advance(after)
-	if err := w.app.Account().SweepPresence(context.Background()); err != nil {
+	if err := w.app.Account.SweepPresence(context.Background()); err != nil {
 		w.t.Fatal(err)
 	}
 }

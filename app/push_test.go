@@ -170,7 +170,7 @@ func TestPushEndsWithTheSession(t *testing.T) {
 	count("ada", 2)
 	page(second, "POST", "/logout", "me="+w.cast.Ada.ID, form, 303)
 	count("ada", 1)
-	link, err := w.app.Account().LinkFor(t.Context(), "ben@example.org", false)
+	link, err := w.app.Account.LinkFor(t.Context(), "ben@example.org", false)
 	if err != nil {
 		t.Fatal(err)
 	}

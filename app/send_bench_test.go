@@ -66,7 +66,7 @@ func BenchmarkSendMany(b *testing.B) {
 // tokenFrom signs the nth of the people in from an address of its own, since the
 // sign-ins from one address are limited.
 func (s *benchServer) tokenFrom(b *testing.B, n int) string {
-	link, err := s.app.Account().LinkFor(context.Background(), fmt.Sprintf("p%d@example.org", n), false)
+	link, err := s.app.Account.LinkFor(context.Background(), fmt.Sprintf("p%d@example.org", n), false)
 	if err != nil {
 		b.Fatal(err)
 	}

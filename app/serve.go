@@ -62,7 +62,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return store.ErrDead
 	case <-ctx.Done():
 		a.webhook.Stop()
-		a.cfg.Log.Info("stopping", "streams", a.hub.Streams())
+		a.cfg.Log.Info("stopping", "streams", a.Live.Streams())
 		a.drain(srv, drainTime)
 		return nil
 	}
@@ -78,7 +78,7 @@ func (a *App) prepareMatching(ctx context.Context) (stop func()) {
 			return
 		case <-time.After(prepareAfter):
 		}
-		if err := cmp.Or(a.social.Prepare(ctx), a.social.FillVectors(ctx)); err != nil && ctx.Err() == nil {
+		if err := cmp.Or(a.Social.Prepare(ctx), a.Social.FillVectors(ctx)); err != nil && ctx.Err() == nil {
 			a.cfg.Log.Error("preparing asks and offers for matching failed; it is tried again at the next publication", "error", err)
 		}
 	}()
@@ -137,6 +137,6 @@ func (a *App) drain(srv *http.Server, within time.Duration) {
 }
 
 func (a *App) endStreams() {
-	a.lane.EndWaits()
-	a.hub.Close()
+	a.Lane.EndWaits()
+	a.Live.Close()
 }

@@ -49,7 +49,7 @@ func (w *world) lateBody(method, path string, h http.Header, body string, then f
 // viewer returns the caller with a credential of the cast.
 func (w *world) viewer(who string) store.Viewer {
 	w.t.Helper()
-	v, err := w.app.Account().Caller(w.bearerOf(who))
+	v, err := w.app.Account.Caller(w.bearerOf(who))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func (w *world) change(f func(tx *store.Tx) error) func() {
 // signOut returns what ends the session of one of the cast, for late.
 func (w *world) signOut(who string) func() {
 	return func() {
-		if _, err := w.app.Account().Logout.Call(context.Background(), w.viewer(who), core.None{}); err != nil {
+		if _, err := w.app.Account.Logout.Call(context.Background(), w.viewer(who), core.None{}); err != nil {
 			w.t.Error(err)
 		}
 	}

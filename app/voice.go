@@ -8,7 +8,7 @@ func (a *App) openVoice() (err error) {
 		return nil
 	}
 	a.voice, err = voice.New(voice.Config{
-		DB: a.db, Files: a.files, URL: a.cfg.TranscribeURL, AllowNet: a.cfg.AllowNet, Log: a.cfg.Log, Finish: a.chat.FinishTranscript,
+		DB: a.db, Files: a.Files, URL: a.cfg.TranscribeURL, AllowNet: a.cfg.AllowNet, Log: a.cfg.Log, Finish: a.Chat.FinishTranscript,
 	})
 	return err
 }

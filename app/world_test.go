@@ -252,7 +252,7 @@ func (w *world) token(who string) string {
 	}
 	switch {
 	case kind == "":
-		link, err := w.app.Account().LinkFor(context.Background(), name+"@example.org", false)
+		link, err := w.app.Account.LinkFor(context.Background(), name+"@example.org", false)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -265,11 +265,11 @@ func (w *world) token(who string) string {
 	case kind == "bot":
 		ask(name, "/api/agent-keys", `{"name":"bot","bot":{"name":"`+name+`'s bot"}}`, 201)
 	case kind == "list":
-		v, err := w.app.Account().Caller(w.bearerOf(name))
+		v, err := w.app.Account.Caller(w.bearerOf(name))
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		k, err := w.app.Account().CreateListKey.Call(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
+		k, err := w.app.Account.CreateListKey.Call(context.Background(), v, account.CreateListKeyIn{Name: "lists"})
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -279,10 +279,10 @@ func (w *world) token(who string) string {
 	}
 	w.tokens[who] = got.Token + got.Key
 	if got.Token != "" { // their arrival is stored before their first request, so that writes have the same times in each run
-		if _, err := w.app.Account().TokenCaller(context.Background(), got.Token); err != nil {
+		if _, err := w.app.Account.TokenCaller(context.Background(), got.Token); err != nil {
 			w.t.Fatal(err)
 		}
-		w.app.Account().AwaitPresence()
+		w.app.Account.AwaitPresence()
 	}
 	return w.tokens[who]
 }

@@ -22,7 +22,7 @@ var operator = store.Viewer{Kind: store.Operator}
 
 // admin returns what a command does with the operations of administrators: see operate.
 func (e Env) admin(do func(c *cli.Context, o *admin.Service, args []string) error) func(*cli.Context, []string) error {
-	return e.operate(func(c *cli.Context, a *app.App, args []string) error { return do(c, a.Admin(), args) })
+	return e.operate(func(c *cli.Context, a *app.App, args []string) error { return do(c, a.Admin, args) })
 }
 
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON, as the API answers"} }

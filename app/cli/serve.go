@@ -297,7 +297,7 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 	defer cancel()
 	return e.serve(c.Context, cfg, func(a *app.App) error {
 		for _, agent := range info.Agents {
-			agents.Go(func() { agent.Run(ctx, a.Lane()) })
+			agents.Go(func() { agent.Run(ctx, a.Lane) })
 		}
 		e.print("\nSample data: %d people, %d conversations with %d messages, %d lists with %d items.",
 			len(info.People), info.Conversations, info.Messages, info.Lists, info.Items)

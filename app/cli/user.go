@@ -24,7 +24,7 @@ func User(env Env) *cli.Command {
 			name: name, usage: usage, args: "EMAIL", names: []string{"the EMAIL or the id of the account"}, about: about,
 			examples: []string{"hearth user " + name + " ada@example.org"}, flags: []cli.Flag{dbFlag()},
 			do: env.operate(func(c *cli.Context, a *app.App, args []string) error {
-				if err := a.Account().Act(c.Context, args[0], do); err != nil {
+				if err := a.Account.Act(c.Context, args[0], do); err != nil {
 					return err
 				}
 				return env.print("%s", strings.ReplaceAll(said, "EMAIL", args[0]))
@@ -57,7 +57,7 @@ func userErase(env Env) *cli.Command {
 				}
 			}
 			return env.asOperator(c, func(a *app.App) error {
-				if err := a.Account().Erase(c.Context, args[0]); err != nil {
+				if err := a.Account.Erase(c.Context, args[0]); err != nil {
 					return err
 				}
 				return env.print("The account of %s is deleted.", args[0])
@@ -149,7 +149,7 @@ func userList(env Env) *cli.Command {
 		do: env.operate(func(c *cli.Context, a *app.App, _ []string) error {
 			rows, after := [][]string{{"EMAIL OR ID", "NAME", "SINCE", "STATE"}}, ""
 			for more := true; more; {
-				page, err := a.Account().ListUsers(c.Context, after, 500)
+				page, err := a.Account.ListUsers(c.Context, after, 500)
 				if err != nil {
 					return err
 				}

@@ -153,7 +153,7 @@ func (s *seeder) token(who string) (string, error) {
 	if known := cmp.Or(s.id(who+".key"), s.tokens[who]); known != "" {
 		return known, nil
 	}
-	link, err := s.app.Account().LinkFor(s.ctx, address(who), true)
+	link, err := s.app.Account.LinkFor(s.ctx, address(who), true)
 	if err != nil {
 		return "", err
 	}
@@ -167,7 +167,7 @@ func (s *seeder) token(who string) (string, error) {
 		return s.tokens[who], nil
 	}
 	if s.handles = append(s.handles, who); len(s.handles) == 1 {
-		err = s.app.Account().Promote(s.ctx, address(who))
+		err = s.app.Account.Promote(s.ctx, address(who))
 	}
 	return s.tokens[who], err
 }
