@@ -82,6 +82,8 @@ var unguarded = map[string]string{
 	"account.BridgeCaller": "it identifies the caller",
 	"account.Used":         "it counts what an operation did",
 	"account.Watching":     "it notes an admitted stream",
+	"account.Renew":        "the pages, which know the viewer of the session",
+	"account.ShowLink":     "the token; the viewer is only compared with its account",
 	"account.Export":       "the route, with its guard",
 	"list.Export":          "the route, with its guard",
 	"list.ListOf":          "the operations of the tools for items",
@@ -142,7 +144,7 @@ func checkLimits(t *testing.T, info *op.Info) {
 // storesNothing are the writes that a server without storage carries out, with the reason:
 // they add nothing that stays, or people need them then.
 var storesNothing = map[string][]string{
-	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "Login", "StartClaim", "Claim", "BridgeExchange",
+	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "AcceptInvitation", "JoinForPage", "Login", "StartClaim", "Claim", "BridgeExchange",
 		"CreateToken", "Logout", "EndSession", "EndAllSessions"},
 	"it deletes or ends something": {
 		"DeleteMe", "DeleteAvatar", "DeleteBot", "DeleteSecretaryAnswer", "DeleteGroupPicture", "DeleteCommunityPicture", "DeleteMessage",

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -86,7 +85,9 @@ func all[T any](r *Reader, query string, args ...any) (out []T, err error) {
 // page is all with room for size rows, at most 100: rows are large, and a longer slice is a copy.
 func page[T any](r *Reader, size int, query string, args ...any) (out []T, err error) {
 	row := new(T)
-	out = slices.Grow(out, min(size, 100))
+	if size > 0 {
+		out = make([]T, 0, min(size, 100))
+	}
 	err = r.scan(row, func() bool { out = append(out, *row); return true }, query, args)
 	return out, err
 }

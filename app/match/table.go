@@ -21,7 +21,7 @@ var (
 // What the table is made with; see package tables.
 const (
 	TableMagic = "hearth words 5\n"
-	Dimensions = 42
+	Dimensions = 44
 )
 
 // table is the sections of the tables, in their order. Words are numbered in the order of their hashes.
