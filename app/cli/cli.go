@@ -231,7 +231,9 @@ func choice[In any](f *cli.StringFlag, member string) *cli.StringFlag {
 }
 
 func number[In any](f *cli.IntFlag, member string) *cli.IntFlag {
-	f.Action = func(_ *cli.Context, v int) error { return acceptable(reflect.TypeFor[In](), f.Name, member, fmt.Sprint(v)) }
+	f.Action = func(_ *cli.Context, v int) error {
+		return acceptable(reflect.TypeFor[In](), f.Name, member, fmt.Sprint(v))
+	}
 	return f
 }
 
