@@ -144,8 +144,8 @@ func checkLimits(t *testing.T, info *op.Info) {
 // storesNothing are the writes that a server without storage carries out, with the reason:
 // they add nothing that stays, or people need them then.
 var storesNothing = map[string][]string{
-	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "AcceptInvitation", "JoinForPage", "Login", "StartClaim", "Claim",
-		"BridgeExchange", "CreateToken", "Logout", "EndSession", "EndAllSessions"},
+	"it signs in or out": {"RequestMagicLink", "VerifyMagicLink", "RedeemForPage", "AcceptInvitation", "JoinForPage", "Login", "StartClaim",
+		"Claim", "BridgeExchange", "CreateToken", "Logout", "EndSession", "EndAllSessions"},
 	"it deletes or ends something": {
 		"DeleteMe", "DeleteAvatar", "DeleteBot", "DeleteSecretaryAnswer", "DeleteGroupPicture", "DeleteCommunityPicture", "DeleteMessage",
 		"DeleteWebhook", "DeleteSubscription", "DeleteList", "DeleteItem",
