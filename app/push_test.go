@@ -91,8 +91,11 @@ func checkVAPID(t *testing.T, header, publicKey, audience string) {
 		return b
 	}
 	point, signature, hash := decode(key), decode(part[2]), sha256.Sum256([]byte(part[0]+"."+part[1]))
-	public := ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(point[1:33]), Y: new(big.Int).SetBytes(point[33:])}
-	if !ecdsa.Verify(&public, hash[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ecdsa.Verify(public, hash[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
 		t.Error("the signature is wrong")
 	}
 	var claims struct {
