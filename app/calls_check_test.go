@@ -100,7 +100,7 @@ func (r *round) send(c attempt) response {
 	rec.Header().Write(&text)
 	text.Write(rec.Body.Bytes())
 	status := rec.Code
-	if rec.Code == http.StatusInternalServerError && strings.Contains(path, "wait=") && ctx.Err() != nil {
+	if rec.Code >= 500 && strings.Contains(path, "wait=") && ctx.Err() != nil {
 		status = 499 // as the log has it: the client is gone
 	}
 	return response{status: status, header: rec.Header(), body: rec.Body.Bytes(), raw: text.String()}
