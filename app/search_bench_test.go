@@ -74,7 +74,7 @@ func fillSearch(b *testing.B, s *benchServer, n int) *searchTexts {
 	t := newSearchTexts()
 	began := time.Now()
 	for done := 0; done < n; {
-		k := min(n-done, 2000)
+		k := min(n-done, 250)
 		ms := make([]store.Message, k)
 		for i := range ms {
 			c := t.r.Intn(len(ids))

@@ -75,8 +75,9 @@ func (r *Reader) SearchMessages(by Viewer, q Search, limit int) (Searched, error
 	return Searched{found, Time(next)}, err
 }
 
-// maxStrange is after how many rows of others a search reads which numbers the viewer's own rows have.
-const maxStrange = 200
+// maxStrange is how many rows of others a search looks up. From then on it reads which numbers
+// the viewer's own rows have.
+const maxStrange = 60
 
 // indexedMessages calls next with the messages that by may see among those that the index has for match, the
 // newest first, until next reports false.
@@ -85,18 +86,21 @@ func (r *Reader) indexedMessages(by Viewer, q Search, match string, next func(*M
 	if match != "" {
 		query, args = query+` AND w.message_word MATCH ?`, append(args, match)
 	}
-	strange, own, err := 0, []Time(nil), error(nil)
+	var (
+		strange int
+		first   Time
+		own     *ownTimes
+		err     error
+	)
 	failed := each(r, func(at *Time) bool {
-		if strange == maxStrange {
-			own, err = r.ownMessages(by, q.From, *at)
+		first = max(first, *at)
+		if own == nil && strange == maxStrange {
+			own = &ownTimes{r: r, by: by, oldest: q.From, from: *at + 1, span: first - *at}
 		}
-		if strange >= maxStrange {
-			strange++
-			for len(own) > 0 && own[len(own)-1] > *at {
-				own = own[:len(own)-1]
-			}
-			if len(own) == 0 || own[len(own)-1] < *at {
-				return len(own) > 0
+		if own != nil {
+			mine, failed := own.have(*at)
+			if err = failed; !mine {
+				return err == nil && !own.end()
 			}
 		}
 		m, failed := one[Message](r, `SELECT `+messageColumns+` FROM message_word w
@@ -112,13 +116,38 @@ func (r *Reader) indexedMessages(by Viewer, q Search, match string, next func(*M
 	return cmp.Or(err, failed)
 }
 
-// ownMessages returns when the messages that by may see were sent, the oldest first.
-func (r *Reader) ownMessages(by Viewer, from, until Time) ([]Time, error) {
-	own, err := all[Time](r, `SELECT x.created_at FROM member m CROSS JOIN message x ON x.conversation_id = m.conversation_id
-		WHERE `+visibleMembership("m", "?1")+` AND x.created_at >= ?2 AND x.created_at <= ?3`, by.UserID, from, until)
-	slices.Sort(own)
-	return own, err
+// ownTimes are the times at which the messages that a viewer may see were sent. It reads them in periods, each
+// longer than the one before.
+type ownTimes struct {
+	r            *Reader
+	by           Viewer
+	oldest, from Time // of the search, and of what was read
+	span         Time // of the last period
+	times        []Time
 }
+
+// have reports whether one of the messages was sent then. The times it is asked for go downwards.
+func (o *ownTimes) have(at Time) (bool, error) {
+	if at < o.from {
+		o.span *= 4
+		until := o.from
+		o.from = max(o.oldest, at-o.span)
+		times, err := all[Time](o.r, `SELECT x.created_at FROM member m CROSS JOIN message x ON x.conversation_id = m.conversation_id
+			WHERE `+visibleMembership("m", "?1")+` AND x.created_at >= ?2 AND x.created_at < ?3`, o.by.UserID, o.from, until)
+		if err != nil {
+			return false, err
+		}
+		slices.Sort(times)
+		o.times = times
+	}
+	for len(o.times) > 0 && o.times[len(o.times)-1] > at {
+		o.times = o.times[:len(o.times)-1]
+	}
+	return len(o.times) > 0 && o.times[len(o.times)-1] == at, nil
+}
+
+// end reports whether no older message is the viewer's.
+func (o *ownTimes) end() bool { return len(o.times) == 0 && o.from <= o.oldest }
 
 // matchMessages returns what the index is asked for; "" is all messages.
 func (r *Reader) matchMessages(by Viewer, q *Search) (string, error) {
