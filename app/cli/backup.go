@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 
 	"hearth/app"
@@ -175,23 +174,19 @@ func progress(w io.Writer) (p store.Progress, done func()) {
 	if !ok || !isatty.IsTerminal(f.Fd()) {
 		return nil, func() {}
 	}
-	var bar *progressbar.ProgressBar
 	var now string
-	done = func() {
-		if bar != nil {
-			bar.Clear()
-		}
-	}
+	var last time.Time
 	return func(doing string, at, total int64) {
-		if doing != now {
-			done()
-			now = doing
-			if total == 0 {
-				total = -1
-			}
-			bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(doing),
-				progressbar.OptionShowBytes(total > 0), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+		if doing == now && at != total && time.Since(last) < 100*time.Millisecond {
+			return
 		}
-		bar.Set64(at)
-	}, done
+		now, last = doing, time.Now()
+		fmt.Fprint(f, clearLine, doing)
+		if total > 0 {
+			fmt.Fprintf(f, " %3d %% of %s", at*100/total, size(total))
+		}
+	}, func() { fmt.Fprint(f, clearLine) }
 }
+
+// clearLine returns to the beginning of a terminal's line and clears it.
+const clearLine = "\r\x1b[K"
