@@ -647,6 +647,7 @@ CREATE TABLE list (
 -- With the visibility, so that lists are counted in the index alone.
 CREATE INDEX list_owner ON list (owner_id, updated_at, visibility);
 CREATE INDEX list_public ON list (updated_at, visibility) WHERE visibility IN ('public', 'public-edit');
+CREATE INDEX list_unlisted ON list (updated_at) WHERE visibility = 'unlisted';
 
 -- The accounts that a list is shared with.
 CREATE TABLE list_member (

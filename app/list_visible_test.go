@@ -21,7 +21,7 @@ type surface struct {
 	name, path string
 	// GET if ""; TOOL and the path are a call of a tool, RPC and the path a request of its protocol, CLI and the path a command
 	method string
-	index  bool     // lists that are listed for the caller, instead of those that they may see
+	index  bool     // has all lists that the caller may see, instead of one
 	page   bool     // keys are no credentials
 	shows  []string // what it shows of a list that it has
 }
@@ -73,15 +73,15 @@ var surfaces = []surface{
 		index: true},
 }
 
-// mayRead reports what a caller sees of a list of ada's that is shared with ben to
+// mayRead reports whether a caller sees a list of ada's that is shared with ben to
 // view and with cleo to edit.
-func mayRead(who, visibility string, index bool) bool {
+func mayRead(who, visibility string) bool {
 	name, _, _ := strings.Cut(who, "/")
 	switch {
 	case name == "ada", name == "ben", name == "cleo", visibility == list.Public, visibility == list.PublicEdit:
 		return true
 	case visibility == list.Unlisted:
-		return !index && name == "stranger"
+		return name == "stranger"
 	}
 	return false
 }
@@ -123,12 +123,12 @@ func TestListsAreSeenWhereTheyMayBe(t *testing.T) {
 				res := w.reach(as, s, fill(s.path, ids[v], items[v], word(v)), srv.URL)
 				for _, of := range visibilities {
 					// What a list that everybody sees says may be anywhere.
-					if may := mayRead(as, of, s.index); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index &&
+					if may := mayRead(as, of); !may && (strings.Contains(res.raw, word(of)) && !echoes(s, res.raw, word(of)) || s.index &&
 						strings.Contains(res.raw, ids[of])) {
 						t.Errorf("%s sees the %s list in the %s:\n%s", who, of, s.name, res.raw)
 					}
 				}
-				may := mayRead(as, v, s.index)
+				may := mayRead(as, v)
 				if !s.index && may != (res.status == http.StatusOK) {
 					t.Errorf("%s, %s, %s: status %d", who, s.name, v, res.status)
 				}
@@ -216,7 +216,7 @@ func streams(t *testing.T, w *world, visibilities []string, ids map[string]strin
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]int{true: 200, false: 404}[mayRead(who, v, false)]; res.StatusCode != want {
+			if want := map[bool]int{true: 200, false: 404}[mayRead(who, v)]; res.StatusCode != want {
 				t.Errorf("the stream of the %s list for %s: %d", v, who, res.StatusCode)
 			}
 			cancel()

@@ -44,14 +44,14 @@ const (
 	PublicLists ListScope = iota
 	// OwnLists are the viewer's own and those shared with them.
 	OwnLists
-	// OthersLists are the public lists that are neither.
-	OthersLists
-	// ListedLists are the public, own and shared lists. Unlisted lists of others are in no index.
+	// SharedLists are the public lists and, for accounts, the unlisted ones.
+	SharedLists
+	// ListedLists are all lists that the viewer may see.
 	ListedLists
 )
 
-// notPublic leaves the public lists to the part of an index that has them.
-const notPublic = ` AND l.visibility NOT IN ('public', 'public-edit')`
+// onlyPrivate leaves the other lists to the parts of an index that have them.
+const onlyPrivate = ` AND l.visibility = 'private'`
 
 // part returns the SELECT of (id, updated_at) of all lists of the scope for the
 // viewer ?1. No list is in two of its parts, and each part is read along an index of
@@ -59,17 +59,18 @@ const notPublic = ` AND l.visibility NOT IN ('public', 'public-edit')`
 // filtered.
 func (s ListScope) part() string {
 	var (
-		public = `SELECT l.id, l.updated_at FROM list l WHERE ` + publicList("l")
-		owned  = `SELECT l.id, l.updated_at FROM list l WHERE ` + ownedList("l", "?1")
-		shared = `SELECT l.id, l.updated_at FROM list_member lm CROSS JOIN list l ON l.id = lm.list_id WHERE ` + sharedList("lm", "?1")
+		public   = `SELECT l.id, l.updated_at FROM list l WHERE ` + publicList("l")
+		unlisted = `SELECT l.id, l.updated_at FROM list l WHERE ` + unlistedList("l", "?1")
+		owned    = `SELECT l.id, l.updated_at FROM list l WHERE ` + ownedList("l", "?1")
+		shared   = `SELECT l.id, l.updated_at FROM list_member lm CROSS JOIN list l ON l.id = lm.list_id WHERE ` + sharedList("lm", "?1")
 	)
 	switch s {
 	case OwnLists:
 		return owned + ` UNION ALL ` + shared
-	case OthersLists:
-		return public + ` AND l.owner_id <> ?1 AND l.id NOT IN (SELECT lm.list_id FROM list_member lm WHERE ` + sharedList("lm", "?1") + `)`
+	case SharedLists:
+		return public + ` UNION ALL ` + unlisted
 	case ListedLists:
-		return public + ` UNION ALL ` + owned + notPublic + ` UNION ALL ` + shared + notPublic
+		return public + ` UNION ALL ` + unlisted + ` UNION ALL ` + owned + onlyPrivate + ` UNION ALL ` + shared + onlyPrivate
 	}
 	return public + ` AND ?1 IS NOT NULL` // every parameter given must be used
 }

@@ -61,7 +61,7 @@ type LinkUse struct {
 // maxLinkUses is how many lists with one link are counted.
 const maxLinkUses = 1000
 
-// LinkUses returns up to limit lists other than listID that are listed for by and
+// LinkUses returns up to limit lists other than listID that are visible to by and
 // have an item with the link. It also returns how many there are, up to 1,000.
 func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []LinkUse, total int, err error) {
 	key := LinkKey(link)
@@ -69,7 +69,7 @@ func (r *Reader) LinkUses(by Viewer, listID, link string, limit int) (uses []Lin
 		return nil, 0, nil
 	}
 	rows, err := all[LinkUse](r, `SELECT l.id, l.title, min(i.id) FROM item i CROSS JOIN list l ON l.id = i.list_id
-		WHERE i.link_key = ?2 AND l.id <> ?3 AND `+listedList("l", "?1")+` GROUP BY i.list_id ORDER BY l.updated_at DESC LIMIT ?4`,
+		WHERE i.link_key = ?2 AND l.id <> ?3 AND `+visibleList("l", "?1")+` GROUP BY i.list_id ORDER BY l.updated_at DESC LIMIT ?4`,
 		by.UserID, key, listID, maxLinkUses)
 	total = len(rows)
 	return rows[:min(limit, total)], total, err

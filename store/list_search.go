@@ -35,14 +35,14 @@ func (h *hit[T]) derive() {
 	}
 }
 
-// SearchItems returns up to limit items of lists that are listed for by.
+// SearchItems returns up to limit items of lists that are visible to by.
 func (r *Reader) SearchItems(by Viewer, q ListSearch, limit int) (Found[FoundItem], error) {
 	return searchLists(r, by, q, limit, "item", func(i *FoundItem) string { return i.words() },
 		`SELECT i.seq, `+itemColumns+`, l.title, l.visibility FROM % w CROSS JOIN item i ON i.seq = #
 			CROSS JOIN list l ON l.id = i.list_id`+itemAccounts())
 }
 
-// SearchLists returns up to limit lists that are listed for by.
+// SearchLists returns up to limit lists that are visible to by.
 func (r *Reader) SearchLists(by Viewer, q ListSearch, limit int) (Found[List], error) {
 	return searchLists(r, by, q, limit, "list", (*List).words,
 		`SELECT l.seq, `+listColumns+` FROM % w CROSS JOIN list l ON l.seq = # JOIN user u ON `+namedUser("u", "l.owner_id"))
@@ -60,7 +60,7 @@ func searchLists[T any](r *Reader, by Viewer, q ListSearch, limit int, noun stri
 		limit: limit, finds: func(h *hit[T]) bool { return allIn(q.Terms, words(&h.Row)) },
 		at: func(h *hit[T]) int64 { return h.Seq },
 	}
-	query += ` WHERE # < ?2 AND ` + listedList("l", "?1")
+	query += ` WHERE # < ?2 AND ` + visibleList("l", "?1")
 	in := func(table, seq string) string {
 		return strings.NewReplacer("%", table, "#", seq).Replace(query)
 	}

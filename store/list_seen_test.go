@@ -91,10 +91,12 @@ func TestRolesInListsAndStars(t *testing.T) {
 				return out, err
 			},
 			"listed": func(r *store.Reader) ([]string, error) { return all(r, c.by, store.ListedLists) },
-			"own and others": func(r *store.Reader) ([]string, error) {
+			"own and shared": func(r *store.Reader) ([]string, error) {
 				own, err1 := all(r, c.by, store.OwnLists)
-				others, err2 := all(r, c.by, store.OthersLists)
-				return append(own, others...), errors.Join(err1, err2)
+				shared, err2 := all(r, c.by, store.SharedLists)
+				both := append(own, shared...)
+				slices.Sort(both)
+				return slices.Compact(both), errors.Join(err1, err2)
 			},
 			"searched": func(r *store.Reader) ([]string, error) {
 				found, err := r.SearchLists(c.by, q("tools"), 10)

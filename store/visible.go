@@ -69,19 +69,13 @@ func visibleListEvent(event, viewer string) string {
 }
 
 // visibleList: a public list and its items are visible to everybody, and an
-// unlisted list to every account that has its id. Any other list is visible to its
-// owner and its members.
+// unlisted list to every account. Any other list is visible to its owner and its
+// members.
 func visibleList(list, viewer string) string { return visible("list", listCondition(list, viewer)) }
 
 func listCondition(list, viewer string) string {
 	return `(` + list + `.visibility IN ('public', 'public-edit') OR ` + viewer + ` <> '' AND (` +
 		list + `.visibility = 'unlisted' OR ` + partOfList(list, viewer) + `))`
-}
-
-// listedList: a search finds, and an index has, the lists that everybody may see,
-// and those that the viewer has a part in. Unlisted lists of others are in none.
-func listedList(list, viewer string) string {
-	return visible("list", `(`+list+`.visibility IN ('public', 'public-edit') OR `+viewer+` <> '' AND `+partOfList(list, viewer)+`)`)
 }
 
 // editedList: what waits for approval is visible to the owner and the editors of
@@ -130,11 +124,15 @@ func hiddenComments(item, list, viewer string) string {
 			WHERE vc.item_id = `+item+`.id AND vc.deleted_at IS NULL AND NOT (`+noBlock("va.id", "va.bot_owner_id", viewer)+`)))`)
 }
 
-// publicList, ownedList and sharedList are the parts of visibleList for queries
-// that read along an index: lists that everybody may see, the viewer's lists, and, over
-// a row of list_member, lists shared with the viewer.
+// publicList, unlistedList, ownedList and sharedList are the parts of visibleList for
+// queries that read along an index: lists that everybody may see, those that all accounts
+// may see, the viewer's lists, and, over a row of list_member, lists shared with the viewer.
 func publicList(list string) string {
 	return visible("list", list+`.visibility IN ('public', 'public-edit')`)
+}
+
+func unlistedList(list, viewer string) string {
+	return visible("list", list+`.visibility = 'unlisted' AND `+viewer+` <> ''`)
 }
 
 func ownedList(list, viewer string) string {

@@ -54,10 +54,8 @@ func TestWhoSeesLists(t *testing.T) {
 	}
 	const lists = `JOIN list l ON l.id = 'l' || n.i LEFT JOIN user a ON a.id = 'a' || n.i`
 	w.check(t, "visibleList", lists, visibleList("l", "n.viewer"), sees)
-	w.check(t, "listedList", lists, listedList("l", "n.viewer"), func(f facts) bool {
-		return public(f) || signedIn(f) &&
-			!f.is("part", "none")
-	})
+	w.check(t, "unlistedList", lists, unlistedList("l", "n.viewer"),
+		func(f facts) bool { return signedIn(f) && f.is("visibility", "unlisted") })
 	w.check(t, "editedList", lists, editedList("l", "n.viewer"), func(f facts) bool { return signedIn(f) && f.is("part", "owner", "editor") })
 	w.check(t, "publicList", lists, publicList("l"), public)
 	w.check(t, "ownedList", lists, ownedList("l", "n.viewer"), func(f facts) bool { return f.is("part", "owner") })

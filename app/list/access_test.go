@@ -223,9 +223,6 @@ func TestIndexes(t *testing.T) {
 		{"public", list.ListsIn{Public: true}, public},
 		{"public", list.ListsIn{}, public},
 		{"owner", list.ListsIn{Public: true}, public},
-		{"owner", list.ListsIn{Public: true, Others: true}, "elsewhere"},
-		{"editor", list.ListsIn{Public: true, Others: true}, "elsewhere, public-edit, public"},
-		{"anonymous", list.ListsIn{Public: true, Others: true}, public},
 		{"anonymous", list.ListsIn{}, "! unauthenticated"},
 		{"anonymous", list.ListsIn{Mine: true}, "! unauthenticated"},
 		{"public", list.ListsIn{Mine: true}, "! public_key"},
@@ -234,8 +231,8 @@ func TestIndexes(t *testing.T) {
 			"public-edit shared, public-edit, public shared, public, unlisted shared, unlisted, private shared, private"},
 		{"owner", list.ListsIn{}, public + ", unlisted shared, unlisted, private shared, private"},
 		{"editor", list.ListsIn{Mine: true}, "public-edit shared, public shared, unlisted shared, private shared"},
-		{"viewer", list.ListsIn{}, public + ", unlisted shared, private shared"},
-		{"stranger", list.ListsIn{}, public},
+		{"viewer", list.ListsIn{}, public + ", unlisted shared, unlisted, private shared"},
+		{"stranger", list.ListsIn{}, public + ", unlisted shared, unlisted"},
 		{"stranger", list.ListsIn{Mine: true}, "elsewhere"},
 	} {
 		var pages []string

@@ -45,7 +45,7 @@ func New(c Config) *Service {
 const (
 	Public     = "public"      // everybody may read
 	PublicEdit = "public-edit" // everybody may also add
-	Unlisted   = "unlisted"    // every account that knows the id may read
+	Unlisted   = "unlisted"    // every account may read
 	Private    = "private"     // the owner and the members may read
 )
 
@@ -186,8 +186,6 @@ type ListsIn struct {
 	Mine   bool `query:"mine" json:"-" doc:"Only your own lists and those shared with you."`
 	Limit  int  `query:"limit" json:"-" default:"50" min:"1" max:"100" clamp:"true"`
 	Offset int  `query:"offset" json:"-" min:"0"`
-
-	Others bool `json:"-"` // with Public: exclude the lists of Mine
 }
 
 // ListsOut is a page of an index, latest change first.
@@ -198,8 +196,8 @@ type ListsOut struct {
 	Offset int    `json:"offset"`
 }
 
-// lists returns public lists, the caller's own and shared lists, or both. Unlisted lists are only in the
-// index of their owner and members. The public index needs no account.
+// lists returns public lists, the caller's own and shared lists, or all that the caller may see. The public
+// index needs no account.
 func lists(r *store.Reader, by store.Viewer, in ListsIn) (ListsOut, error) {
 	out := ListsOut{Limit: in.Limit, Offset: in.Offset}
 	scope := store.ListedLists
@@ -208,9 +206,6 @@ func lists(r *store.Reader, by store.Viewer, in ListsIn) (ListsOut, error) {
 		return out, core.InvalidField("mine", "mine and public are different indexes. Send one of them.")
 	case in.Public || by.Kind == store.PublicKey && !in.Mine:
 		scope = store.PublicLists
-		if in.Others {
-			scope = store.OthersLists
-		}
 	case in.Mine:
 		scope = store.OwnLists
 		fallthrough
@@ -223,6 +218,12 @@ func lists(r *store.Reader, by store.Viewer, in ListsIn) (ListsOut, error) {
 	rows, total, err := r.Lists(by, scope, in.Limit, in.Offset)
 	out.Lists, out.Total = core.Map(rows, listOf), total
 	return out, err
+}
+
+// browse returns the public lists and, for accounts, those of all members.
+func browse(r *store.Reader, by store.Viewer, in ListsIn) (ListsOut, error) {
+	rows, total, err := r.Lists(by, store.SharedLists, in.Limit, in.Offset)
+	return ListsOut{core.Map(rows, listOf), total, in.Limit, in.Offset}, err
 }
 
 // GetListIn is the input of GetList.

@@ -10,6 +10,7 @@ import (
 // Operations has all operations on lists and items.
 type Operations struct {
 	Lists      *op.Func[ListsIn, ListsOut]
+	Browse     *op.Func[ListsIn, ListsOut]
 	CreateList *op.Func[CreateListIn, ListOut]
 	GetList    *op.Func[GetListIn, ListOut]
 	UpdateList *op.Func[UpdateListIn, ListOut]
@@ -52,6 +53,7 @@ func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 	public, read, own, write := op.Public.Spec, op.ListRead.Spec, op.ListOwnRead.Spec, op.ListWrite.Spec
 	return Operations{
 		Lists:      op.Read(l, db, lists, read("GET /api/lists", "List lists").Hint(op.Tagged)),
+		Browse:     op.Read(l, db, browse, read("", "Browse lists")),
 		CreateList: op.Write(l, db, createList, write("POST /api/lists 201", "Create a list").Hint(op.Stores)),
 		GetList:    op.Read(l, db, getList, read("GET /api/lists/{id}", "Get a list").Hint(op.Tagged)),
 		UpdateList: op.Write(l, db, updateList, write("PATCH /api/lists/{id}",

@@ -85,7 +85,8 @@ func TestSearchFindsWhatIsThere(t *testing.T) {
 				for _, c := range slices.Backward(all) {
 					l := lists[in[c]]
 					public := l.Visibility == list.Public || l.Visibility == list.PublicEdit
-					if gone[c] || !public && who != "owner" && !(who == "editor" && in[c] == 1) {
+					if gone[c] || !public && who != "owner" && !(who == "editor" && in[c] == 1) &&
+						(l.Visibility != list.Unlisted || who == "anonymous") {
 						continue
 					}
 					if hasAll(c, terms, strings.HasPrefix(q, `"`)) {

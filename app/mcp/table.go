@@ -24,8 +24,8 @@ func (s *Server) Tools() []Tool {
 	return []Tool{
 		{Name: "search_lists", Title: "Search lists", Doc: "Find lists by words in their titles and descriptions.", Op: l.Search.Op,
 			Fixed: map[string]string{"kind": "lists"}},
-		{Name: "list_lists", Title: "List public lists", Doc: "Browse the public lists, newest change first.",
-			Op: l.Lists.Op, Fixed: map[string]string{"public": "true", "mine": "false"}},
+		{Name: "list_lists", Title: "Browse lists", Doc: "Browse public and members' lists, newest change first.",
+			Op: l.Browse.Op, Fixed: map[string]string{"public": "true", "mine": "false"}},
 		{Name: "get_list", Title: "Get a list", Doc: "Read one list's title, description, owner and visibility.", Op: l.GetList.Op},
 		{Name: "search", Title: "Search lists and items", Doc: "Find lists and items by words.", Op: l.Search.Op},
 		{Name: "list_items", Title: "List items", Doc: "Read the items of a list in order.", Op: l.Items.Op},

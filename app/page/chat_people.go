@@ -134,7 +134,7 @@ func (s *site) newcomer(v *visit, c chat.Conversation) *newcomerView {
 	if v.query("welcome") == "" || !c.Default {
 		return nil
 	}
-	view := &newcomerView{Text: s.community(v).Welcome, Lists: get(v, s.List.Lists, list.ListsIn{Public: true, Limit: 5}).Lists}
+	view := &newcomerView{Text: s.community(v).Welcome, Lists: get(v, s.List.Browse, list.ListsIn{Limit: 5}).Lists}
 	for _, p := range others(c, v.by.UserID) {
 		if len(view.People) < 8 && !p.IsBot {
 			view.People = append(view.People, p)

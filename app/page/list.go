@@ -175,7 +175,7 @@ func (s *site) listIndex(v *visit) error {
 		title = "Lists"
 	}
 	mine, public := v.offset("mine"), v.offset("public")
-	out := get(v, s.List.Lists, list.ListsIn{Public: true, Others: v.by.SignedIn(), Limit: listsShown, Offset: public})
+	out := get(v, s.List.Browse, list.ListsIn{Limit: listsShown, Offset: public})
 	view.Public = out.Lists
 	view.PublicPager = indexPager("Pages of public lists", out, func(n int) string {
 		return fmt.Sprintf("/?mine=%d&public=%d#public", mine, n)

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *site) showListNew(v *visit) error {
-	return s.page(v, "New list", "lists", "", &listFormView{Form: v.filled(newForm("visibility", list.Private))})
+	return s.page(v, "New list", "lists", "", &listFormView{Form: v.filled(newForm("visibility", list.Unlisted))})
 }
 
 func (s *site) listCreate(v *visit) (string, error) {
@@ -109,7 +109,7 @@ func importIn(v *visit) list.ImportIn {
 
 // showImport shows the upload form or, after an upload, the items that an import adds.
 func (s *site) showImport(v *visit, plan list.Portable, data string) error {
-	view := listImportView{Form: v.filled(newForm("visibility", list.Private)), Data: data, About: plan.Description,
+	view := listImportView{Form: v.filled(newForm("visibility", list.Unlisted)), Data: data, About: plan.Description,
 		Items: plan.Items[:min(importShown, len(plan.Items))], Total: len(plan.Items), Checkable: plan.Checkable}
 	for _, i := range plan.Items {
 		if i.Link != "" {
