@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/app/admin"
@@ -21,14 +20,14 @@ import (
 var operator = store.Viewer{Kind: store.Operator}
 
 // admin returns what a command does with the operations of administrators: see operate.
-func (e Env) admin(do func(c *cli.Context, o *admin.Service, args []string) error) func(*cli.Context, []string) error {
-	return e.operate(func(c *cli.Context, a *app.App, args []string) error { return do(c, a.Admin, args) })
+func (e Env) admin(do func(c *call, o *admin.Service, args []string) error) func(*call, []string) error {
+	return e.operate(func(c *call, a *app.App, args []string) error { return do(c, a.Admin, args) })
 }
 
-func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON, as the API answers"} }
+func jsonFlag() *option { return yes("json", "print JSON, as the API answers") }
 
-func limitFlag() cli.Flag {
-	return number[admin.PageIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "how `MANY` to show, at most 100"}, "limit")
+func limitFlag() *option {
+	return number[admin.PageIn]("limit", "50", "how `MANY` to show, at most 100", "limit")
 }
 
 func (e Env) printJSON(v any) error {
@@ -61,8 +60,8 @@ func (e Env) table(rows [][]string) error {
 }
 
 // answer calls an operation as the operator, and shows its result, or prints it as JSON.
-func answer[In, Out any](e Env, c *cli.Context, f *op.Func[In, Out], in In, show func(Out) error) error {
-	out, err := f.Call(c.Context, operator, in)
+func answer[In, Out any](e Env, c *call, f *op.Func[In, Out], in In, show func(Out) error) error {
+	out, err := f.Call(c.ctx, operator, in)
 	switch {
 	case err != nil:
 		return err
@@ -73,7 +72,7 @@ func answer[In, Out any](e Env, c *cli.Context, f *op.Func[In, Out], in In, show
 }
 
 // entries is answer for a page of a list.
-func entries[In, Out any](e Env, c *cli.Context, f *op.Func[In, core.Page[Out]], in In, none string, heading []string,
+func entries[In, Out any](e Env, c *call, f *op.Func[In, core.Page[Out]], in In, none string, heading []string,
 	row func(Out) []string) error {
 	return answer(e, c, f, in, func(page core.Page[Out]) error {
 		if len(page.Items) == 0 {
@@ -95,10 +94,10 @@ func unknown(err error, what, listing string) error {
 	return err
 }
 
-func pageIn(c *cli.Context) admin.PageIn { return admin.PageIn{Limit: c.Int("limit")} }
+func pageIn(c *call) admin.PageIn { return admin.PageIn{Limit: c.Int("limit")} }
 
 // stateOf returns the name of a flag if it is set.
-func stateOf(c *cli.Context, flag string) string {
+func stateOf(c *call, flag string) string {
 	if c.Bool(flag) {
 		return flag
 	}
@@ -115,38 +114,38 @@ func nameOf(r *admin.Ref) string {
 }
 
 // Feedback is "hearth feedback", which shows feedback.
-func Feedback(env Env) *cli.Command {
+func Feedback(env Env) *Command {
 	return group("feedback", "show what people wrote to the administrators", "Works on the database file.", "hearth feedback ls",
-		command{
+		&Command{
 			name: "ls", usage: "list the feedback", about: "Lists the feedback that is not done, the newest first.",
 			examples: []string{"hearth feedback ls", "hearth feedback ls --done --json"},
-			flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "done", Usage: "list that which is done"}},
-			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+			options:  []*option{dbFlag(), jsonFlag(), limitFlag(), yes("done", "list that which is done")},
+			do: env.admin(func(c *call, o *admin.Service, _ []string) error {
 				return entries(env, c, o.ListFeedback, admin.ListFeedbackIn{PageIn: pageIn(c), State: stateOf(c, "done")}, "No feedback.",
 					[]string{"ID", "WHEN", "FROM", "MESSAGE"},
 					func(f admin.Feedback) []string {
 						return []string{f.ID, minute(f.CreatedAt), nameOf(f.From), shorten(f.Message, 80)}
 					})
 			}),
-		}.build(),
-		command{
+		},
+		&Command{
 			name: "done", usage: "mark feedback as done", args: "ID", names: []string{"the ID of the feedback"},
-			about: "It is then listed with --done.", flags: []cli.Flag{dbFlag()},
+			about: "It is then listed with --done.", options: []*option{dbFlag()},
 			examples: []string{"hearth feedback done 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
-			do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
+			do: env.admin(func(c *call, o *admin.Service, args []string) error {
 				err := answer(env, c, o.FinishFeedback, core.ByID{ID: args[0]}, func(admin.Feedback) error { return env.print("Marked as done.") })
 				return unknown(err, "feedback", "hearth feedback ls")
 			}),
-		}.build())
+		})
 }
 
 // Audit is "hearth audit", which shows the audit log.
-func Audit(env Env) *cli.Command {
-	return command{
+func Audit(env Env) *Command {
+	return &Command{
 		name: "audit", usage: "show what administrators and commands did",
 		about:    "Lists the log of what administrators, and commands on the server, did, the newest first.",
-		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, flags: []cli.Flag{dbFlag(), jsonFlag(), limitFlag()},
-		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+		examples: []string{"hearth audit", "hearth audit --limit 5 --json"}, options: []*option{dbFlag(), jsonFlag(), limitFlag()},
+		do: env.admin(func(c *call, o *admin.Service, _ []string) error {
 			return entries(env, c, o.ListAudit, admin.ListAuditIn{PageIn: pageIn(c)}, "Nothing was done yet.",
 				[]string{"WHEN", "WHO", "ACTION", "TO", "DETAIL"}, func(e admin.AuditEntry) []string {
 					who := nameOf(e.Actor)
@@ -156,20 +155,20 @@ func Audit(env Env) *cli.Command {
 					return []string{minute(e.At), who, e.Action, cmp.Or(core.OrZero(e.TargetName), core.OrZero(e.TargetID), "-"), e.Detail}
 				})
 		}),
-	}.build()
+	}
 }
 
 // Storage is "hearth storage", which shows the use of storage.
-func Storage(env Env) *cli.Command {
-	return command{
+func Storage(env Env) *Command {
+	return &Command{
 		name: "storage", usage: "show what the database holds",
 		about: "Shows the sizes of the database, of what it holds, and of the files of the accounts with the most. It reads the whole " +
 			"database.",
-		examples: []string{"hearth storage", "hearth storage --json"}, flags: []cli.Flag{dbFlag(), jsonFlag()},
-		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+		examples: []string{"hearth storage", "hearth storage --json"}, options: []*option{dbFlag(), jsonFlag()},
+		do: env.admin(func(c *call, o *admin.Service, _ []string) error {
 			return answer(env, c, o.GetStorage, core.None{}, env.printStorage)
 		}),
-	}.build()
+	}
 }
 
 func (e Env) printStorage(s admin.Storage) error {
@@ -188,34 +187,32 @@ func (e Env) printStorage(s admin.Storage) error {
 }
 
 // Settings is "hearth settings", which shows and changes settings.
-func Settings(env Env) *cli.Command {
+func Settings(env Env) *Command {
 	return group("settings", "show and change what administrators set while the server runs",
 		"Works on the database. What is set where the server is started is known here only while it runs.", "hearth settings get",
-		command{
+		&Command{
 			name: "get", usage: "show the settings", about: "Shows the community and who may join.",
-			examples: []string{"hearth settings get", "hearth settings get --json"}, flags: []cli.Flag{dbFlag(), jsonFlag()},
-			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+			examples: []string{"hearth settings get", "hearth settings get --json"}, options: []*option{dbFlag(), jsonFlag()},
+			do: env.admin(func(c *call, o *admin.Service, _ []string) error {
 				return answer(env, c, o.GetSettings, core.None{}, env.printSettings)
 			}),
-		}.build(),
-		command{
+		},
+		&Command{
 			name: "set", usage: "change settings",
 			about:    "Changes the settings that are named. A running server uses them at once, unless --signup is set where it was started.",
 			examples: []string{`hearth settings set --community-name "Mill Lane" --signup invite`},
-			flags: []cli.Flag{
+			options: []*option{
 				dbFlag(),
-				&cli.StringFlag{Name: "community-name", Usage: "the `NAME` on pages and in mails; empty is hearth"},
-				&cli.StringFlag{Name: "accent", Usage: "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"},
-				&cli.StringFlag{Name: "welcome", Usage: "the `TEXT` that newcomers read"},
-				choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "date-language",
-					Usage: "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"}, "dateLanguage"),
-				&cli.StringFlag{Name: "security-contact",
-					Usage: "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"},
-				&cli.StringFlag{Name: "member-invites", Usage: "`yes` or no: whether members may invite people, too"},
-				choice[admin.UpdateSettingsIn](&cli.StringFlag{Name: "signup",
-					Usage: "`WHO` can join: open for everybody, invite for invited people only"}, "signup"),
+				word("community-name", "the `NAME` on pages and in mails; empty is hearth"),
+				word("accent", "the `COLOR` of links and buttons, such as #a33b12; empty is that of hearth"),
+				word("welcome", "the `TEXT` that newcomers read"),
+				choice[admin.UpdateSettingsIn](word("date-language", "the `LANGUAGE` of dates on pages, such as de, or auto for the reader's"),
+					"dateLanguage"),
+				word("security-contact", "an e-mail `ADDRESS`, or the https address of a page, where people report security problems"),
+				word("member-invites", "`yes` or no: whether members may invite people, too"),
+				choice[admin.UpdateSettingsIn](word("signup", "`WHO` can join: open for everybody, invite for invited people only"), "signup"),
 			},
-			do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+			do: env.admin(func(c *call, o *admin.Service, _ []string) error {
 				if v := c.String("member-invites"); v != "" && v != "yes" && v != "no" {
 					return usagef("--member-invites must be yes or no, not %q", v)
 				}
@@ -225,10 +222,10 @@ func Settings(env Env) *cli.Command {
 				}
 				return answer(env, c, o.UpdateSettings, in, env.printSettings)
 			}),
-		}.build())
+		})
 }
 
-func settingsOf(c *cli.Context) (in admin.UpdateSettingsIn, set bool) {
+func settingsOf(c *call) (in admin.UpdateSettingsIn, set bool) {
 	for name, to := range map[string]*core.Opt[string]{"community-name": &in.CommunityName, "accent": &in.Accent, "welcome": &in.Welcome,
 		"security-contact": &in.SecurityContact} {
 		if c.IsSet(name) {
@@ -253,17 +250,17 @@ func (e Env) printSettings(s admin.Settings) error {
 }
 
 // Reports is "hearth reports", which shows and decides reports.
-func Reports(env Env) *cli.Command {
+func Reports(env Env) *Command {
 	return group("reports", "show and decide what people reported", "Works on the database file.", "hearth reports ls",
 		reportList(env), reportShow(env), reportDecide(env))
 }
 
-func reportList(env Env) *cli.Command {
-	return command{
+func reportList(env Env) *Command {
+	return &Command{
 		name: "ls", usage: "list the reports", about: "Lists the reports without a decision, the newest first.",
 		examples: []string{"hearth reports ls", "hearth reports ls --decided --json"},
-		flags:    []cli.Flag{dbFlag(), jsonFlag(), limitFlag(), &cli.BoolFlag{Name: "decided", Usage: "list those with a decision"}},
-		do: env.admin(func(c *cli.Context, o *admin.Service, _ []string) error {
+		options:  []*option{dbFlag(), jsonFlag(), limitFlag(), yes("decided", "list those with a decision")},
+		do: env.admin(func(c *call, o *admin.Service, _ []string) error {
 			return entries(env, c, o.ListReports, admin.ListReportsIn{PageIn: pageIn(c), State: stateOf(c, "decided")}, "No reports.",
 				[]string{"ID", "WHEN", "REASON", "WHAT", "WHO", "REPORTED BY", "DECISION"},
 				func(r admin.Report) []string {
@@ -271,34 +268,34 @@ func reportList(env Env) *cli.Command {
 						cmp.Or(core.OrZero(r.Decision), "open")}
 				})
 		}),
-	}.build()
+	}
 }
 
-func reportShow(env Env) *cli.Command {
-	return command{
+func reportShow(env Env) *Command {
+	return &Command{
 		name: "show", usage: "show a report", args: "ID", names: []string{"the ID of the report"},
 		about: "Shows what was reported, as it was then.", examples: []string{"hearth reports show 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
-		flags: []cli.Flag{dbFlag(), jsonFlag()},
-		do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
+		options: []*option{dbFlag(), jsonFlag()},
+		do: env.admin(func(c *call, o *admin.Service, args []string) error {
 			return unknown(answer(env, c, o.GetReport, admin.ReportIn{ID: args[0]}, env.printReport), "report", "hearth reports ls")
 		}),
-	}.build()
+	}
 }
 
-func reportDecide(env Env) *cli.Command {
-	return command{
+func reportDecide(env Env) *Command {
+	return &Command{
 		name: "decide", usage: "decide a report", args: "ID", names: []string{"the ID of the report"},
 		about: "Records the decision and does what goes with it, at once. A report is decided once.",
 		examples: []string{"hearth reports decide --decision resolved --action suspend " +
 			"--note \"Spam again\" 3f0c2a54-9d1b-4e0e-8f6a-2b7c1d5e9a10"},
-		flags: []cli.Flag{
+		options: []*option{
 			dbFlag(), jsonFlag(),
-			choice[admin.DecideReportIn](&cli.StringFlag{Name: "decision", Usage: "`HOW` it is decided: dismissed or resolved"}, "decision"),
-			choice[admin.DecideReportIn](&cli.StringFlag{Name: "action", Value: "none",
-				Usage: "`WHAT` goes with it: none, delete_message or suspend"}, "action"),
-			&cli.StringFlag{Name: "note", Usage: "a `TEXT` for the administrators"},
+			choice[admin.DecideReportIn](word("decision", "`HOW` it is decided: dismissed or resolved"), "decision"),
+			choice[admin.DecideReportIn](&option{name: "action", value: "none", usage: "`WHAT` goes with it: none, delete_message or suspend"},
+				"action"),
+			word("note", "a `TEXT` for the administrators"),
 		},
-		do: env.admin(func(c *cli.Context, o *admin.Service, args []string) error {
+		do: env.admin(func(c *call, o *admin.Service, args []string) error {
 			if c.String("decision") == "" {
 				return usagef("name the decision with --decision. See: hearth reports decide --help")
 			}
@@ -306,7 +303,7 @@ func reportDecide(env Env) *cli.Command {
 			err := answer(env, c, o.DecideReport, in, func(r admin.Report) error { return env.print("The report is %s.", *r.Decision) })
 			return unknown(err, "report", "hearth reports ls")
 		}),
-	}.build()
+	}
 }
 
 func reportedName(r admin.Report) string {

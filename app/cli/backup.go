@@ -11,30 +11,29 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
-	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/store"
 )
 
 // Backup is "hearth backup FILE".
-func Backup(env Env) *cli.Command {
-	return command{
+func Backup(env Env) *Command {
+	return &Command{
 		name: "backup", usage: "back up the database to a file, also while a server uses it", args: "FILE",
 		names: []string{"the FILE to write"},
 		about: "Writes a consistent copy, and next to it FILE.manifest.json with its SHA-256 and row counts, then\n" +
 			"verifies the copy. The server keeps running. An existing FILE is not replaced.",
-		examples: []string{"hearth backup --db hearth.db backup-$(date +%F).db"}, flags: []cli.Flag{dbFlag()},
-		do: func(c *cli.Context, args []string) error {
+		examples: []string{"hearth backup --db hearth.db backup-$(date +%F).db"}, options: []*option{dbFlag()},
+		do: func(c *call, args []string) error {
 			d, err := env.database(c)
 			if err != nil {
 				return err
 			}
 			show, done := progress(env.Err)
-			m, err := store.MakeBackup(c.Context, d, args[0], env.Now(), show)
+			m, err := store.MakeBackup(c.ctx, d, args[0], env.Now(), show)
 			var rep store.Report
 			if err = errors.Join(err, d.Close()); err == nil {
-				rep, err = store.Verify(c.Context, env.Schema, args[0], show)
+				rep, err = store.Verify(c.ctx, env.Schema, args[0], show)
 			}
 			done()
 			if err != nil {
@@ -48,28 +47,28 @@ func Backup(env Env) *cli.Command {
 			return env.print("Store both files together on another machine. To restore them, stop the server and run:\n   "+
 				"hearth restore --db %s %s", c.String("db"), args[0])
 		},
-	}.build()
+	}
 }
 
 // Vacuum is "hearth vacuum".
-func Vacuum(env Env) *cli.Command {
-	return command{
+func Vacuum(env Env) *Command {
+	return &Command{
 		name: "vacuum", usage: "give the free space of the database back to the disk",
 		about:    "A server does this every night. It needs twice the size of the database on the disk meanwhile.",
-		examples: []string{"hearth vacuum --db hearth.db"}, flags: []cli.Flag{dbFlag()},
-		do: env.operate(func(c *cli.Context, a *app.App, _ []string) error {
-			freed, err := a.DB().Vacuum(c.Context)
+		examples: []string{"hearth vacuum --db hearth.db"}, options: []*option{dbFlag()},
+		do: env.operate(func(c *call, a *app.App, _ []string) error {
+			freed, err := a.DB().Vacuum(c.ctx)
 			if err != nil {
 				return err
 			}
 			return env.print("%s is %s smaller.", cmp.Or(env.from.DB, c.String("db")), size(freed))
 		}),
-	}.build()
+	}
 }
 
 // Restore is "hearth restore FILE".
-func Restore(env Env) *cli.Command {
-	return command{
+func Restore(env Env) *Command {
+	return &Command{
 		name: "restore", usage: "replace the database with a backup", args: "FILE", names: []string{"the FILE to restore"},
 		about: "Verifies the backup, then replaces the database with a copy of it. The previous database is kept\n" +
 			"under another name. Fails while a server uses the database, and if the backup is damaged, not a\n" +
@@ -78,10 +77,10 @@ func Restore(env Env) *cli.Command {
 			"that have ended since then are ended. Webhooks whose URL has changed since then are disabled. Everything\n" +
 			"else is as in the backup: blocks, who is in a group or shares a list, which lists are public, and which\n" +
 			"Stories, asks and messages are there.",
-		examples: []string{"hearth restore --db hearth.db backup-2026-11-20.db"}, flags: []cli.Flag{dbFlag()},
-		do: func(c *cli.Context, args []string) error {
+		examples: []string{"hearth restore --db hearth.db backup-2026-11-20.db"}, options: []*option{dbFlag()},
+		do: func(c *call, args []string) error {
 			show, done := progress(env.Err)
-			aside, rep, err := store.Restore(c.Context, env.Schema, args[0], c.String("db"), env.Now(), show)
+			aside, rep, err := store.Restore(c.ctx, env.Schema, args[0], c.String("db"), env.Now(), show)
 			done()
 			if err != nil {
 				return err
@@ -104,17 +103,17 @@ func Restore(env Env) *cli.Command {
 			}
 			return env.print("Start the server with: hearth serve --db %s", c.String("db"))
 		},
-	}.build()
+	}
 }
 
 // Accounts that were deleted after the backup are deleted again. An older version is left to the server's start,
 // which migrates it.
-func (e Env) deleteAgain(c *cli.Context) error {
+func (e Env) deleteAgain(c *call) error {
 	ledger, err := store.ReadLedger(c.String("db"))
 	if err != nil || len(ledger) == 0 {
 		return err
 	}
-	d, err := app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Log: e.logger(), Out: e.Out, Now: e.Now})
+	d, err := app.OpenDatabase(c.ctx, app.Config{DB: c.String("db"), Log: e.logger(), Out: e.Out, Now: e.Now})
 	if err != nil {
 		return e.print("Accounts that were deleted since then are deleted again when the server starts.")
 	}
@@ -122,15 +121,15 @@ func (e Env) deleteAgain(c *cli.Context) error {
 }
 
 // Verify is "hearth verify FILE".
-func Verify(env Env) *cli.Command {
-	return command{
+func Verify(env Env) *Command {
+	return &Command{
 		name: "verify", usage: "verify a database or a backup", args: "FILE", names: []string{"the FILE to verify"},
 		about: "Compares a backup with its manifest, and checks the content for damage and inconsistencies.\n" +
 			"Changes nothing. Also works while a server uses the database.",
 		examples: []string{"hearth verify backup-2026-11-20.db"},
-		do: func(c *cli.Context, args []string) error {
+		do: func(c *call, args []string) error {
 			show, done := progress(env.Err)
-			rep, err := store.Verify(c.Context, env.Schema, args[0], show)
+			rep, err := store.Verify(c.ctx, env.Schema, args[0], show)
 			done()
 			if err != nil {
 				return err
@@ -147,7 +146,7 @@ func Verify(env Env) *cli.Command {
 			}
 			return env.print("%s is valid (schema version %d). It has no manifest to compare it with.", args[0], rep.SchemaVersion)
 		},
-	}.build()
+	}
 }
 
 func faults(file string, rep store.Report) error {

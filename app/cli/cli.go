@@ -15,8 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"hearth/app"
 	"hearth/app/api"
 	"hearth/app/core"
@@ -37,7 +35,7 @@ type Env struct {
 }
 
 // Commands is a list of commands, in the order of the help.
-type Commands []func(Env) *cli.Command
+type Commands []func(Env) *Command
 
 // All returns every command of the program.
 func All() Commands {
@@ -64,56 +62,17 @@ func usagef(format string, args ...any) error {
 	return errStatus{fmt.Errorf(format, args...), exitUsage}
 }
 
-// command is a command without others below it.
-type command struct {
-	name, usage string
-	args        string   // as the help shows them
-	names       []string // of the arguments: see arguments
-	about       string
-	examples    []string
-	flags       []cli.Flag
-	do          func(c *cli.Context, args []string) error
-}
-
-func (k command) build() *cli.Command {
-	return &cli.Command{
-		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: describe(k.about, k.examples...), Flags: k.flags,
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, k.names...)
-			if err != nil {
-				return err
-			}
-			return k.do(c, args)
-		},
-	}
-}
-
-// group returns a command with commands below it.
-func group(name, usage, about, example string, below ...*cli.Command) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, Description: describe(about, example), Subcommands: below}
-}
-
 // Run runs the command of args, where args[0] is the program. It returns the exit status: 0 for success, 1 for
 // failure, 2 for a wrong command line, or the status of an errStatus. Canceling ctx shuts the command down
 // gracefully.
 func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	env.args = args
-	program := &cli.App{
-		Name: "hearth", HelpName: "hearth", Usage: "chat and lists for one community and its agents",
-		UsageText: "hearth serve                 start the server\n" +
-			"hearth demo                  try it with sample data\n" +
-			"hearth help <command>        show help for a command, with an example",
-		Version: env.Version, HideVersion: true, HideHelpCommand: false,
-		Writer: env.Out, ErrWriter: env.Err,
-		Action:       noCommand,
-		OnUsageError: badUsage,
-		// Errors are printed below. By default the library exits.
-		ExitErrHandler: func(*cli.Context, error) {},
-	}
+	program := &Command{name: "hearth", usage: "chat and lists for one community and its agents",
+		about: "Help for a command: hearth help COMMAND.", examples: []string{"hearth demo", "hearth serve"}}
 	for _, c := range commands {
-		program.Commands = append(program.Commands, strict(c(env)))
+		program.below = append(program.below, c(env))
 	}
-	err := program.RunContext(ctx, helpAsFlag(args))
+	err := program.call(ctx, args[1:], env.Out)
 	status := errStatus{err, 1}
 	switch {
 	case err == nil:
@@ -127,79 +86,6 @@ func Run(ctx context.Context, args []string, env Env, commands Commands) int {
 	return status.code
 }
 
-// "help user link" becomes "user link --help": the library's help command does not support subcommands.
-func helpAsFlag(args []string) []string {
-	if len(args) < 3 || args[1] != "help" && args[1] != "h" {
-		return args
-	}
-	return append(append([]string{args[0]}, args[2:]...), "--help")
-}
-
-func strict(c *cli.Command) *cli.Command {
-	c.OnUsageError = badUsage
-	c.HideHelpCommand = true
-	if len(c.Subcommands) > 0 && c.Action == nil {
-		c.Action = noCommand
-	}
-	for _, s := range c.Subcommands {
-		strict(s)
-	}
-	return c
-}
-
-func badUsage(c *cli.Context, err error, _ bool) error {
-	name := "hearth"
-	if c.Command != nil && c.Command.Name != "" {
-		name = strings.TrimSpace(c.Command.HelpName)
-	}
-	return usagef("%w. See: %s --help", err, name)
-}
-
-func noCommand(c *cli.Context) error {
-	name := strings.TrimSpace(c.Command.HelpName)
-	if name == "" {
-		name = "hearth"
-	}
-	if c.NArg() > 0 {
-		return usagef("unknown command %q. See: %s --help", name+" "+c.Args().First(), name)
-	}
-	if name == "hearth" {
-		return cli.ShowAppHelp(c)
-	}
-	return cli.ShowSubcommandHelp(c)
-}
-
-// anyWords is the name of any number of arguments.
-const anyWords = "WORDS"
-
-// arguments returns the arguments, which have these names; one that begins with [ can be left out.
-// Flags after an argument are an error: the library treats them as arguments.
-func arguments(c *cli.Context, names ...string) ([]string, error) {
-	args := c.Args().Slice()
-	if slices.Equal(names, []string{anyWords}) {
-		if strings.Join(args, "") == "" {
-			return nil, usagef("WORDS are missing. See: %s --help", c.Command.HelpName)
-		}
-		return args, nil
-	}
-	for _, a := range args {
-		if strings.HasPrefix(a, "-") && a != "-" {
-			return nil, usagef("put %s before the arguments. See: %s --help", a, c.Command.HelpName)
-		}
-	}
-	if len(args) < len(names) && !strings.HasPrefix(names[len(args)], "[") {
-		return nil, usagef("%s is missing. See: %s --help", names[len(args)], c.Command.HelpName)
-	}
-	if len(args) > len(names) {
-		return nil, usagef("unexpected argument %q. See: %s --help", args[len(names)], c.Command.HelpName)
-	}
-	return args, nil
-}
-
-func describe(text string, examples ...string) string {
-	return text + "\n\nExample:\n   " + strings.Join(examples, "\n   ")
-}
-
 func (e Env) logger() *slog.Logger { return slog.New(slog.NewTextHandler(e.Err, nil)) }
 
 func (e Env) print(format string, args ...any) error {
@@ -207,9 +93,7 @@ func (e Env) print(format string, args ...any) error {
 	return err
 }
 
-func dbFlag() cli.Flag {
-	return &cli.StringFlag{Name: "db", EnvVars: []string{"HEARTH_DB"}, Value: "hearth.db", Usage: "the database `FILE`"}
-}
+func dbFlag() *option { return text("db", "hearth.db", "the database `FILE`", nil) }
 
 // Only the server creates a database.
 func mustExist(path string) error {
@@ -219,22 +103,22 @@ func mustExist(path string) error {
 	return nil
 }
 
-// choice returns f with the check of a member of In. The command line then accepts the same values as the operation.
-func choice[In any](f *cli.StringFlag, member string) *cli.StringFlag {
-	f.Action = func(_ *cli.Context, v string) error {
-		if v == "" && len(f.EnvVars) > 0 { // an empty variable counts as not set
+// choice returns o with the check of a member of In. The command line then accepts the same values as the operation.
+func choice[In any](o *option, member string) *option {
+	o.check = func(v string) error {
+		if v == "" && o.env != "" { // counts as not set
 			return nil
 		}
-		return acceptable(reflect.TypeFor[In](), f.Name, member, v)
+		return acceptable(reflect.TypeFor[In](), o.name, member, v)
 	}
-	return f
+	return o
 }
 
-func number[In any](f *cli.IntFlag, member string) *cli.IntFlag {
-	f.Action = func(_ *cli.Context, v int) error {
-		return acceptable(reflect.TypeFor[In](), f.Name, member, fmt.Sprint(v))
-	}
-	return f
+// number returns an option with a number, checked as a member of In is.
+func number[In any](name, value, usage, member string) *option {
+	o := choice[In](word(name, usage), member)
+	o.value, o.number = value, true
+	return o
 }
 
 func acceptable(in reflect.Type, flag, member, value string) error {
@@ -262,25 +146,24 @@ func BuildVersion() string {
 }
 
 // Version is "hearth version".
-func Version(env Env) *cli.Command {
-	return command{
+func Version(env Env) *Command {
+	return &Command{
 		name: "version", usage: "print the version", about: "Prints the versions of hearth and Go, and the platform.",
 		examples: []string{"hearth version"},
-		do: func(*cli.Context, []string) error {
+		do: func(*call, []string) error {
 			return env.print("hearth %s (%s %s/%s)", env.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		},
-	}.build()
+	}
 }
 
 // OpenAPI is "hearth openapi".
-func OpenAPI(env Env) *cli.Command {
-	return command{
+func OpenAPI(env Env) *Command {
+	return &Command{
 		name: "openapi", usage: "print the OpenAPI document",
 		about:    "Prints the OpenAPI 3.1 document that a server serves at /api/openapi.json.",
 		examples: []string{"hearth openapi > openapi.json"},
-		flags: []cli.Flag{&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"}, Value: "http://127.0.0.1:8080",
-			Usage: "the server's `URL` in the document"}},
-		do: func(c *cli.Context, _ []string) error {
+		options:  []*option{text("base-url", "http://127.0.0.1:8080", "the server's `URL` in the document", nil)},
+		do: func(c *call, _ []string) error {
 			doc, err := api.OpenAPI(api.Described(), c.String("base-url"))
 			if err != nil {
 				return err
@@ -288,5 +171,5 @@ func OpenAPI(env Env) *cli.Command {
 			_, err = fmt.Fprintf(env.Out, "%s\n", doc)
 			return err
 		},
-	}.build()
+	}
 }

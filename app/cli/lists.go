@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/app/fetch"
@@ -20,17 +19,17 @@ import (
 )
 
 // Lists is "hearth lists", which reads and edits lists on a server or in the database file.
-func Lists(env Env) *cli.Command {
-	return &cli.Command{
-		Name: "lists", Usage: "read and edit lists, on a server or in the database file",
-		Description: describe("With --url it uses a server: "+keyVariable+
-			" is sent with reads, and edits need the session of \"hearth login\" or an\n"+
-			"agent key (oc_) in "+keyVariable+". Without, it works on the database of --db; --as names the account.\n"+
+func Lists(env Env) *Command {
+	return &Command{
+		name: "lists", usage: "read and edit lists, on a server or in the database file",
+		about: "With --url it uses a server: " + keyVariable +
+			" is sent with reads, and edits need the session of \"hearth login\" or an\n" +
+			"agent key (oc_) in " + keyVariable + ". Without, it works on the database of --db; --as names the account.\n" +
 			"Exit status: 0 done, 1 failed, 2 wrong command line, 3 not allowed, 4 not found, 5 try again later.",
-			"hearth lists ls --url https://lists.example.org",
+		examples: []string{"hearth lists ls --url https://lists.example.org",
 			"hearth lists show --db hearth.db 2d1f7a86-93f1-4c8f-a3e5-0f6b7a0b7f43",
-			"hearth lists ls --json --mine --as ada@example.org"),
-		Subcommands: slices.Concat(listReads(env), listChanges(env), itemChanges(env)),
+			"hearth lists ls --json --mine --as ada@example.org"},
+		below: slices.Concat(listReads(env), listChanges(env), itemChanges(env)),
 	}
 }
 
@@ -38,7 +37,7 @@ func Lists(env Env) *cli.Command {
 type asking struct {
 	Env
 	*listsClient
-	c    *cli.Context
+	c    *call
 	args []string
 }
 
@@ -50,26 +49,26 @@ const (
 )
 
 // overLists returns a command over the API of lists.
-func (e Env) overLists(k command, do func(a *asking) error) *cli.Command {
+func (e Env) overLists(k *Command, do func(a *asking) error) *Command {
 	for i, example := range k.examples {
 		k.examples[i] = "hearth lists " + k.name + " " + example
 	}
-	k.flags = append([]cli.Flag{urlFlag(), dbFlag(), &cli.StringFlag{Name: "as", Usage: "the `EMAIL` of the account, with the database file"},
-		jsonFlag()}, k.flags...)
-	k.do = func(c *cli.Context, args []string) error {
+	k.options = append([]*option{urlFlag(), dbFlag(), word("as", "the `EMAIL` of the account, with the database file"),
+		jsonFlag()}, k.options...)
+	k.do = func(c *call, args []string) error {
 		client, err := e.listsClient(c)
 		if err != nil {
 			return err
 		}
 		return errors.Join(do(&asking{e, client, c, args}), client.close())
 	}
-	return k.build()
+	return k
 }
 
 // ask sends a request and shows the answer, or prints it as JSON.
 func ask[T any](a *asking, method, path string, body any, show func(T)) error {
 	var out T
-	raw, err := a.call(a.c.Context, method, path, body, &out)
+	raw, err := a.call(a.c.ctx, method, path, body, &out)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ type changed struct {
 	Item shownItem `json:"item"`
 }
 
-func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
+func (e Env) listsClient(c *call) (*listsClient, error) {
 	key := os.Getenv(keyVariable)
 	if base := c.String("url"); base != "" {
 		if c.String("as") != "" {
@@ -98,7 +97,7 @@ func (e Env) listsClient(c *cli.Context) (*listsClient, error) {
 	if err := mustExist(c.String("db")); err != nil {
 		return nil, err
 	}
-	d, err := app.OpenDatabase(c.Context, e.quietConfig(c))
+	d, err := app.OpenDatabase(c.ctx, e.quietConfig(c))
 	if err != nil {
 		return nil, err
 	}
@@ -126,15 +125,15 @@ func listPath(ids []string) string {
 	return path
 }
 
-func listReads(env Env) []*cli.Command {
-	return []*cli.Command{
-		env.overLists(command{
+func listReads(env Env) []*Command {
+	return []*Command{
+		env.overLists(&Command{
 			name: "ls", usage: "list the public lists, or your own", about: "One line per list, the newest change first.",
 			examples: []string{"--url https://lists.example.org"},
-			flags: []cli.Flag{
-				&cli.BoolFlag{Name: "mine", Usage: "your own lists and those shared with you"},
-				number[list.ListsIn](&cli.IntFlag{Name: "limit", Value: 50, Usage: "at most `N` lists, up to 100"}, "limit"),
-				number[list.ListsIn](&cli.IntFlag{Name: "offset", Usage: "after the first `N`"}, "offset"),
+			options: []*option{
+				yes("mine", "your own lists and those shared with you"),
+				number[list.ListsIn]("limit", "50", "at most `N` lists, up to 100", "limit"),
+				number[list.ListsIn]("offset", "0", "after the first `N`", "offset"),
 			},
 		}, func(a *asking) error {
 			which := "public"
@@ -144,17 +143,17 @@ func listReads(env Env) []*cli.Command {
 			q := url.Values{which: {"true"}, "limit": {fmt.Sprint(a.c.Int("limit"))}, "offset": {fmt.Sprint(a.c.Int("offset"))}}
 			return ask(a, "GET", "/api/lists?"+q.Encode(), nil, a.listTable)
 		}),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "show", usage: "show a list with its items", args: "LIST", names: []string{theList}, about: "LIST is the id of a list.",
 			examples: []string{exampleURL + exampleList},
 		}, showList),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "search", usage: "search lists and items", args: "WORDS", names: []string{anyWords},
 			about:    "All words must be there, also as the beginning of longer ones; \"quoted words\" in their order.",
 			examples: []string{exampleURL + "sourdough bread"},
-			flags: []cli.Flag{
-				number[list.SearchIn](&cli.IntFlag{Name: "limit", Value: 20, Usage: "at most `N` lists and items, up to 100"}, "limit"),
-				&cli.StringFlag{Name: "cursor", Usage: "continue after a page, with its `CURSOR`"},
+			options: []*option{
+				number[list.SearchIn]("limit", "20", "at most `N` lists and items, up to 100", "limit"),
+				word("cursor", "continue after a page, with its `CURSOR`"),
 			},
 		}, func(a *asking) error {
 			q := url.Values{"q": {strings.Join(a.args, " ")}, "limit": {fmt.Sprint(a.c.Int("limit"))}}
@@ -163,7 +162,7 @@ func listReads(env Env) []*cli.Command {
 			}
 			return ask(a, "GET", "/api/search?"+q.Encode(), nil, a.foundTable)
 		}),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "watch", usage: "print changes of a list as they happen", args: "LIST", names: []string{theList},
 			about:    "One line per change, until it is interrupted. After a break it continues where it was. Needs --url.",
 			examples: []string{exampleURL + exampleList},
@@ -171,7 +170,7 @@ func listReads(env Env) []*cli.Command {
 			if a.local {
 				return usagef("watch needs a running server: name it with --url")
 			}
-			return a.watch(a.c.Context, listPath(a.args), func(e change) { a.printChange(a.c.Bool("json"), e) })
+			return a.watch(a.c.ctx, listPath(a.args), func(e change) { a.printChange(a.c.Bool("json"), e) })
 		}),
 	}
 }
@@ -182,14 +181,14 @@ func showList(a *asking) error {
 		Items []shownItem `json:"items"`
 	}
 	var shown page
-	if _, err := a.call(a.c.Context, "GET", listPath(a.args), nil, &shown); err != nil {
+	if _, err := a.call(a.c.ctx, "GET", listPath(a.args), nil, &shown); err != nil {
 		return err
 	}
 	shown.Items = []shownItem{}
 	for more := true; more; {
 		var next page
 		path := fmt.Sprintf("%s/items?limit=100&offset=%d", listPath(a.args), len(shown.Items))
-		if _, err := a.call(a.c.Context, "GET", path, nil, &next); err != nil {
+		if _, err := a.call(a.c.ctx, "GET", path, nil, &next); err != nil {
 			return err
 		}
 		shown.Items = append(shown.Items, next.Items...)
@@ -203,7 +202,7 @@ func showList(a *asking) error {
 }
 
 // given returns the flags that are set, as members of a request.
-func given(c *cli.Context, flags ...string) (map[string]any, error) {
+func given(c *call, flags ...string) (map[string]any, error) {
 	body := map[string]any{}
 	for _, flag := range flags {
 		switch {
@@ -218,48 +217,51 @@ func given(c *cli.Context, flags ...string) (map[string]any, error) {
 				return nil, usagef("--%s must be a JSON object such as {\"key\": \"value\"}, or null", flag)
 			}
 			body[flag] = v
+		case flag == "checkable":
+			body[flag] = c.Bool(flag)
+		case flag == "position":
+			body[flag] = c.Int(flag)
 		default:
-			body[flag] = c.Value(flag)
+			body[flag] = c.String(flag)
 		}
 	}
 	return body, nil
 }
 
-func visibilityFlag(usage string) cli.Flag {
-	return choice[list.CreateListIn](&cli.StringFlag{Name: "visibility", Usage: "`WHO` sees it: public, public-edit, unlisted or private" +
-		usage}, "visibility")
+func visibilityFlag(usage string) *option {
+	return choice[list.CreateListIn](word("visibility", "`WHO` sees it: public, public-edit, unlisted or private"+usage), "visibility")
 }
 
-func checkableFlag(usage string) cli.Flag {
-	return &cli.BoolFlag{Name: "checkable", Usage: "items can be checked off" + usage}
+func checkableFlag(usage string) *option {
+	return yes("checkable", "items can be checked off"+usage)
 }
 
-func removeFlag(usage string) []cli.Flag {
-	return []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: usage}}
+func removeFlag(usage string) []*option {
+	return []*option{yes("remove", usage)}
 }
 
-func listChanges(env Env) []*cli.Command {
-	return []*cli.Command{
-		env.overLists(command{
+func listChanges(env Env) []*Command {
+	return []*Command{
+		env.overLists(&Command{
 			name: "export", usage: "write a list to a file", args: "LIST", names: []string{theList},
 			about:    "JSON can be imported again without a difference.",
 			examples: []string{exampleURL + "--out bakeries.json " + exampleList},
-			flags: []cli.Flag{
-				choice[list.ExportIn](&cli.StringFlag{Name: "format", Value: "json", Usage: "`FORMAT`: json, md or csv"}, "format"),
-				&cli.StringFlag{Name: "out", Usage: "write to a new `FILE` (default: the output)"},
+			options: []*option{
+				choice[list.ExportIn](&option{name: "format", value: "json", usage: "`FORMAT`: json, md or csv"}, "format"),
+				word("out", "write to a new `FILE` (default: the output)"),
 			},
 		}, func(a *asking) error {
-			res, err := a.send(a.c.Context, "GET", listPath(a.args)+"/export?format="+url.QueryEscape(a.c.String("format")), document{})
+			res, err := a.send(a.c.ctx, "GET", listPath(a.args)+"/export?format="+url.QueryEscape(a.c.String("format")), document{})
 			if err != nil {
 				return err
 			}
 			defer res.Body.Close()
 			return a.save(a.c.String("out"), res.Body)
 		}),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "create", usage: "create a list", args: "TITLE", names: []string{"the TITLE"}, about: "Prints the id of the new list.",
 			examples: []string{exampleURL + "--visibility public \"Good bakeries\""},
-			flags: []cli.Flag{&cli.StringFlag{Name: "description", Usage: "what it is for (`TEXT`)"}, visibilityFlag(" (default: private)"),
+			options: []*option{word("description", "what it is for (`TEXT`)"), visibilityFlag(" (default: private)"),
 				checkableFlag("")},
 		}, func(a *asking) error {
 			body, err := given(a.c, "description", "visibility", "checkable")
@@ -269,71 +271,70 @@ func listChanges(env Env) []*cli.Command {
 			body["title"] = a.args[0]
 			return ask(a, "POST", "/api/lists", body, func(made changed) { a.print("%s", made.List.ID) })
 		}),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "add", usage: "add an item to a list", args: "LIST TEXT", names: []string{theList, "the TEXT"},
 			about:    "Prints the id of the new item. TEXT is - to read it from the input.",
 			examples: []string{exampleURL + "--link https://mill.example/ " + exampleList + " \"Mill Street\""},
-			flags: []cli.Flag{
-				&cli.StringFlag{Name: "link", Usage: "where it can be found (`URL`)"},
-				&cli.StringFlag{Name: "metadata", Usage: "anything else, as a `JSON` object"},
-				&cli.StringFlag{Name: "reporter", Usage: "with the public agent key: the `NAME` of who found it"},
+			options: []*option{
+				word("link", "where it can be found (`URL`)"),
+				word("metadata", "anything else, as a `JSON` object"),
+				word("reporter", "with the public agent key: the `NAME` of who found it"),
 			},
 		}, addItem),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "edit", usage: "change a list or an item, or move an item", args: "LIST [ITEM]", names: []string{theList, "[ITEM]"},
 			about:    "Only what is named changes.",
 			examples: []string{exampleURL + "--title \"Bakeries\" " + exampleList, "--position 0 LIST ITEM"},
-			flags: []cli.Flag{
-				&cli.StringFlag{Name: "title", Usage: "of a list (`TEXT`)"}, &cli.StringFlag{Name: "description", Usage: "of a list (`TEXT`)"},
+			options: []*option{
+				word("title", "of a list (`TEXT`)"), word("description", "of a list (`TEXT`)"),
 				visibilityFlag(", of a list"),
 				checkableFlag(", in a list; --checkable=false ends it"),
-				&cli.StringFlag{Name: "content", Usage: "of an item (`TEXT`)"},
-				&cli.StringFlag{Name: "link", Usage: "of an item (`URL`); \"\" removes it"},
-				&cli.StringFlag{Name: "note", Usage: "where an item comes from (`TEXT`)"},
-				&cli.StringFlag{Name: "metadata", Usage: "of an item, a `JSON` object or null"},
-				number[list.UpdateItemIn](&cli.IntFlag{Name: "position", Usage: "moves an item to `N`, 0 is the top"}, "position"),
+				word("content", "of an item (`TEXT`)"),
+				word("link", "of an item (`URL`); \"\" removes it"),
+				word("note", "where an item comes from (`TEXT`)"),
+				word("metadata", "of an item, a `JSON` object or null"),
+				number[list.UpdateItemIn]("position", "", "moves an item to `N`, 0 is the top", "position"),
 			},
 		}, edit),
 	}
 }
 
-func itemChanges(env Env) []*cli.Command {
-	return []*cli.Command{
-		env.overLists(command{
+func itemChanges(env Env) []*Command {
+	return []*Command{
+		env.overLists(&Command{
 			name: "check", usage: "check off an item of a checkable list", args: "LIST ITEM", names: []string{theList, theItem},
 			about:    "Prints the item with its box. \"edit --checkable LIST\" makes a list checkable.",
-			examples: []string{exampleURL + "LIST ITEM"}, flags: removeFlag("it is not done after all"),
+			examples: []string{exampleURL + "LIST ITEM"}, options: removeFlag("it is not done after all"),
 		}, func(a *asking) error {
 			return ask(a, "PATCH", listPath(a.args), map[string]any{"checked": !a.c.Bool("remove")}, func(now changed) {
 				a.print("%s%s", now.Item.box(), line(now.Item.Content, 100))
 			})
 		}),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "star", usage: "star an item", args: "LIST ITEM", names: []string{theList, theItem},
 			about:    "Prints how many stars it has, if the account or the key may read.",
-			examples: []string{exampleURL + "LIST ITEM"}, flags: removeFlag("take your star back"),
+			examples: []string{exampleURL + "LIST ITEM"}, options: removeFlag("take your star back"),
 		}, starItem),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "rm", usage: "delete an item, or with --yes a list", args: "LIST [ITEM]", names: []string{theList, "[ITEM]"},
 			about: "This cannot be undone.", examples: []string{exampleURL + "LIST ITEM"},
-			flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "delete a whole list"}},
+			options: []*option{yes("yes", "delete a whole list")},
 		}, func(a *asking) error {
 			if len(a.args) == 1 && !a.c.Bool("yes") {
 				return usagef("add --yes to delete the list with all its items")
 			}
-			if _, err := a.call(a.c.Context, "DELETE", listPath(a.args), nil, nil); err != nil {
+			if _, err := a.call(a.c.ctx, "DELETE", listPath(a.args), nil, nil); err != nil {
 				return err
 			}
 			return a.show(a.c, []byte(`{"deleted":true}`), func() { a.print("Deleted.") })
 		}),
-		env.overLists(command{
+		env.overLists(&Command{
 			name: "import", usage: "create a list from a file", args: "FILE", names: []string{"the FILE"},
 			about:    "FILE is an export, or the bookmarks of a browser. Prints the id of the new list.",
 			examples: []string{exampleURL + "--visibility public bakeries.json"},
-			flags: []cli.Flag{
-				choice[list.ImportIn](&cli.StringFlag{Name: "format",
-					Usage: "`FORMAT`: json, md, csv or bookmarks (default: from the name of the file)"}, "format"),
-				&cli.StringFlag{Name: "title", Usage: "instead of that in the file (`TEXT`)"}, visibilityFlag(" (default: private)"),
+			options: []*option{
+				choice[list.ImportIn](word("format", "`FORMAT`: json, md, csv or bookmarks (default: from the name of the file)"), "format"),
+				word("title", "instead of that in the file (`TEXT`)"), visibilityFlag(" (default: private)"),
 			},
 		}, importList),
 	}
@@ -349,7 +350,7 @@ func edit(a *asking) error {
 		return err
 	}
 	if len(body) == 0 {
-		return usagef("nothing to change is named. See: %s --help", a.c.Command.HelpName)
+		return usagef("nothing to change is named. See: %s --help", a.c.path)
 	}
 	return ask(a, "PATCH", listPath(a.args), body, func(changed) { a.print("Changed.") })
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/urfave/cli/v2"
 
 	"hearth/app/core"
 )
@@ -67,7 +66,7 @@ type shownFound struct {
 	Content   string `json:"content"`
 }
 
-func (e Env) show(c *cli.Context, raw []byte, table func()) error {
+func (e Env) show(c *call, raw []byte, table func()) error {
 	if c.Bool("json") {
 		v := jsontext.Value(raw)
 		if err := v.Indent(jsontext.WithIndent("  ")); err != nil {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/urfave/cli/v2"
 )
 
 type login struct {
@@ -69,13 +68,13 @@ func savedToken(base string, now time.Time) string {
 }
 
 // Login is "hearth login", which signs in to a server for "hearth lists".
-func Login(env Env) *cli.Command {
-	return command{
+func Login(env Env) *Command {
+	return &Command{
 		name: "login", usage: "sign in to a server, to edit lists", args: "EMAIL", names: []string{"the EMAIL of the account"},
 		about: "The server sends a mail with a code, which is read from the input; the link of the mail is accepted, too.\n" +
 			"The session lasts a week. It is stored in the configuration directory of this user.",
-		examples: []string{"hearth login --url https://lists.example.org ada@example.org"}, flags: []cli.Flag{urlFlag()},
-		do: func(c *cli.Context, args []string) error {
+		examples: []string{"hearth login --url https://lists.example.org ada@example.org"}, options: []*option{urlFlag()},
+		do: func(c *call, args []string) error {
 			if c.String("url") == "" {
 				return usagef("name the server with --url")
 			}
@@ -85,12 +84,12 @@ func Login(env Env) *cli.Command {
 			}
 			return env.login(c, base, args[0])
 		},
-	}.build()
+	}
 }
 
-func (e Env) login(c *cli.Context, base, email string) error {
+func (e Env) login(c *call, base, email string) error {
 	client := &listsClient{base: base, http: remoteClient()}
-	if _, err := client.call(c.Context, "POST", "/api/auth/magic-link", map[string]string{"email": email}, nil); err != nil {
+	if _, err := client.call(c.ctx, "POST", "/api/auth/magic-link", map[string]string{"email": email}, nil); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.Err, "If %s can sign in, a mail with a code is on its way.\nCode: ", visible(email))
@@ -108,7 +107,7 @@ func (e Env) login(c *cli.Context, base, email string) error {
 			Email string `json:"email"`
 		} `json:"user"`
 	}
-	if _, err := client.call(c.Context, "POST", "/api/auth/magic-link/verify", proof(email, strings.TrimSpace(line)), &out); err != nil {
+	if _, err := client.call(c.ctx, "POST", "/api/auth/magic-link/verify", proof(email, strings.TrimSpace(line)), &out); err != nil {
 		return err
 	}
 	all, err := readLogins()
@@ -130,11 +129,11 @@ func proof(email, given string) map[string]string {
 }
 
 // Logout is "hearth logout", which ends the session of "hearth login".
-func Logout(env Env) *cli.Command {
-	return command{
+func Logout(env Env) *Command {
+	return &Command{
 		name: "logout", usage: "sign out of a server", about: "Ends the session on the server and forgets it here.",
-		examples: []string{"hearth logout --url https://lists.example.org"}, flags: []cli.Flag{urlFlag()},
-		do: func(c *cli.Context, _ []string) error {
+		examples: []string{"hearth logout --url https://lists.example.org"}, options: []*option{urlFlag()},
+		do: func(c *call, _ []string) error {
 			base, err := checkBase(c.String("url"))
 			if err != nil {
 				return err
@@ -148,7 +147,7 @@ func Logout(env Env) *cli.Command {
 				return env.print("You are not signed in to %s.", base)
 			}
 			client := &listsClient{base: base, http: remoteClient(), session: was.Token}
-			_, ending := client.call(c.Context, "POST", "/api/auth/logout", nil, nil)
+			_, ending := client.call(c.ctx, "POST", "/api/auth/logout", nil, nil)
 			delete(all, base)
 			if err := writeLogins(all); err != nil {
 				return err
@@ -158,5 +157,5 @@ func Logout(env Env) *cli.Command {
 			}
 			return env.print("Signed out of %s.", base)
 		},
-	}.build()
+	}
 }

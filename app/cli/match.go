@@ -9,18 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
-
-	"github.com/urfave/cli/v2"
 
 	"hearth/app/match"
 )
 
 // Match is "hearth match", which measures the matching of asks and offers.
-func Match(env Env) *cli.Command {
+func Match(env Env) *Command {
 	return group("match", "measure the matching of asks and offers", "Works on files; it needs no database.",
 		"hearth match eval testdata/matching/develop",
-		command{
+		&Command{
 			name: "eval", usage: "measure matching on a labelled set", args: "[FOLDER]", names: []string{"[FOLDER]"},
 			about: "Reads intents.jsonl and pairs.jsonl in FOLDER, or in the folders develop and heldout of\n" +
 				"FOLDER, which is testdata/matching if it is left out. Publishes the intents one after\n" +
@@ -28,11 +27,11 @@ func Match(env Env) *cli.Command {
 				"intents whose best match is a true one (precision@1), the mean share of the true ones\n" +
 				"among the best five (recall@5), and the share of hard negatives that match.",
 			examples: []string{"hearth match eval", "hearth match eval testdata/matching/develop"}, do: env.evaluate,
-		}.build())
+		})
 }
 
-func (e Env) evaluate(c *cli.Context, _ []string) error {
-	folder := cmp.Or(c.Args().First(), filepath.Join("testdata", "matching"))
+func (e Env) evaluate(_ *call, args []string) error {
+	folder := cmp.Or(strings.Join(args, ""), filepath.Join("testdata", "matching"))
 	folders := []string{folder}
 	if _, err := os.Stat(filepath.Join(folder, "intents.jsonl")); err != nil {
 		folders = []string{filepath.Join(folder, "develop"), filepath.Join(folder, "heldout")}

@@ -8,8 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"hearth/app"
 	"hearth/app/mcp"
 )
@@ -17,27 +15,27 @@ import (
 const keyVariable = "LISTS_API_KEY"
 
 // MCP is "hearth mcp", which serves tools for agents over stdio.
-func MCP(env Env) *cli.Command {
-	return command{
+func MCP(env Env) *Command {
+	return &Command{
 		name: "mcp", usage: "serve the lists to an agent as tools",
 		about: "Speaks the Model Context Protocol over standard input and output, on the database file, also while a server\n" +
 			"uses it, or through a server. " + keyVariable + " has the key of calls that name none; without it, public lists can be read.",
 		examples: []string{"hearth mcp --db /var/lib/hearth/hearth.db", keyVariable + "=cl_… hearth mcp --url https://lists.example.org"},
-		flags:    []cli.Flag{dbFlag(), urlFlag()},
-		do: func(c *cli.Context, _ []string) error {
+		options:  []*option{dbFlag(), urlFlag()},
+		do: func(c *call, _ []string) error {
 			if c.String("url") != "" {
-				return env.mcpThrough(c.Context, remoteClient(), c.String("url"))
+				return env.mcpThrough(c.ctx, remoteClient(), c.String("url"))
 			}
 			if err := mustExist(c.String("db")); err != nil {
 				return err
 			}
-			return env.mcpThrough(c.Context, &http.Client{Transport: onDatabase{env.quietConfig(c)}}, "http://localhost")
+			return env.mcpThrough(c.ctx, &http.Client{Transport: onDatabase{env.quietConfig(c)}}, "http://localhost")
 		},
-	}.build()
+	}
 }
 
-func urlFlag() cli.Flag {
-	return &cli.StringFlag{Name: "url", EnvVars: []string{"HEARTH_URL"}, Usage: "the base `URL` of a server (default: the database file)"}
+func urlFlag() *option {
+	return text("url", "", "the base `URL` of a server (default: the database file)", nil)
 }
 
 func (e Env) mcpThrough(ctx context.Context, client *http.Client, url string) error {
@@ -53,7 +51,7 @@ func (e Env) mcpThrough(ctx context.Context, client *http.Client, url string) er
 }
 
 // quietConfig is the configuration of a command whose output is for programs.
-func (e Env) quietConfig(c *cli.Context) app.Config {
+func (e Env) quietConfig(c *call) app.Config {
 	return app.Config{DB: c.String("db"), Version: e.Version, Log: slog.New(slog.DiscardHandler), Out: e.Err, Now: e.Now}
 }
 

@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"github.com/dustin/go-humanize"
-	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/app/admin"
@@ -25,16 +24,16 @@ import (
 )
 
 // serverFlags returns the settings of a server, which fill cfg. Each has its environment variable.
-func serverFlags(db cli.Flag, cfg *app.Config) []cli.Flag {
-	return []cli.Flag{
+func serverFlags(db *option, cfg *app.Config) []*option {
+	return []*option{
 		db,
 		text("addr", "127.0.0.1:8080", "`ADDRESS` to listen on", &cfg.Addr),
 		text("base-url", "", "the public `URL`, with which links start (default: from --addr)", &cfg.BaseURL),
 		text("legacy-base-url", "", "a second `URL` of the same server: accepted, not used in links", &cfg.LegacyBaseURL),
-		&cli.BoolFlag{Name: "context-lane", EnvVars: []string{"CHAT_CONTEXT_LANE"}, Usage: "enable quiet notes (the Context lane of the API)",
-			Destination: &cfg.ContextLane},
-		&cli.StringFlag{Name: "public-agent-key", EnvVars: []string{"PUBLIC_AGENT_KEY"},
-			Usage: "the published `KEY` for agents without an account (default: generated at first start)", Destination: &cfg.PublicKey},
+		{name: "context-lane", env: "CHAT_CONTEXT_LANE", yes: true, usage: "enable quiet notes (the Context lane of the API)",
+			set: func(v ...string) error { cfg.ContextLane = v[0] == "true"; return nil }},
+		{name: "public-agent-key", env: "PUBLIC_AGENT_KEY",
+			usage: "the published `KEY` for agents without an account (default: generated at first start)", set: into(&cfg.PublicKey)},
 		text("bridge-secret", "", "`SECRET` shared with the one trusted peer service (default: no bridge)", &cfg.BridgeSecret),
 		fileOf("bridge-secret", "`FILE` with that secret: unlike an argument, it is not in the list of processes", &cfg.BridgeSecret),
 		text("jwt-secret", "", "`SECRET` that signs user tokens (default: generated at first start)", &cfg.JWTSecret),
@@ -50,8 +49,8 @@ func serverFlags(db cli.Flag, cfg *app.Config) []cli.Flag {
 		choice[admin.UpdateSettingsIn](text("date-language", "",
 			"`LANGUAGE` of dates on pages: auto (the reader's), de, en, es, fr, it, ja, nl, pl, pt, sv or tr", &cfg.DateLanguage), "dateLanguage"),
 		many("allow-net", "private `HOST` or prefix that mail, webhooks and previews may connect to; repeatable",
-			func(all []string) error { cfg.AllowNet = all; return nil }),
-		many("trusted-proxy", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable", func(all []string) error {
+			func(all ...string) error { cfg.AllowNet = all; return nil }),
+		many("trusted-proxy", "`PREFIX` of proxies whose X-Forwarded-For is trusted; repeatable", func(all ...string) error {
 			for _, s := range all {
 				p, err := fetch.ParsePrefix(strings.TrimSpace(s))
 				if err != nil {
@@ -79,28 +78,35 @@ func serverFlags(db cli.Flag, cfg *app.Config) []cli.Flag {
 	}
 }
 
-func variable(name string) []string {
-	return []string{"HEARTH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))}
+// text returns an option that is a setting of a server, with its variable. to may be nil.
+func text(name, value, usage string, to *string) *option {
+	return &option{name: name, env: "HEARTH_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")), value: value, usage: usage, set: into(to)}
 }
 
-func text(name, value, usage string, to *string) *cli.StringFlag {
-	return &cli.StringFlag{Name: name, EnvVars: variable(name), Value: value, Usage: usage, Destination: to}
+func into(to *string) func(...string) error {
+	return func(v ...string) error {
+		if to != nil {
+			*to = v[len(v)-1]
+		}
+		return nil
+	}
 }
 
-// parsed returns a flag whose text is parsed if it is given.
-func parsed(name, value, usage string, parse func(string) error) *cli.StringFlag {
-	f := text(name, value, usage, nil)
-	f.Action = func(_ *cli.Context, s string) error { return parse(s) }
-	return f
+// parsed returns an option whose text is parsed.
+func parsed(name, value, usage string, parse func(string) error) *option {
+	o := text(name, value, usage, nil)
+	o.set = func(v ...string) error { return parse(v[len(v)-1]) }
+	return o
 }
 
-func many(name, usage string, set func([]string) error) cli.Flag {
-	return &cli.StringSliceFlag{Name: name, EnvVars: variable(name), Usage: usage,
-		Action: func(_ *cli.Context, all []string) error { return set(all) }}
+func many(name, usage string, set func(...string) error) *option {
+	o := text(name, "", usage, nil)
+	o.many, o.set = true, set
+	return o
 }
 
 // sized returns a flag of a number of bytes. 0 is none.
-func sized(name, value, usage string, to *int64, none int64) cli.Flag {
+func sized(name, value, usage string, to *int64, none int64) *option {
 	return parsed(name, value, usage, func(s string) error {
 		n, err := parseSize(s)
 		if err != nil {
@@ -112,14 +118,14 @@ func sized(name, value, usage string, to *int64, none int64) cli.Flag {
 }
 
 // serving returns a command that serves with the settings of its flags.
-func (e Env) serving(k command, db cli.Flag, serve func(c *cli.Context, cfg app.Config) error) *cli.Command {
+func (e Env) serving(k *Command, db *option, serve func(c *call, cfg app.Config) error) *Command {
 	cfg := app.Config{Schema: e.Schema, Version: e.Version, Log: e.logger(), Out: e.Out, Now: e.Now}
-	k.flags = append(serverFlags(db, &cfg), k.flags...)
-	k.do = func(c *cli.Context, _ []string) error {
+	k.options = append(serverFlags(db, &cfg), k.options...)
+	k.do = func(c *call, _ []string) error {
 		cfg.DB = c.String("db")
 		return serve(c, cfg)
 	}
-	return k.build()
+	return k
 }
 
 // parseSize returns a number of bytes such as 500MiB, 2GiB, 20 MB or 4096. An empty text is 0. 2G is 2GiB.
@@ -141,7 +147,7 @@ func parseSize(s string) (int64, error) {
 const maxSecret = 4096
 
 // fileOf returns the flag of a file with the value of the flag name.
-func fileOf(name, usage string, to *string) cli.Flag {
+func fileOf(name, usage string, to *string) *option {
 	return parsed(name+"-file", "", usage, func(path string) (err error) {
 		switch {
 		case path == "":
@@ -172,14 +178,14 @@ func readLine(path, flag string) (string, error) {
 }
 
 // Serve is "hearth serve".
-func Serve(env Env) *cli.Command {
-	return env.serving(command{
+func Serve(env Env) *Command {
+	return env.serving(&Command{
 		name: "serve", usage: "start the server",
 		about: "Serves the web pages and the JSON API from one database file, which is created at the first start.\n" +
 			"Without a mail server, sign-in links are printed here. Ctrl-C shuts it down gracefully.",
 		examples: []string{"hearth serve",
 			"hearth serve --db /var/lib/hearth/hearth.db --addr 127.0.0.1:8080 --base-url https://chat.example.org"},
-	}, dbFlag(), func(c *cli.Context, cfg app.Config) error { return env.serve(c.Context, cfg, nil) })
+	}, dbFlag(), func(c *call, cfg app.Config) error { return env.serve(c.ctx, cfg, nil) })
 }
 
 // memoryTarget is a soft limit: above it the garbage collector runs more often.
@@ -266,18 +272,18 @@ func absolute(path string) string {
 const demoLinks = 3
 
 // Demo is "hearth demo".
-func Demo(env Env) *cli.Command {
-	db := &cli.StringFlag{Name: "db", Usage: "store the sample data in this new `FILE` (default: a temporary file)"}
-	return env.serving(command{
+func Demo(env Env) *Command {
+	db := word("db", "store the sample data in this new `FILE` (default: a temporary file)")
+	return env.serving(&Command{
 		name: "demo", usage: "run a server with sample data",
 		about: "Creates a community with some weeks of conversations and lists, serves it, and prints links to sign\n" +
 			"in as some of its members. Two agents answer when they are asked. Without --db everything is deleted when the command ends.",
 		examples: []string{"hearth demo"},
-		flags:    []cli.Flag{&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that seeds the random sample data"}},
+		options:  []*option{{name: "seed", value: "1", number: true, usage: "`NUMBER` that seeds the random sample data"}},
 	}, db, env.demo)
 }
 
-func (e Env) demo(c *cli.Context, cfg app.Config) error {
+func (e Env) demo(c *call, cfg app.Config) error {
 	if cfg.DB == "" {
 		dir, err := os.MkdirTemp("", "hearth-demo-")
 		if err != nil {
@@ -286,22 +292,22 @@ func (e Env) demo(c *cli.Context, cfg app.Config) error {
 		defer os.RemoveAll(dir)
 		cfg.DB = filepath.Join(dir, "demo.db")
 	}
-	info, err := demo.Seed(c.Context, cfg.DB, e.Schema, c.Uint64("seed"), e.Now())
+	info, err := demo.Seed(c.ctx, cfg.DB, e.Schema, uint64(c.Int("seed")), e.Now())
 	if err != nil {
 		return err
 	}
 	cfg.ContextLane = true
-	ctx, cancel := context.WithCancel(c.Context)
+	ctx, cancel := context.WithCancel(c.ctx)
 	var agents sync.WaitGroup
 	defer agents.Wait()
 	defer cancel()
-	return e.serve(c.Context, cfg, func(a *app.App) error {
+	return e.serve(c.ctx, cfg, func(a *app.App) error {
 		for _, agent := range info.Agents {
 			agents.Go(func() { agent.Run(ctx, a.Lane) })
 		}
 		e.print("\nSample data: %d people, %d conversations with %d messages, %d lists with %d items.",
 			len(info.People), info.Conversations, info.Messages, info.Lists, info.Items)
-		return e.demoLinks(c.Context, a, info.People)
+		return e.demoLinks(c.ctx, a, info.People)
 	})
 }
 

@@ -1,12 +1,11 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 )
@@ -24,11 +23,11 @@ func TestSettingsReachConfig(t *testing.T) {
 	}
 	configOf := func(args ...string) (cfg app.Config) {
 		t.Helper()
-		k := Env{}.serving(command{name: "serve"}, dbFlag(), func(_ *cli.Context, got app.Config) error {
+		k := Env{}.serving(&Command{name: "serve"}, dbFlag(), func(_ *call, got app.Config) error {
 			cfg = got
 			return nil
 		})
-		if err := (&cli.App{Commands: []*cli.Command{k}}).Run(append([]string{"hearth", "serve"}, args...)); err != nil {
+		if err := k.call(t.Context(), args, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		cfg.Log = nil
@@ -36,7 +35,7 @@ func TestSettingsReachConfig(t *testing.T) {
 	}
 	without := configOf()
 	for _, f := range serverFlags(dbFlag(), new(app.Config)) {
-		name := f.Names()[0]
+		name := f.name
 		arg := "--" + name
 		if v, ok := values[name]; !ok {
 			arg += "=something"

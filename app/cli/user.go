@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
-	"github.com/urfave/cli/v2"
 
 	"hearth/app"
 	"hearth/app/account"
@@ -18,18 +17,18 @@ import (
 )
 
 // User is "hearth user", which administers accounts.
-func User(env Env) *cli.Command {
-	email := func(name, usage, about, said string, do func(*store.Tx, store.Viewer, store.User) error) *cli.Command {
-		return command{
+func User(env Env) *Command {
+	email := func(name, usage, about, said string, do func(*store.Tx, store.Viewer, store.User) error) *Command {
+		return &Command{
 			name: name, usage: usage, args: "EMAIL", names: []string{"the EMAIL or the id of the account"}, about: about,
-			examples: []string{"hearth user " + name + " ada@example.org"}, flags: []cli.Flag{dbFlag()},
-			do: env.operate(func(c *cli.Context, a *app.App, args []string) error {
-				if err := a.Account.Act(c.Context, args[0], do); err != nil {
+			examples: []string{"hearth user " + name + " ada@example.org"}, options: []*option{dbFlag()},
+			do: env.operate(func(c *call, a *app.App, args []string) error {
+				if err := a.Account.Act(c.ctx, args[0], do); err != nil {
 					return err
 				}
 				return env.print("%s", strings.ReplaceAll(said, "EMAIL", args[0]))
 			}),
-		}.build()
+		}
 	}
 	return group("user", "list, promote, suspend and sign in accounts", "Works on the database file.", "hearth user ls",
 		userList(env), userLink(env), userErase(env),
@@ -43,27 +42,27 @@ func User(env Env) *cli.Command {
 			"EMAIL can sign in again. A sign-in link for them:\n   hearth user link EMAIL", account.Restore))
 }
 
-func userErase(env Env) *cli.Command {
-	return command{
+func userErase(env Env) *Command {
+	return &Command{
 		name: "erase", usage: "delete an account and everything it wrote", args: "EMAIL", names: []string{"the EMAIL or the id of the account"},
 		about: "Its messages stay in their places without words, from “Deleted account”; everything else of it and of\n" +
 			"its bots is deleted. This cannot be undone, and is done again when an older backup is restored.",
 		examples: []string{"hearth user erase --yes ada@example.org"},
-		flags:    []cli.Flag{dbFlag(), &cli.BoolFlag{Name: "yes", Usage: "do not ask for confirmation"}},
-		do: func(c *cli.Context, args []string) error {
+		options:  []*option{dbFlag(), yes("yes", "do not ask for confirmation")},
+		do: func(c *call, args []string) error {
 			if !c.Bool("yes") && env.app == nil {
 				if err := env.confirm(args[0]); err != nil {
 					return err
 				}
 			}
 			return env.asOperator(c, func(a *app.App) error {
-				if err := a.Account.Erase(c.Context, args[0]); err != nil {
+				if err := a.Account.Erase(c.ctx, args[0]); err != nil {
 					return err
 				}
 				return env.print("The account of %s is deleted.", args[0])
 			})
 		},
-	}.build()
+	}
 }
 
 func (e Env) confirm(email string) error {
@@ -80,22 +79,22 @@ func (e Env) confirm(email string) error {
 }
 
 // database finds the server of the database, or opens the file if none runs.
-func (e Env) database(c *cli.Context) (*app.Database, error) {
+func (e Env) database(c *call) (*app.Database, error) {
 	if err := mustExist(c.String("db")); err != nil {
 		return nil, err
 	}
-	return app.OpenDatabase(c.Context, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
+	return app.OpenDatabase(c.ctx, app.Config{DB: c.String("db"), Version: e.Version, Log: e.logger(), Out: e.Err, Now: e.Now})
 }
 
 // operate returns what a command does as the operator of the database: see asOperator.
-func (e Env) operate(do func(c *cli.Context, a *app.App, args []string) error) func(*cli.Context, []string) error {
-	return func(c *cli.Context, args []string) error {
+func (e Env) operate(do func(c *call, a *app.App, args []string) error) func(*call, []string) error {
+	return func(c *call, args []string) error {
 		return e.asOperator(c, func(a *app.App) error { return do(c, a, args) })
 	}
 }
 
 // asOperator calls f in the server of the database, or here if none runs.
-func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
+func (e Env) asOperator(c *call, f func(*app.App) error) error {
 	if e.app != nil {
 		return f(e.app)
 	}
@@ -106,7 +105,7 @@ func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 	if d.App != nil {
 		return errors.Join(f(d.App), d.Close())
 	}
-	ran, err := d.Run(c.Context, app.Command{Args: e.args, DB: c.String("db"), BaseURL: c.String("base-url")})
+	ran, err := d.Run(c.ctx, app.Command{Args: e.args, DB: c.String("db"), BaseURL: c.String("base-url")})
 	if err != nil {
 		return err
 	}
@@ -118,19 +117,18 @@ func (e Env) asOperator(c *cli.Context, f func(*app.App) error) error {
 	return nil
 }
 
-func userLink(env Env) *cli.Command {
-	return command{
+func userLink(env Env) *Command {
+	return &Command{
 		name: "link", usage: "print a sign-in link", args: "EMAIL", names: []string{"the EMAIL or the id of the account"},
 		about:    "The link works once, within 15 minutes, whether or not the server can send mail.",
 		examples: []string{"hearth user link ada@example.org", "hearth user link --create new@example.org"},
-		flags: []cli.Flag{
+		options: []*option{
 			dbFlag(),
-			&cli.StringFlag{Name: "base-url", EnvVars: []string{"HEARTH_BASE_URL"},
-				Usage: "the beginning of the link (`URL`; default: that of the server's last start)"},
-			&cli.BoolFlag{Name: "create", Usage: "create the account if there is none"},
+			text("base-url", "", "the beginning of the link (`URL`; default: that of the server's last start)", nil),
+			yes("create", "create the account if there is none"),
 		},
-		do: env.operate(func(c *cli.Context, a *app.App, args []string) error {
-			link, err := a.LinkFor(c.Context, args[0], c.Bool("create"), cmp.Or(env.from.BaseURL, c.String("base-url")))
+		do: env.operate(func(c *call, a *app.App, args []string) error {
+			link, err := a.LinkFor(c.ctx, args[0], c.Bool("create"), cmp.Or(env.from.BaseURL, c.String("base-url")))
 			if err != nil {
 				return err
 			}
@@ -138,18 +136,18 @@ func userLink(env Env) *cli.Command {
 			fmt.Fprintf(env.Err, "Give this link only to %s: it signs in to their account. It works once, within 15 minutes.\n", args[0])
 			return nil
 		}),
-	}.build()
+	}
 }
 
-func userList(env Env) *cli.Command {
-	return command{
+func userList(env Env) *Command {
+	return &Command{
 		name: "ls", usage: "list the accounts",
 		about:    "One line per account, sorted by address. Accounts without an address have their id in its place.",
-		examples: []string{"hearth user ls --db hearth.db"}, flags: []cli.Flag{dbFlag()},
-		do: env.operate(func(c *cli.Context, a *app.App, _ []string) error {
+		examples: []string{"hearth user ls --db hearth.db"}, options: []*option{dbFlag()},
+		do: env.operate(func(c *call, a *app.App, _ []string) error {
 			rows, after := [][]string{{"EMAIL OR ID", "NAME", "SINCE", "STATE"}}, ""
 			for more := true; more; {
-				page, err := a.Account.ListUsers(c.Context, after, 500)
+				page, err := a.Account.ListUsers(c.ctx, after, 500)
 				if err != nil {
 					return err
 				}
@@ -169,7 +167,7 @@ func userList(env Env) *cli.Command {
 			}
 			return err
 		}),
-	}.build()
+	}
 }
 
 func state(u store.User) string {
