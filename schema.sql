@@ -1008,10 +1008,34 @@ CREATE TABLE push_subscription (
   name         TEXT NOT NULL,
   created_at   INTEGER NOT NULL,
   last_sent_at INTEGER,
-  last_error   TEXT NOT NULL DEFAULT ''      -- of the last attempt; '' if it succeeded
+  last_error   TEXT NOT NULL DEFAULT '',     -- of the last attempt; '' if it succeeded
+  retry_at     INTEGER NOT NULL DEFAULT 0    -- nothing that waits is sent before, by the wall clock
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX push_subscription_user ON push_subscription (user_id, created_at);
 CREATE INDEX push_subscription_session ON push_subscription (session_id);
+
+-- Notifications that wait to be sent. A row has no content: its object is read when it is
+-- sent, for the receiver. Events up to the setting push_event have theirs here.
+CREATE TABLE push (
+  subscription_id TEXT NOT NULL REFERENCES push_subscription (id) ON DELETE CASCADE,
+  tag             TEXT NOT NULL,             -- the conversation, list or other object; a newer one takes its place
+  event_id        INTEGER NOT NULL,
+  kind            TEXT NOT NULL,             -- of the event
+  object_id       TEXT NOT NULL,             -- likewise
+  at              INTEGER NOT NULL,          -- likewise
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (subscription_id, tag)
+) STRICT, WITHOUT ROWID;
+
+-- How an account is notified. No row: with content, at all hours.
+CREATE TABLE push_preference (
+  user_id      TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
+  hide_content INTEGER NOT NULL CHECK (hide_content IN (0, 1)),
+  quiet_from   TEXT NOT NULL,                -- HH:MM in time_zone; '' has no quiet hours
+  quiet_to     TEXT NOT NULL,
+  time_zone    TEXT NOT NULL,                -- a name of the IANA database
+  CHECK ((quiet_from = '') = (quiet_to = ''))
+) STRICT, WITHOUT ROWID;
 
 -- the event log, for live streams and their resumption ----------------------
 

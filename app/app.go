@@ -234,7 +234,11 @@ func (a *App) openServices(ctx context.Context) (err error) {
 }
 
 func (a *App) openPush(ctx context.Context) (err error) {
-	a.Push, err = push.New(ctx, push.Config{DB: a.db, Limits: a.Limits, Fetch: a.fetch, BaseURL: a.cfg.BaseURL, From: a.cfg.MailFrom})
+	a.Push, err = push.New(ctx, push.Config{DB: a.db, Log: a.cfg.Log, Limits: a.Limits, Fetch: a.fetch, BaseURL: a.cfg.BaseURL,
+		From: a.cfg.MailFrom, Delays: a.cfg.WebhookDelays})
+	if err == nil {
+		a.db.OnCommit(a.Push.Notify)
+	}
 	return err
 }
 
@@ -398,11 +402,7 @@ func (a *App) close() error {
 	if a.mcp != nil {
 		a.mcp.Close()
 	}
-	if a.webhook != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), webhookTime)
-		a.webhook.Close(ctx)
-		cancel()
-	}
+	a.closeQueues()
 	if a.voice != nil {
 		a.voice.Close()
 	}
@@ -426,6 +426,17 @@ func (a *App) close() error {
 		}
 	}
 	return a.db.Close()
+}
+
+func (a *App) closeQueues() {
+	ctx, cancel := context.WithTimeout(context.Background(), queueTime)
+	defer cancel()
+	if a.webhook != nil {
+		a.webhook.Close(ctx)
+	}
+	if a.Push != nil {
+		a.Push.Close(ctx)
+	}
 }
 
 func (a *App) jobs() []cron.Job {

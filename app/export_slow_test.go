@@ -161,7 +161,7 @@ func TestExportIsComplete(t *testing.T) {
 				t.Errorf("%s: %s is %.100s", key, name, value)
 			}
 		}
-		if n := reflect.TypeOf(all).NumField(); len(members) != n || len(members) != 21 {
+		if n := reflect.TypeOf(all).NumField(); len(members) != n || len(members) != 22 {
 			t.Errorf("%s: %d members instead of %d", key, len(members), n)
 		}
 		if all.MessageCount != len(all.Messages) || (i > 0) != (len(all.Messages) > 1) || (i > 0) != (len(all.Thoughts) > 1) {

@@ -157,13 +157,14 @@ var storesNothing = map[string][]string{
 	"it rewrites what is there": {"UpdateMe", "SetStatus", "UpdateAgentKey", "UpdateBot", "UpdateConversation",
 		"UpdateWebhook", "UpdateList", "UpdateCard", "UpdateDraft", "AnswerRequest"},
 	"it protects somebody": {"BlockUser", "Report", "ReportContextPost", "RotateCard", "SetNotify",
-		"UpdatePreferences"},
+		"UpdatePreferences", "UpdateNotifications"},
 	"it answers what waits, once": {"AcceptFriend", "RespondMatch"},
 	"it changes who may do what, or a state": {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory",
 		"UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
 	"it is for administrators, who make room": {"SuspendAccount", "RestoreAccount", "PromoteAccount", "DemoteAccount", "DecideReport",
 		"UpdateSettings", "SetDefault"},
-	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook", "TestSubscription"},
+	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook", "TestSubscription",
+		"SetInView"},
 }
 
 // A server without storage refuses every write that adds content, or says why not.

@@ -37,6 +37,7 @@ var fates = map[string]fate{
 	"story.owner_id":               {end: "status <> 'withdrawn'"},
 	"webhook.user_id":              {end: anyRow},
 	"push_subscription.user_id":    {end: anyRow},
+	"push_preference.user_id":      {stay: "a setting, which its owner sees and can change"},
 	"attachment.user_id":           {stay: "what the account uploaded, which its owner sees and can delete"},
 	"audit.actor_id":               {stay: "a record for administrators"},
 	"block.blocked_id":             {stay: "the decision of another account"},

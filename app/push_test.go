@@ -21,6 +21,9 @@ import (
 func pushCases() map[string]matrixCase {
 	return map[string]matrixCase{
 		"GET /api/push":                          free("/api/push", "", 200),
+		"PUT /api/push/view":                     free("/api/push/view", `{"inView":true}`, 204),
+		"GET /api/notifications":                 free("/api/notifications", "", 200),
+		"PATCH /api/notifications":               free("/api/notifications", `{"hideContent":true}`, 200),
 		"GET /api/push/subscriptions":            free("/api/push/subscriptions", "", 200),
 		"POST /api/push/subscriptions":           free("/api/push/subscriptions", subscription("https://push.example/new", "Phone"), 201),
 		"DELETE /api/push/subscriptions/{id}":    private("/api/push/subscriptions/$id:subscription", "", 204),

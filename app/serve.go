@@ -22,7 +22,7 @@ const (
 	mailTime  = time.Second
 	// prepareAfter leaves the processors to the first requests.
 	prepareAfter = 200 * time.Millisecond
-	webhookTime  = 200 * time.Millisecond // for deliveries in progress, beyond drainTime
+	queueTime    = 200 * time.Millisecond // for deliveries and notifications in progress, beyond drainTime
 )
 
 // Run serves connections from ln until ctx ends. Then it stops accepting, ends the streams, waits up to 3 seconds for
@@ -48,6 +48,8 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 	defer jobs.Stop()
 	a.webhook.Start(context.WithoutCancel(ctx))
 	defer a.webhook.Stop()
+	a.Push.Start(context.WithoutCancel(ctx))
+	defer a.Push.Stop()
 	defer a.keepWords(ctx)()
 	defer a.prepareMatching(ctx)()
 	a.cfg.Log.Info("serving", "address", ln.Addr().String())
@@ -62,6 +64,7 @@ func (a *App) Run(ctx context.Context, ln net.Listener) error {
 		return store.ErrDead
 	case <-ctx.Done():
 		a.webhook.Stop()
+		a.Push.Stop()
 		a.cfg.Log.Info("stopping", "streams", a.Live.Streams())
 		a.drain(srv, drainTime)
 		return nil

@@ -19,8 +19,8 @@ const deliveryColumns = `d.webhook_id, d.at, d.conversation_id, d.message_id, d.
 	d.error, coalesce(d.took_ms, 0), d.outcome, coalesce(d.done_at, 0)`
 
 // Queue is a conversation of a webhook, whose deliveries are made in order, or
-// with ConversationID "" its tests.
-type Queue struct{ WebhookID, ConversationID string }
+// with ConversationID "" its tests. Of a push subscription ReceiverID is the id.
+type Queue struct{ ReceiverID, ConversationID string }
 
 // Deliveries returns up to limit deliveries to a webhook of by from before a
 // moment (0: the newest), the newest first.
@@ -98,11 +98,11 @@ func (tx *Tx) queueFor(m *Message, from string) error {
 	return err
 }
 
-// WaitingQueue is a queue with deliveries that wait.
+// WaitingQueue is a queue with deliveries or notifications that wait.
 type WaitingQueue struct {
 	Queue
-	Due Time   // when its first delivery is attempted
-	URL string // of the webhook
+	Due Time   // when its first is attempted, by the wall clock
+	URL string // that it is sent to
 }
 
 // WaitingQueues returns the queues with deliveries that wait, those first that are due
@@ -139,7 +139,7 @@ func (r *Reader) NextDelivery(q Queue) (NextDelivery, error) {
 			`+notSuspended("u")+`
 		FROM delivery d JOIN webhook w ON w.id = d.webhook_id JOIN user u ON u.id = w.user_id
 		WHERE d.webhook_id = ?1 AND d.conversation_id = ?2 AND d.next_at IS NOT NULL ORDER BY d.at LIMIT 1 /* server: delivery */`,
-		q.WebhookID, q.ConversationID)
+		q.ReceiverID, q.ConversationID)
 }
 
 // RecordAttempt writes what came of an attempt to make a delivery, if it still waits. Without NextAt it was the last, with

@@ -52,7 +52,7 @@ func TestResultsOfAttempts(t *testing.T) {
 		queues := func(want string) {
 			t.Helper()
 			qs, err := tx.WaitingQueues()
-			name := func(q store.WaitingQueue) string { return q.WebhookID + q.ConversationID + fmt.Sprint(int64(q.Due)) }
+			name := func(q store.WaitingQueue) string { return q.ReceiverID + q.ConversationID + fmt.Sprint(int64(q.Due)) }
 			if got := inOrder(qs, err, name); got != want {
 				t.Errorf("the queues %q wait, want %q", got, want)
 			}
@@ -101,10 +101,10 @@ func TestFailuresOfOneWebhook(t *testing.T) {
 			return err
 		}
 		rowsAre(t, tx, "(SELECT id, failing_since, failures FROM webhook)", `('w1', NULL, 0), ('w2', 7, 3)`)
-		for q, want := range map[store.Queue]store.Time{{WebhookID: "w1", ConversationID: "c"}: 11, {WebhookID: "w1", ConversationID: "d"}: 10,
-			{WebhookID: "w2", ConversationID: "c"}: 8, {WebhookID: "w2", ConversationID: "e"}: 0, {WebhookID: "w1"}: 0} {
+		for q, want := range map[store.Queue]store.Time{{ReceiverID: "w1", ConversationID: "c"}: 11, {ReceiverID: "w1", ConversationID: "d"}: 10,
+			{ReceiverID: "w2", ConversationID: "c"}: 8, {ReceiverID: "w2", ConversationID: "e"}: 0, {ReceiverID: "w1"}: 0} {
 			d, err := tx.NextDelivery(q)
-			if d.At != want || missing(err) != nil || want > 0 && (d.WebhookID != q.WebhookID || d.Webhook.ID != q.WebhookID || !d.OwnerActive) {
+			if d.At != want || missing(err) != nil || want > 0 && (d.WebhookID != q.ReceiverID || d.Webhook.ID != q.ReceiverID || !d.OwnerActive) {
 				t.Errorf("%v: %+v, %v", q, d, err)
 			}
 		}

@@ -49,7 +49,7 @@ var errExporting = core.New(core.TooMany, "export_running", "Other exports are r
 func exportMembers() []string {
 	return []string{"conversations", "messageCount", "messages", "thoughts", "blockedUsers", "friendConnections", "agentKeys", "secretary",
 		"intentDrafts", "stories", "intents", "socialPreferences", "agentMatches", "contextPosts", "contextIntentions", "communityInvitations",
-		"pushSubscriptions"}
+		"pushSubscriptions", "notifications"}
 }
 
 // Export writes the caller's account as JSON to the writer that begin returns. It calls begin with a file name once

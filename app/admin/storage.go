@@ -133,8 +133,8 @@ func kindsOf(tables []store.TableSize) (kinds []StorageKind) {
 
 // tablesOf are the tables of each kind.
 var tablesOf = map[string]string{
-	"accounts": "user user_word session login_link push_subscription api_key key_use erased quota community_invite block found_person " +
-		"friend friend_cooldown card secretary secretary_answer",
+	"accounts": "user user_word session login_link push push_preference push_subscription api_key key_use erased quota community_invite " +
+		"block found_person friend friend_cooldown card secretary secretary_answer",
 	"conversations": "conversation conversation_change former_member member invite",
 	"messages":      "message reaction mention message_attachment",
 	"files":         "blob blob_part attachment picture",

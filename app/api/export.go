@@ -43,6 +43,7 @@ type AccountExport struct {
 
 	CommunityInvitations []account.OwnInvitation `json:"communityInvitations" doc:"That the account made and that can be used"`
 	PushSubscriptions    []push.Subscription     `json:"pushSubscriptions"`
+	Notifications        push.Preferences        `json:"notifications"`
 }
 
 func exportRoute(s *account.Service) Endpoint {

@@ -118,7 +118,7 @@ func TestEventsWithoutAnAccount(t *testing.T) {
 		if _, err := w.DeleteByReceipt.Call(ctx, store.Viewer{}, list.ReceiptIn{Receipt: *added.Receipt}); err != nil {
 			t.Error(err)
 		}
-		var want []string
+		want := []string{"item.held"}
 		if !moderated {
 			want = []string{"item.created", "item.updated", "item.deleted"}
 		}

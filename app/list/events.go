@@ -15,6 +15,7 @@ const (
 	itemCreated     store.EventKind = "item.created"
 	itemUpdated     store.EventKind = "item.updated"
 	itemDeleted     store.EventKind = "item.deleted"
+	itemHeld        store.EventKind = "item.held"
 	starAdded       store.EventKind = "item.starred"
 	starRemoved     store.EventKind = "item.unstarred"
 	commentAdded    store.EventKind = "item.commented"
@@ -35,6 +36,7 @@ func Events() []core.Event {
 		commentChange(commentAdded, "insert", "A comment was added to an item."),
 		commentChange(commentRemoved, "delete", "A comment of an item was deleted."),
 		{Kind: listShared, Scope: core.ToList, Effects: core.CheckList},
+		{Kind: itemHeld, Scope: core.ToList},
 		{Kind: presenceChanged, Name: "presence", Ephemeral: true, Presence: true, Scope: core.ToList, Data: Snapshot{},
 			Doc: "Who is watching the list: first in every stream, and again when it changes."},
 	}

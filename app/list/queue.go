@@ -15,7 +15,9 @@ func holdItem(tx *store.Tx, l store.List, row store.Item) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	row, err = tx.HoldItem(row)
+	if row, err = tx.HoldItem(row); err == nil {
+		err = tx.Emit(store.Event{Topic: l.ID, Kind: itemHeld, ObjectID: row.ID})
+	}
 	return itemOf(row, l.ItemCount), err
 }
 

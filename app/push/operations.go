@@ -13,6 +13,10 @@ type Operations struct {
 	CreateSubscription *op.Func[CreateSubscriptionIn, Subscription]
 	DeleteSubscription *op.Func[core.ByID, core.None]
 	TestSubscription   *op.Func[core.ByID, TestOut]
+
+	GetNotifications    *op.Func[core.None, Preferences]
+	UpdateNotifications *op.Func[UpdateNotificationsIn, Preferences]
+	SetInView           *op.Func[SetInViewIn, core.None]
 }
 
 func (s *Service) operations(l *op.Limits) Operations {
@@ -27,5 +31,10 @@ func (s *Service) operations(l *op.Limits) Operations {
 			"End the notifications of a browser").Hint(op.Destructive)),
 		TestSubscription: op.New(l, s.testSubscription, human("POST /api/push/subscriptions/{id}/test",
 			"Send a test notification").Hint(op.OpenWorld).Limited(limit.PushTests)),
+		GetNotifications: op.Read(l, db, getNotifications, human("GET /api/notifications", "Get how you are notified")),
+		UpdateNotifications: op.Write(l, db, updateNotifications, human("PATCH /api/notifications", "Update how you are notified").
+			Hint(op.Idempotent)),
+		SetInView: op.New(l, s.setInView, human("PUT /api/push/view", "Say that a page is in view, so that nothing is sent").
+			Hint(op.Idempotent)),
 	}
 }

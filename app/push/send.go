@@ -20,8 +20,9 @@ import (
 type Notification struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
-	URL   string `json:"url"` // the page that a click opens, as a path
-	Tag   string `json:"tag"` // a newer notification replaces one with the same
+	URL   string `json:"url"`            // the page that a click opens, as a path
+	Tag   string `json:"tag"`            // a newer notification replaces one with the same
+	Badge int    `json:"badge,omitzero"` // how many messages are unread
 }
 
 // life is how long a push service keeps what it cannot deliver.

@@ -49,6 +49,9 @@ func (s *Service) Exports() map[string]core.ExportFunc {
 		"pushSubscriptions": core.ExportValue(s.cfg.DB, func(r *store.Reader, by store.Viewer) ([]Subscription, error) {
 			return listSubscriptions(r, by, core.None{})
 		}),
+		"notifications": core.ExportValue(s.cfg.DB, func(r *store.Reader, by store.Viewer) (Preferences, error) {
+			return getNotifications(r, by, core.None{})
+		}),
 	}
 }
 

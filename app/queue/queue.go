@@ -14,34 +14,29 @@ import (
 	"hearth/store"
 )
 
-// Waiting is the first piece of work of a line that waits.
-type Waiting[K comparable] struct {
-	Key K          // of the line, whose work is attempted one after the other
-	Due store.Time // by the wall clock
-	URL string     // that it is sent to
-}
-
 // Config has the settings of a Queue.
-type Config[K comparable] struct {
+type Config struct {
 	DB   *store.DB
 	Log  *slog.Logger
 	Name string // of its work, for the log
-	// Waiting returns the lines with work that waits, the first due first.
-	Waiting func(*store.Reader) ([]Waiting[K], error)
-	// Attempt does the first work of a line that is due, and records what came of it. ErrNoRow means that none is.
-	Attempt func(context.Context, K) error
+	// Fill adds work that follows from the event log, before the queue looks for what is due. It may be nil.
+	Fill func(context.Context) error
+	// Waiting returns the queues with work that waits, the first due first. The work of one is attempted one after the other.
+	Waiting func(*store.Reader) ([]store.WaitingQueue, error)
+	// Attempt does the first work of a queue that is due, and records what came of it. ErrNoRow means that none is.
+	Attempt func(context.Context, store.Queue) error
 	// Delays between the attempts of a piece of work; nil means those of Delays.
 	Delays []time.Duration
 }
 
 // Queue attempts work in the background. It is safe for concurrent use.
-type Queue[K comparable] struct {
-	Config[K]
+type Queue struct {
+	Config
 
-	running  map[K]string   // hosts of the attempts under way; of run alone
-	hosts    map[string]int // how many attempts they are
+	running  map[store.Queue]string // hosts of the attempts under way; of run alone
+	hosts    map[string]int         // how many attempts they are
 	wake     chan struct{}
-	finished chan K
+	finished chan store.Queue
 	stopping context.Context
 	stop     context.CancelFunc
 	cancel   context.CancelFunc // ends the attempts under way; nil before Start
@@ -58,24 +53,24 @@ const (
 )
 
 // New returns a queue, which attempts nothing before Start.
-func New[K comparable](c Config[K]) *Queue[K] {
+func New(c Config) *Queue {
 	if len(c.Delays) == 0 {
 		c.Delays = Delays()
 	}
-	q := &Queue[K]{Config: c, running: map[K]string{}, hosts: map[string]int{}, wake: make(chan struct{}, 1),
-		finished: make(chan K, maxParallel), ended: make(chan struct{})}
+	q := &Queue{Config: c, running: map[store.Queue]string{}, hosts: map[string]int{}, wake: make(chan struct{}, 1),
+		finished: make(chan store.Queue, maxParallel), ended: make(chan struct{})}
 	q.stopping, q.stop = context.WithCancel(context.Background())
 	return q
 }
 
 // Start attempts what waits in the database, and from then on what is added. It must be called once at most.
-func (q *Queue[K]) Start(ctx context.Context) {
+func (q *Queue) Start(ctx context.Context) {
 	ctx, q.cancel = context.WithCancel(ctx)
 	go q.run(ctx)
 }
 
 // Wake makes the queue look for work that is due. It does not block.
-func (q *Queue[K]) Wake() {
+func (q *Queue) Wake() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
@@ -83,7 +78,7 @@ func (q *Queue[K]) Wake() {
 }
 
 // run starts attempts until the queue stops, and then waits for those under way.
-func (q *Queue[K]) run(ctx context.Context) {
+func (q *Queue) run(ctx context.Context) {
 	defer close(q.ended)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -103,7 +98,7 @@ func (q *Queue[K]) run(ctx context.Context) {
 	}
 }
 
-func (q *Queue[K]) end(key K) {
+func (q *Queue) end(key store.Queue) {
 	host := q.running[key]
 	delete(q.running, key)
 	if q.hosts[host]--; q.hosts[host] == 0 {
@@ -112,8 +107,8 @@ func (q *Queue[K]) end(key K) {
 }
 
 // startDue starts the attempts that are due, the oldest first, and returns how long to sleep until the next one is due.
-func (q *Queue[K]) startDue(ctx context.Context) (sleep time.Duration) {
-	waiting, err := store.Get(ctx, q.DB, q.Waiting)
+func (q *Queue) startDue(ctx context.Context) (sleep time.Duration) {
+	waiting, err := q.look(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			q.Log.Warn(q.Name+" could not be read", "error", err)
@@ -123,7 +118,7 @@ func (q *Queue[K]) startDue(ctx context.Context) (sleep time.Duration) {
 	now, sleep := q.DB.Now(), time.Duration(math.MaxInt64)
 	for _, w := range waiting {
 		sleep = min(sleep, maxSleep)
-		if _, running := q.running[w.Key]; running {
+		if _, running := q.running[w.Queue]; running {
 			continue
 		}
 		if !q.IsDue(w.Due, now) {
@@ -134,18 +129,27 @@ func (q *Queue[K]) startDue(ctx context.Context) (sleep time.Duration) {
 		if len(q.running) >= maxParallel || q.hosts[host] >= maxPerHost {
 			continue
 		}
-		q.running[w.Key] = host
+		q.running[w.Queue] = host
 		q.hosts[host]++
 		go func() {
-			q.attempt(ctx, w.Key)
-			q.finished <- w.Key
+			q.attempt(ctx, w.Queue)
+			q.finished <- w.Queue
 		}()
 	}
 	return sleep
 }
 
+func (q *Queue) look(ctx context.Context) (waiting []store.WaitingQueue, err error) {
+	if q.Fill != nil {
+		if err := q.Fill(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return store.Get(ctx, q.DB, q.Waiting)
+}
+
 // attempt pauses after an error of the database, and then the work is done again.
-func (q *Queue[K]) attempt(ctx context.Context, key K) {
+func (q *Queue) attempt(ctx context.Context, key store.Queue) {
 	err := q.Attempt(ctx, key)
 	if err == nil || errors.Is(err, store.ErrNoRow) || ctx.Err() != nil {
 		return
@@ -160,7 +164,7 @@ func (q *Queue[K]) attempt(ctx context.Context, key K) {
 
 // IsDue reports whether work is to be attempted now. What is due later than an attempt is ever put off is of a time before
 // the clock was set back.
-func (q *Queue[K]) IsDue(due, now store.Time) bool {
+func (q *Queue) IsDue(due, now store.Time) bool {
 	return due <= now || due > now.Add(max(slices.Max(q.Delays), MaxRetryAfter))
 }
 
@@ -173,11 +177,11 @@ func hostOf(rawURL string) string {
 }
 
 // Stop starts no more attempts.
-func (q *Queue[K]) Stop() { q.stop() }
+func (q *Queue) Stop() { q.stop() }
 
 // Close stops the queue, waits until ctx ends for the attempts under way, ends those that remain, and records what came
 // of them. What was ended is attempted again after the next start. It returns at once if the queue was not started.
-func (q *Queue[K]) Close(ctx context.Context) {
+func (q *Queue) Close(ctx context.Context) {
 	if q.cancel == nil {
 		return
 	}

@@ -86,7 +86,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 
 // Next returns when work from the moment at is attempted again, after so many attempts of which r is the last; 0 once it
 // is given up.
-func (q *Queue[K]) Next(r Result, attempts int, at store.Time) store.Time {
+func (q *Queue) Next(r Result, attempts int, at store.Time) store.Time {
 	now := q.DB.Now()
 	if attempts >= MaxAttempts || now.Sub(at) >= maxAge {
 		return 0

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hearth/app/core"
 	"hearth/app/fetch"
 	"hearth/app/queue"
 	"hearth/store"
@@ -32,7 +31,7 @@ type Config struct {
 
 // Worker attempts deliveries. It is safe for concurrent use.
 type Worker struct {
-	*queue.Queue[store.Queue]
+	*queue.Queue
 	cfg      Config
 	timeout  time.Duration // of an attempt
 	attempts atomic.Int64
@@ -42,17 +41,10 @@ type Worker struct {
 // New returns a worker, which attempts nothing before Start.
 func New(c Config) *Worker {
 	w := &Worker{cfg: c, timeout: queue.AttemptTime}
-	w.Queue = queue.New(queue.Config[store.Queue]{DB: c.DB, Log: c.Log, Name: "deliveries to webhooks", Waiting: waiting,
+	w.Queue = queue.New(queue.Config{DB: c.DB, Log: c.Log, Name: "deliveries to webhooks", Waiting: (*store.Reader).WaitingQueues,
 		Attempt: w.deliver, Delays: c.Delays})
 	c.DB.OnDeliveries(w.Wake)
 	return w
-}
-
-func waiting(r *store.Reader) ([]queue.Waiting[store.Queue], error) {
-	all, err := r.WaitingQueues()
-	return core.Map(all, func(q store.WaitingQueue) queue.Waiting[store.Queue] {
-		return queue.Waiting[store.Queue]{Key: q.Queue, Due: q.Due, URL: q.URL}
-	}), err
 }
 
 // Close is that of the queue.

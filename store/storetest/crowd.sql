@@ -37,6 +37,8 @@ INSERT INTO webhook (id, user_id, conversation_id, url, secret, token, created_a
 INSERT INTO delivery (webhook_id, at, conversation_id, message_id, next_at) VALUES ('crowd1', :at0, :group, :message0, 1 << 52);
 INSERT INTO delivery (webhook_id, at, conversation_id, message_id, attempts, outcome, status, took_ms, done_at) VALUES ('crowd1', :at1, :group, :message1, 1, 'delivered', 200, 5, 1 << 52);
 INSERT INTO push_subscription (id, user_id, session_id, endpoint, p256dh, auth, name, created_at) VALUES ('crowd', :x, 'crowd', 'https://crowd.example/', 'crowd', 'crowd', 'crowd', :at);
+INSERT INTO push (subscription_id, tag, event_id, kind, object_id, at) VALUES ('crowd', :group, 1, 'message.created', :message0, :at);
+INSERT INTO push_preference (user_id, hide_content, quiet_from, quiet_to, time_zone) VALUES (:x, 1, '22:00', '07:00', 'UTC');
 INSERT INTO item_star (item_id, user_id, created_at) VALUES (:item, :y, :at);
 INSERT INTO item_comment (id, item_id, path, author_id, content, created_at) VALUES ('crowd', :item, '0000000000001', :y, 'crowd', :at);
 UPDATE item SET star_count = 1, comment_count = 1, link_key = 'crowd.example', checked_at = :at, checked_by = :y WHERE id = :item;
