@@ -68,6 +68,7 @@ func formsOfLists(p *tab, s *browserServer) {
 	p.fill("#items", "The gate\nThe kettle")
 	p.send("Create list")
 	p.at("/list/[0-9a-f-]{36}")
+	p.until(`document.activeElement.id === "content"`)
 	p.shows("Things to repair", "Before the snow", "The gate", "The kettle", "2 items")
 	p.fill("#content", "The left boot")
 	p.press("Add a link")

@@ -46,6 +46,10 @@ func testOpenList(t *testing.T, browser context.Context) {
 	}
 	guest.until(`document.querySelectorAll(".item").length === 1 && document.querySelector("#count").textContent === "1 item"`)
 	guest.stayed()
+	guest.fill("#content", "A pike")
+	guest.follow(func() { guest.keys(kb.Enter) })
+	guest.shows("Anonymous", "A pike")
+	ada.items("An <b>otter</b>", "A pike")
 	guest.open("/")
 	ada.until(`!document.querySelector("#watching").checkVisibility()`)
 	ada.stayed()

@@ -107,8 +107,12 @@ type Item struct {
 	CheckedByName *string     `json:"checked_by_name,omitzero" read:"others"`
 }
 
-// hiddenName replaces the name of a person that the reader may not find.
-const hiddenName = "A member"
+const (
+	// Anonymous is who reports an item without a name.
+	Anonymous = "Anonymous"
+	// hiddenName replaces the name of a person that the reader may not find.
+	hiddenName = "A member"
+)
 
 func itemOf(i store.Item, position int) Item {
 	out := Item{
@@ -123,8 +127,10 @@ func itemOf(i store.Item, position int) Item {
 		out.CheckedAt, out.CheckedBy, out.CheckedByName = &i.CheckedAt, core.OrNil(i.CheckedBy), core.OrNil(i.CheckedByName)
 	}
 	switch {
+	case i.Anonymous && i.SourceNote == Anonymous:
+		out.AuthorName = Anonymous
 	case i.Anonymous:
-		out.AuthorName = "Anonymous (" + i.SourceNote + ")"
+		out.AuthorName = Anonymous + " (" + i.SourceNote + ")"
 	case i.AuthorHidden:
 		out.AuthorName = hiddenName
 	case i.AuthorID == "":

@@ -84,12 +84,17 @@ func (s *site) invite(v *visit, repeat *op.Repeat, in account.CreateInvitationIn
 	if err != nil {
 		return nil, err
 	}
-	code, err := qr.Encode(out.URL, qr.M)
+	code, err := codeOf(out.URL)
+	return &inviteLink{URL: out.URL, Code: code, UsesLeft: out.UsesLeft, Sent: in.Email}, err
+}
+
+// codeOf returns an address as a picture of a QR code.
+func codeOf(address string) (template.URL, error) {
+	code, err := qr.Encode(address, qr.M)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	picture := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svgOf(code))
-	return &inviteLink{URL: out.URL, Code: template.URL(picture), UsesLeft: out.UsesLeft, Sent: in.Email}, nil
+	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svgOf(code))), nil
 }
 
 type joinView struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
 	"path"
 	"strings"
@@ -77,7 +78,7 @@ func (v *visit) item(i list.Item) itemView {
 }
 
 func reported(i list.Item) bool {
-	return i.AuthorID == nil && strings.HasPrefix(i.AuthorName, "Anonymous (")
+	return i.AuthorID == nil && strings.HasPrefix(i.AuthorName, list.Anonymous)
 }
 
 // Done reports whether the item is checked off.
@@ -157,6 +158,8 @@ type listPeopleView struct {
 	List   list.List
 	Owner  Person
 	People []listMember
+	URL    string
+	Code   template.URL // of URL
 	CanOwn bool
 	Form   Form
 	Query  string

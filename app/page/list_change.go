@@ -20,7 +20,7 @@ func (s *site) listCreate(v *visit) (string, error) {
 			in.Items = append(in.Items, list.NewItem{Content: line})
 		}
 	})
-	return "/list/" + out.List.ID, err
+	return "/list/" + out.List.ID + "#content", err // where items are added
 }
 
 func (s *site) showListEdit(v *visit) error {
@@ -44,7 +44,10 @@ func storedList(out list.ListOut) Form {
 func (s *site) showListPeople(v *visit) error {
 	l := read(v, s.List.GetList).List
 	view := listPeopleView{List: l, Owner: face(l.OwnerID, l.OwnerName, l.OwnerAvatar),
-		CanOwn: list.MayOwn(l) == nil, Form: v.filled(Form{}), Query: strings.TrimSpace(v.query("q"))}
+		CanOwn: list.MayOwn(l) == nil, Form: v.filled(Form{}), Query: strings.TrimSpace(v.query("q")), URL: s.BaseURL + "/list/" + l.ID}
+	var err error
+	view.Code, err = codeOf(view.URL)
+	v.failed(err)
 	var in []Person
 	for _, m := range get(v, s.List.Members, list.GetListIn{ID: l.ID}).Members {
 		p := face(m.UserID, m.Name, m.AvatarURL)
@@ -214,9 +217,7 @@ func (s *site) addAsGuest(v *visit, in list.AddItemIn) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if in.Reporter = strings.TrimSpace(v.form("reporter")); in.Reporter == "" {
-		return "", core.InvalidField("reporter", "reporter is required: send the name that is shown with the item.")
-	}
+	in.Reporter = cmp.Or(strings.TrimSpace(v.form("reporter")), list.Anonymous)
 	out, err := s.List.AddItem.Call(v.ctx(), v.guest(), in)
 	return "/receipt/" + core.OrZero(out.Receipt) + "?done=added", err
 }
