@@ -155,7 +155,7 @@ func (s *Service) Sitemap(ctx context.Context, base string) ([]byte, error) {
 	var out sitemap
 	err := s.db.ReadLong(ctx, func(r *store.Reader) error {
 		lists, _, err := r.Lists(store.Viewer{}, store.PublicLists, maxSitemap, 0)
-		out.URLs = core.Map(lists, func(l store.List) address { return address{base + "/list/" + l.ID, l.UpdatedAt.String()} })
+		out.URLs = core.Map(lists, func(l store.List) address { return address{base + listOf(l).Path(), l.UpdatedAt.String()} })
 		return err
 	})
 	if err != nil {

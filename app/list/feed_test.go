@@ -138,7 +138,7 @@ func TestSitemap(t *testing.T) {
 	var want []string
 	for _, visibility := range []string{list.Public, list.Private, list.Unlisted, list.PublicEdit} {
 		if l := w.list(visibility); strings.HasPrefix(visibility, "public") {
-			want = slices.Insert(want, 0, "https://hearth.example/list/"+l.ID+" "+l.UpdatedAt.String())
+			want = slices.Insert(want, 0, "https://hearth.example"+l.Path()+" "+l.UpdatedAt.String())
 		}
 	}
 	if got := locations(); !slices.Equal(got, want) {

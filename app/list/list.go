@@ -69,6 +69,9 @@ type List struct {
 	CheckedCount *int       `json:"checked_count,omitzero" read:"own" doc:"How many of its items are checked off; only of a checkable list."`
 }
 
+// Path returns the path of the page of the list, with its title.
+func (l List) Path() string { return "/list/" + l.ID + "/" + l.Slug }
+
 func listOf(l store.List) List {
 	out := List{
 		ID: l.ID, Title: l.Title, Description: l.Description, Visibility: l.Visibility, OwnerID: l.OwnerID, OwnerName: l.OwnerName,

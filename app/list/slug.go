@@ -2,6 +2,7 @@ package list
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,7 +26,11 @@ func Slug(title string) string {
 		}
 		slug = strings.TrimPrefix(slug+"-"+word, "-")
 	}
-	return cmp.Or(slug[:min(len(slug), slugMax)], "list")
+	slug = cmp.Or(slug[:min(len(slug), slugMax)], "list")
+	if slices.Contains([]string{"delete", "edit", "items", "leave", "people", "queue"}, slug) { // other pages of a list
+		slug += "-list"
+	}
+	return slug
 }
 
 func slugRune(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -32,6 +33,7 @@ type Frame struct {
 	DoneAct *doneAct // the next step after Done
 
 	Alternates []Alternate // the page in other forms
+	About      *aboutView  // nil unless the page is for everybody
 	Position   string      // position of the event log when the page was read; "" on pages for all guests
 }
 
@@ -39,6 +41,15 @@ type Frame struct {
 type rowsView[Row any] struct {
 	Frame
 	Rows []Row
+}
+
+// aboutView is what other servers show of a page that is for everybody.
+type aboutView struct{ Title, Text, URL, Picture string }
+
+// about describes a page of everybody. Without a picture of its own it has the picture of the community.
+func (s *site) about(f Frame, title, text, path, picture string) *aboutView {
+	picture = cmp.Or(picture, f.Look.Picture, "/static/icon.svg")
+	return &aboutView{title, cmp.Or(oneLine(text, 200), "On "+cmp.Or(f.Site, "hearth")+"."), s.BaseURL + path, s.BaseURL + picture}
 }
 
 // Alternate is another format of the page.

@@ -26,6 +26,7 @@ func (s *site) listRoutes() []route {
 		{"GET /list/import", person, s.listImport, "list_import"},
 		{"POST /list/import", importer, s.listImportSend, "list_import"},
 		{"GET /list/{id}", forms, s.listShow, "list"},
+		{"GET /list/{id}/{slug}", forms, s.listShow, "list"},
 		{"POST /list/{id}", anyone, s.posted(s.itemAdd, "content", "link", "reporter"), "list"},
 		{"GET /list/{id}/feed.atom", forms, s.listFeed, ""},
 		{"GET /list/{id}/feed.json", forms, s.listFeed, ""},
@@ -190,6 +191,7 @@ func (s *site) listIndex(v *visit) error {
 	}
 	err := s.page(v, title, "lists", "", &view)
 	view.Path = "" // signing in leads to the index by default
+	view.About = s.about(view.Frame, cmp.Or(view.Site, "hearth"), s.community(v).Welcome, "/", "")
 	return err
 }
 
@@ -215,6 +217,9 @@ func (s *site) listShow(v *visit) error {
 		return s.sendForm(v, form)
 	}
 	l, items := s.items(v)
+	if slug := v.r.PathValue("slug"); v.err == nil && slug != "" && slug != l.Slug { // a former title
+		return v.seeOther(l.Path())
+	}
 	view := listPageView{itemsView: items, CanOwn: v.by.SignedIn() && list.MayOwn(l) == nil, Shared: l.Role != nil,
 		Form: v.filled(Form{}), BaseURL: s.BaseURL, AgentKey: s.PublicKey}
 	if view.CanEdit { // items still await approval after moderation ends
@@ -222,6 +227,9 @@ func (s *site) listShow(v *visit) error {
 		view.Waiting = out.Total
 	}
 	err := s.page(v, l.Title, "lists", "", &view)
+	if l.Visibility == list.Public || l.Visibility == list.PublicEdit {
+		view.About = s.about(view.Frame, l.Title, l.Description, l.Path(), "")
+	}
 	view.Alternates = []Alternate{
 		{formAtom, l.Title, "/list/" + l.ID + "/feed.atom"}, {"application/feed+json", l.Title, "/list/" + l.ID + "/feed.json"},
 		{formMD, l.Title + " as Markdown", "/list/" + l.ID + ".md"}, {formJSON, l.Title + " as JSON", "/list/" + l.ID + ".json"},

@@ -44,7 +44,7 @@ func storedList(out list.ListOut) Form {
 func (s *site) showListPeople(v *visit) error {
 	l := read(v, s.List.GetList).List
 	view := listPeopleView{List: l, Owner: face(l.OwnerID, l.OwnerName, l.OwnerAvatar),
-		CanOwn: list.MayOwn(l) == nil, Form: v.filled(Form{}), Query: strings.TrimSpace(v.query("q")), URL: s.BaseURL + "/list/" + l.ID}
+		CanOwn: list.MayOwn(l) == nil, Form: v.filled(Form{}), Query: strings.TrimSpace(v.query("q")), URL: s.BaseURL + l.Path()}
 	var err error
 	view.Code, err = codeOf(view.URL)
 	v.failed(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hearth/app/list"
+	"hearth/app/page"
 	"hearth/store"
 )
 
@@ -248,4 +249,53 @@ func TestCheckOff(t *testing.T) {
 	again := ada.post("/list/new", url.Values{"title": {"Bring"}, "visibility": {"private"}, "checkable": {"no", "yes"},
 		"items": {"Bread"}}).made(t)
 	ada.get(again).want(t, 200, ">0 of 1 done<", "check-off")
+}
+
+// Public lists, cards and the index tell other servers what they are. No other list does,
+// also not to its owner.
+func TestDescriptionsOfPages(t *testing.T) {
+	w := newWorld(t)
+	ada := w.as(w.cast.Ada)
+	for _, visibility := range []string{"private", "unlisted", "public", "public-edit"} {
+		at := ada.newList(visibility)
+		for _, b := range []*browser{ada, w.guest()} {
+			for _, path := range []string{at, at + "/soups-" + visibility} {
+				if strings.HasPrefix(visibility, "public") {
+					b.get(path).want(t, 200, `<link rel="canonical" href="`+w.url+at+"/soups-"+visibility+`">`, `<meta name="description" content="On `,
+						`<meta property="og:title" content="Soups `+visibility+`">`, `<meta name="twitter:title" content="Soups `,
+						`<meta property="og:image" content="`+w.url+"/")
+				} else if page := b.get(path); page.status == 200 || b != ada {
+					page.lacks(t, "og:", "twitter:", `rel="canonical"`, `name="description"`)
+				} else {
+					t.Errorf("%s: %d", path, page.status)
+				}
+			}
+		}
+		ada.get(at+"/former-title").leads(t, at+"/soups-"+visibility)
+		missing := "/list/00000000-0000-4000-8000-000000000000/soups-" + visibility
+		if hidden := w.guest().get(at + "/soups-" + visibility); hidden.status == 404 &&
+			strings.ReplaceAll(hidden.body, at[6:], "") != strings.ReplaceAll(w.guest().get(missing).body, missing[6:42], "") {
+			t.Errorf("a %s list is not answered as a missing one", visibility)
+		}
+	}
+	w.guest().get("/").want(t, 200, `<meta property="og:url" content="`+w.url+`/">`)
+}
+
+// No title has the path of another page of its list as its slug.
+func TestSlugsAreNoPaths(t *testing.T) {
+	pages := 0
+	for _, r := range page.Routes() {
+		_, path, _ := strings.Cut(r.Pattern, " ")
+		if name, ok := strings.CutPrefix(path, "/list/{id}/"); ok && regexp.MustCompile("^[a-z]+$").MatchString(name) {
+			if pages++; list.Slug(name) == name {
+				t.Errorf("a list %q has the page of %q", name, path)
+			}
+		}
+	}
+	if pages < 5 {
+		t.Errorf("there are %d pages", pages)
+	}
+	if got := list.Slug("Edit!"); got != "edit-list" {
+		t.Errorf("got %q", got)
+	}
 }

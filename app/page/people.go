@@ -278,7 +278,9 @@ func (s *site) showCard(v *visit) error {
 			return err
 		}
 	}
-	return s.page(v, c.Name, "card", "narrow", &view)
+	err := s.page(v, c.Name, "card", "narrow", &view)
+	view.About = s.about(view.Frame, c.Name, c.Headline, "/c/"+in.Token, view.Person.Picture)
+	return err
 }
 
 func (s *site) cardRequest(v *visit) (string, error) {

@@ -130,7 +130,7 @@ func cleanForm(form url.Values) {
 // idsOf returns the names of the ids in a pattern. Other wildcards are secrets and names.
 func idsOf(pattern string) (names []string) {
 	for _, m := range wildcard.FindAllStringSubmatch(pattern, -1) {
-		if !slices.Contains([]string{"accent", "name", "receipt", "request", "token"}, m[1]) {
+		if !slices.Contains([]string{"accent", "name", "receipt", "request", "slug", "token"}, m[1]) {
 			names = append(names, m[1])
 		}
 	}

@@ -48,5 +48,5 @@ function place(address) {
 
 // page returns the path, in which "*" stands for ids, tokens and names.
 function page() {
-  return location.pathname.split('/').map(part => /^[a-z-]{0,16}$/.test(part) ? part : '*').join('/');
+  return location.pathname.replace(/^(\/list\/[^/]+)\/[^/]+$/, '$1/_').split('/').map(part => /^[a-z-]{0,16}$/.test(part) ? part : '*').join('/');
 }

@@ -10,10 +10,10 @@ import { settle, start as startRows } from './list_rows.js';
 
 const names = ['change', 'presence', 'resync'];
 
-let timer, running = null, again = false, held = 0, holds = 0;
+let list, timer, running = null, again = false, held = 0, holds = 0;
 
 export function start() {
-  const id = document.querySelector('[data-list]').dataset.list;
+  const id = list = document.querySelector('[data-list]').dataset.list;
   const stream = follow(`/api/list/${id}/events`, names, ({ name, data }) => {
     if (name === 'presence') watching(data);
     else later(); // "closed", too: the list may be deleted
@@ -61,7 +61,7 @@ function hold(on) {
 
 async function read() {
   const at = holds;
-  const { status, page } = await fetchPage(`${location.pathname}/items${location.search}`);
+  const { status, page } = await fetchPage(`/list/${list}/items${location.search}`);
   if (status === 404 || status === 401) return location.reload(); // it may no longer be seen
   if (status === 409) return; // another account is signed in
   if (page) await released();
