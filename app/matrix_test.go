@@ -165,6 +165,7 @@ func matrixCases() map[string]matrixCase {
 		"GET /api/admin/people/{id}":                 free("/api/admin/people/$id:ben", "", 200),
 		"POST /api/admin/people/{id}/suspend":        free("/api/admin/people/$id:ben/suspend", "", 200),
 		"POST /api/admin/people/{id}/restore":        free("/api/admin/people/$id:dora/restore", "", 200),
+		"POST /api/admin/people/{id}/sign-in-link":   free("/api/admin/people/$id:root/sign-in-link", "", 201),
 		"POST /api/admin/people/{id}/promote":        free("/api/admin/people/$id:ben/promote", "", 200),
 		"POST /api/admin/people/{id}/demote":         free("/api/admin/people/$id:ben/demote", "", 200),
 		"GET /api/admin/reports":                     free("/api/admin/reports", "", 200),

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -19,7 +20,6 @@ func (s *Service) ListUsers(ctx context.Context, after string, limit int) ([]sto
 // no mail server. An unknown address is NotFound, or gets an account if create is set. A suspended account is a
 // Conflict.
 func (s *Service) LinkFor(ctx context.Context, who string, create bool) (url string, err error) {
-	token := core.NewSecret(32)
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := Find(&tx.Reader, who)
 		if errors.Is(err, store.ErrNoRow) && create {
@@ -28,23 +28,43 @@ func (s *Service) LinkFor(ctx context.Context, who string, create bool) (url str
 		if err != nil {
 			return err
 		}
-		if u.SuspendedAt != 0 {
-			return core.New(core.Conflict, "account_suspended", "The account is suspended. Unsuspend it first.")
-		}
-		if u.BotOwnerID != "" {
-			return errBot
-		}
-		link := store.LoginLink{TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, core.NewSecret(32)),
-			ExpiresAt: tx.In(linkLife)}
-		if !u.HasAddress() {
-			link.Email, link.UserID = "", u.ID
-		}
-		return tx.InsertLink(link)
+		link, err := s.signInLink(tx, u)
+		url = link.URL
+		return err
 	})
-	if err != nil {
-		return "", noAccount(err, who)
+	return url, noAccount(err, who)
+}
+
+// SignInLink is a link that signs in to an account, once.
+type SignInLink struct {
+	URL       string     `json:"url"`
+	ExpiresAt store.Time `json:"expiresAt"`
+}
+
+func (s *Service) signInLink(tx *store.Tx, u store.User) (SignInLink, error) {
+	switch {
+	case u.SuspendedAt != 0:
+		return SignInLink{}, core.New(core.Conflict, "account_suspended", "The account is suspended. Unsuspend it first.")
+	case u.BotOwnerID != "" || u.IsSystem:
+		return SignInLink{}, errBot
 	}
-	return s.linkURL(token), nil
+	token := core.NewSecret(32)
+	link := store.LoginLink{TokenHash: core.Digest(token), Email: u.Email, CodeHash: s.codeHash(u.Email, core.NewSecret(32)),
+		ExpiresAt: tx.In(linkLife)}
+	if !u.HasAddress() {
+		link.Email, link.UserID = "", u.ID
+	}
+	return SignInLink{s.linkURL(token), link.ExpiresAt}, tx.InsertLink(link)
+}
+
+// createSignInLink is for a member who cannot sign in: no mail arrives, or the server sends none.
+func (s *Service) createSignInLink(tx *store.Tx, by store.Viewer, in core.ByID) (out SignInLink, err error) {
+	u, err := tx.User(in.ID)
+	if err != nil {
+		return out, err
+	}
+	out, err = s.signInLink(tx, u)
+	return out, cmp.Or(err, tx.Audit(by, "user.link", u.ID, ""))
 }
 
 func createFor(tx *store.Tx, email string) (u store.User, err error) {

@@ -93,6 +93,32 @@ func TestLinkFor(t *testing.T) {
 	wantCode(t, "suspended", err, "account_suspended")
 }
 
+// An administrator's link signs in once, and is in the audit log.
+func TestSignInLink(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	root := store.Viewer{Kind: store.Human, UserID: h.cast.Ben.ID, Admin: true, CanRead: true, CanWrite: true}
+	link, err := h.CreateSignInLink.Call(ctx, root, core.ByID{ID: h.cast.Ada.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(link.URL, "http://hearth.test/login/verify?token=")
+	if out, err := h.verify(VerifyMagicLinkIn{Token: token}); err != nil || out.User.ID != h.cast.Ada.ID {
+		t.Errorf("got %+v, %v", out, err)
+	}
+	_, err = h.verify(VerifyMagicLinkIn{Token: token})
+	wantCode(t, "the link again", err, "invalid_link")
+	member := root
+	member.Admin = false
+	_, err = h.CreateSignInLink.Call(ctx, member, core.ByID{ID: h.cast.Ada.ID})
+	wantCode(t, "by a member", err, "admin_only")
+	if err := h.Act(ctx, "ada@example.org", Suspend); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.CreateSignInLink.Call(ctx, root, core.ByID{ID: h.cast.Ada.ID})
+	wantCode(t, "suspended", err, "account_suspended")
+}
+
 func TestListUsers(t *testing.T) {
 	h := open(t)
 	var got []string

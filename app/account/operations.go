@@ -21,6 +21,7 @@ type Operations struct {
 	CreateInvitation *op.Func[CreateInvitationIn, CreateInvitationOut]
 	ListInvitations  *op.Func[core.None, ListInvitationsOut]
 	RevokeInvitation *op.Func[core.ByID, core.None]
+	CreateSignInLink *op.Func[core.ByID, SignInLink]
 	GetInvitation    *op.Func[core.ByToken, Invitation]
 	AcceptInvitation *op.Func[AcceptInvitationIn, VerifyMagicLinkOut]
 	Join             *op.Func[AcceptInvitationIn, Redeemed]
@@ -86,6 +87,8 @@ func (s *Service) operations(l *op.Limits) Operations {
 		ListInvitations: op.Read(l, db, s.listInvitations, human("GET /api/community/invitations", "List invitations to the community")),
 		RevokeInvitation: op.Write(l, db, s.revokeInvitation, human("DELETE /api/community/invitations/{id}",
 			"Revoke an invitation to the community").Hint(op.Destructive)),
+		CreateSignInLink: op.Write(l, db, s.createSignInLink, op.AdminOnly.Spec("POST /api/admin/people/{id}/sign-in-link 201",
+			"Create a sign-in link for an account", core.Conflict)),
 		GetInvitation: op.Read(l, db, s.getInvitation, public("GET /api/invitations/{token}", "Get an invitation to the community")),
 		AcceptInvitation: op.New(l, s.acceptInvitation, public("POST /api/invitations/{token}/accept 201", "Join the community by an invitation",
 			core.NotFound, core.Conflict).Hint(op.OpenWorld).Limited(limit.SignInTries)),

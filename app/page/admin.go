@@ -20,7 +20,8 @@ func (s *site) adminRoutes() []route {
 	return []route{
 		{"GET /admin", person, s.adminIndex, "admin"},
 		{"GET /admin/people", person, s.adminPeople, "admin_people"},
-		{"GET /admin/people/{id}", person, s.showAccount, "admin_person"},
+		{"GET /admin/people/{id}", person, fresh(s.showAccount), "admin_person"},
+		{"POST /admin/people/{id}/sign-in-link", person, made(s, s.makeSignInLink, s.showAccount), "admin_person"},
 		{"POST /admin/people/{id}/suspend", person, s.adminSuspend, "admin_person"},
 		{"POST /admin/people/{id}/restore", person, act(s, s.Admin.RestoreAccount, "/admin/people/{id}?done=restored"), "admin_person"},
 		{"POST /admin/people/{id}/promote", person, act(s, s.Admin.PromoteAccount, "/admin/people/{id}?done=promoted"), "admin_person"},
@@ -106,6 +107,7 @@ func viewOfAudit(e admin.AuditEntry) auditView {
 	id := core.OrZero(e.TargetID)
 	out, ok := map[string]auditView{
 		"user.suspend":      {Did: "suspended"},
+		"user.link":         {Did: "made a sign-in link for"},
 		"user.restore":      {Did: "lifted the suspension of"},
 		"user.promote":      {Did: "made", After: "an administrator"},
 		"user.demote":       {Did: "took the rights of an administrator from"},
@@ -226,11 +228,21 @@ type adminPersonView struct {
 	adminFrame
 	Account accountView
 	Form    Form
+	Link    *linkView // a sign-in link that was just made
 }
 
-func (s *site) showAccount(v *visit) error {
+func (s *site) showAccount(v *visit, link *linkView) error {
 	a := read(v, s.Admin.GetAccount)
-	return s.adminPage(v, a.Name, "people", &adminPersonView{Account: v.account(a), Form: v.filled(Form{})})
+	return s.adminPage(v, a.Name, "people", &adminPersonView{Account: v.account(a), Form: v.filled(Form{}), Link: link})
+}
+
+func (s *site) makeSignInLink(v *visit) (*linkView, error) {
+	out, err := send(v, s.Account.CreateSignInLink)
+	if err != nil {
+		return nil, err
+	}
+	code, err := codeOf(out.URL)
+	return &linkView{out.URL, code}, err
 }
 
 func (s *site) adminSuspend(v *visit) error {

@@ -97,6 +97,12 @@ func codeOf(address string) (template.URL, error) {
 	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svgOf(code))), nil
 }
 
+// linkView is a link with its QR code.
+type linkView struct {
+	URL  string
+	Code template.URL
+}
+
 type joinView struct {
 	Frame
 	Form       Form

@@ -61,7 +61,8 @@ func adminSamples(m map[string]any, me func(title, here, layout string) Frame, a
 	m["admin_person"] = adminPersonView{frame(bea.Name, "people"),
 		accountView{admin.Account{ID: bea.ID, Name: bea.Name, Email: "bea@example.org", CreatedAt: sampleTime(0)}, bea, false},
 		failed(url.Values{}, core.New(core.Conflict, "last_admin",
-			"bea@example.org is the only active administrator. Promote another account first, then try again."))}
+			"bea@example.org is the only active administrator. Promote another account first, then try again.")),
+		&linkView{URL: "https://hearth.example/login/verify?token=x", Code: "data:image/svg+xml;base64,PHN2Zy8+"}}
 	m["admin_reports"] = adminRows[reportView]{frame("Reports", "reports"), "open", []reportView{report, decided}, "/admin/reports?before=x"}
 	m["admin_report"] = adminReportView{frame("Report", "reports"), report,
 		failed(url.Values{"outcome": {"delete_message"}, "note": {"Third time"}},
