@@ -16,7 +16,7 @@ import (
 // The code has a budget of lines. When it is passed, first look for a mechanism whose absence no user, operator or
 // contributor would notice, and for a library. Raise the budget in a commit of its own that says what the lines are for.
 const (
-	maxSourceLines = 62_000
+	maxSourceLines = 70_000
 	maxTestPart    = 1.2 // lines of tests for each line of source
 	maxFileLines   = 600
 	maxFuncLines   = 60
