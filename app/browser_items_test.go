@@ -102,7 +102,7 @@ func testRows(t *testing.T, browser context.Context) {
 			p.size(width, 720)
 			p.signIn(s, "ada@example.org")
 			p.open("/")
-			p.until(`document.querySelectorAll("main a[href='/list/` + id + `']").length === 1`)
+			p.until(`document.querySelectorAll("main a[href='/list/` + id + `']").length === 2`)
 			p.open("/list/" + id)
 			p.until(`document.querySelector("#items.live") !== null`)
 			p.stays()
