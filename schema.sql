@@ -881,6 +881,14 @@ CREATE UNIQUE INDEX story_audience_story ON story_audience (story_id, user_id, c
 CREATE INDEX story_audience_user ON story_audience (user_id, story_id) WHERE user_id IS NOT NULL;
 CREATE INDEX story_audience_conversation ON story_audience (conversation_id, story_id) WHERE conversation_id IS NOT NULL;
 
+-- Stories that an account of their audience has not seen yet.
+CREATE TABLE story_new (
+  user_id  TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  story_id TEXT NOT NULL REFERENCES story (id) ON DELETE CASCADE,
+  PRIMARY KEY (user_id, story_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX story_new_story ON story_new (story_id);
+
 -- What a person or an agent of theirs wrote down to ask or offer one day. It is
 -- its owner's alone.
 CREATE TABLE intent_draft (

@@ -199,7 +199,7 @@ func (a *App) openServices(ctx context.Context) (err error) {
 		}})
 	a.List = list.New(list.Config{DB: a.db, Limits: a.Limits, CursorKey: key, Fetch: a.fetch, Log: a.cfg.Log})
 	a.People = people.New(people.Config{DB: a.db, Limits: a.Limits, BaseURL: a.cfg.BaseURL, Hidden: a.Chat.Hidden, Reshow: a.Account.Reshow,
-		WatchRequests: social.WatchRequests})
+		WatchInbox: social.WatchInbox})
 	a.Admin = admin.New(admin.Config{
 		DB: a.db, Files: a.Files, Limits: a.Limits, Fixed: a.cfg.fixed(),
 		Quotas:        &admin.StorageQuotas{Account: a.cfg.QuotaAccount, Server: a.cfg.QuotaServer},

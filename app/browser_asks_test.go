@@ -320,18 +320,18 @@ func (a *asker) requests() {
 	a.focusOn("Buns at seven")
 	a.follow(func() { a.click(".inbox-item [value=approve]") })
 	a.shows("Approved. It is published.")
-	a.counts(1)
+	a.counts(2) // the Story ends in two days
 	a.focusOn("Walk to the sea")
 	a.send("Dismiss: Walk to the sea")
 	a.shows("Draft dismissed.")
-	a.counts(0)
-	a.send("Undo")
 	a.counts(1)
+	a.send("Undo")
+	a.counts(2)
 	a.shows("Walk to the sea", "The draft is back.")
 	a.send("Dismiss: Walk to the sea")
 	a.shows("Your Story ends in 2 days", "Buns at seven")
 	a.follow(func() { a.click(".inbox-item [value=withdraw]") })
-	a.shows("Ended.", "Nothing to decide")
+	a.shows("Ended.", "All done")
 }
 
 // counts waits for the count of the inbox.
@@ -372,9 +372,9 @@ func (a *asker) useKeys() {
 		a.s.post("ada", "/api/intent-drafts", fmt.Sprintf(`{"goal":%q}`, goal))
 	}
 	a.open("/inbox")
-	a.until(`document.querySelector(".keys").checkVisibility()`)
-	a.shows("next and previous", "z undo")
 	a.until(keysWork)
+	a.keys("?")
+	a.shows("next and previous", "z undo")
 	a.keys("d")
 	a.until(`document.querySelector("#live").textContent.startsWith("Press j")`)
 	a.keys("j")
@@ -399,6 +399,7 @@ func (a *asker) useKeys() {
 	a.send("Save")
 	a.at("/inbox.*")
 	a.until(keysWork)
+	a.keys("?")
 	a.press("Turn keys off")
 	a.until("!(" + keysWork + ")")
 	a.keys("j")
@@ -410,7 +411,7 @@ func (a *asker) useKeys() {
 		a.until(keysWork + ` && document.activeElement.matches(".inbox-item")`) // the browser itself may give it the focus earlier
 		a.follow(func() { a.keys("d") })
 	}
-	a.shows("Nothing to decide")
+	a.shows("All done")
 }
 
 // staysInPlace has another item arrive, which leaves the focus where it is.
@@ -434,7 +435,7 @@ func (a *asker) expire(ahead *atomic.Int64) {
 	a.keys("j")
 	a.focusOn("Buns at eight")
 	a.counts(0)
-	a.shows("Nothing to decide")
+	a.shows("All done")
 	a.until(`document.activeElement.id === "inbox"`)
 	a.stayed()
 }

@@ -47,7 +47,7 @@ func TestBrowser(t *testing.T) {
 		{"writing keys", testWritingKeys},
 		{"chaos", testChaos}, {"times", testTimes},
 		{"keyboard", testKeyboard},
-		{"inbox", testInbox},
+		{"inbox", testInbox}, {"inbox waits", testInboxWaits},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

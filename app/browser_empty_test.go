@@ -35,7 +35,7 @@ func emptyPages(list, notes string) []emptyPage {
 		{"/asks", "Nothing open", "Write one sentence", "/asks/new", "#terms"},
 		{"/stories", "You have no Story", "New Story", "/stories/new", "#text"},
 		{"/drafts", "No drafts", "New ask or offer", "/asks/new", "#terms"},
-		{"/inbox", "Nothing to decide", "Asks & offers", "/asks", "main a[href='/asks/new']"},
+		{"/inbox", "All done", "Asks & offers", "/asks", "main a[href='/asks/new']"},
 		{"/thoughts", "No notes yet", "Write a note", "", "#text"},
 		{"/thoughts?kind=fact", "Nothing here yet", "", "", "#text"},
 		{"/settings/blocks", "Nobody is blocked", "People", "/people", "#q"},

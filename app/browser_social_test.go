@@ -139,7 +139,7 @@ func testInbox(t *testing.T, browser context.Context) {
 	counts(other, 1)
 	ben.until(keysWork + ` && document.activeElement === document.querySelector(".inbox-item")`)
 	ben.follow(func() { ben.keys("a") })
-	ben.shows("they see your sentence, and neither your name nor your answer", "Nothing to decide")
+	ben.shows("they see your sentence, and neither your name nor your answer", "All done")
 	counts(other, 1)
 
 	publish("ben", "offer", "three jars of honey")

@@ -86,7 +86,7 @@ var matchRequests = []string{
 	"GET /api/matches", "GET /api/intents", "GET /api/intent-drafts", "GET /api/stories/feed", "GET /api/stories/mine", "GET /api/review",
 	"GET /api/social/preferences", "GET /api/chat/conversations", "GET /api/friends", "GET /api/chat/search?q=ladder",
 	"GET /api/chat/messages/since?since=2026-01-01T00:00:00Z", "GET /api/auth/me",
-	"GET /asks", "GET /review", "GET /review/count", "GET /drafts", "GET /stories", "GET /stories/new", "GET /chat",
+	"GET /asks", "GET /inbox", "GET /inbox/count", "GET /api/inbox", "GET /drafts", "GET /stories", "GET /stories/new", "GET /chat",
 }
 
 // position is where the event log ends, which is sealed.

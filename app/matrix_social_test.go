@@ -27,6 +27,8 @@ func socialCases() map[string]matrixCase {
 		"GET /api/social/preferences":   free("/api/social/preferences", "", 200),
 		"PATCH /api/social/preferences": free("/api/social/preferences", `{"networkPaused":true}`, 200),
 		"GET /api/review":               free("/api/review", "", 200),
+		"GET /api/inbox":                free("/api/inbox", "", 200),
+		"POST /api/stories/seen":        free("/api/stories/seen", `{"storyIds":[]}`, 204),
 	}
 }
 

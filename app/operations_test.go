@@ -160,7 +160,7 @@ var storesNothing = map[string][]string{
 		"UpdatePreferences", "UpdateNotifications"},
 	"it answers what waits, once": {"AcceptFriend", "RespondMatch"},
 	"it changes who may do what, or a state": {"UpdateParticipant", "PutMember", "HandOver", "UpdateSecretary", "UpdateStory",
-		"UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead"},
+		"UpdateIntention", "SetContextPreference", "CollapseEntry", "MarkRead", "SeeStories"},
 	"it is for administrators, who make room": {"SuspendAccount", "RestoreAccount", "PromoteAccount", "DemoteAccount", "DecideReport",
 		"UpdateSettings", "SetDefault"},
 	"it is shown or sent, and not stored, or not long": {"ShowTyping", "SetTyping", "LogError", "TestWebhook", "TestSubscription",

@@ -75,6 +75,7 @@ var fates = map[string]fate{
 	"report_file.user_id":          {stay: "a record for administrators"},
 	"social_preference.user_id":    {stay: "a setting, which its owner sees and can change"},
 	"story_audience.user_id":       {stay: "the decision of another account"},
+	"story_new.user_id":            {stay: "which Stories of others the account has not seen"},
 	"thought.user_id":              {stay: "what the account wrote"},
 	"thought_collapsed.user_id":    {stay: "how the account is shown a conversation"},
 	"thought_pin.pinned_by":        {stay: "what the account shared with a conversation, whose members see it"},

@@ -77,3 +77,9 @@ func (r *Reader) OpenCounts(by Viewer) (reports, feedback int, err error) {
 		/* scan: the indexes of open ones alone */`, by.adminID())
 	return reports, feedback, err
 }
+
+// AdminIDs returns the administrators, for their inboxes.
+func (r *Reader) AdminIDs() ([]string, error) {
+	return all[string](r, `SELECT u.id FROM user u WHERE u.is_admin = 1 AND u.suspended_at IS NULL ORDER BY u.id
+		/* scan: the index of admins alone */ /* server: events of the inbox */`)
+}

@@ -58,17 +58,10 @@ func (r *Reader) AgentGrant(by Viewer, hash []byte) (KeyGrant, error) {
 	return one[KeyGrant](r, agentGrants(grantColumns+`, k.name, k.prefix`)+` AND g.hash = ?3`, by.UserID, r.Now(), hash)
 }
 
-// AgentGrantCount returns how many AgentGrants there are.
-func (r *Reader) AgentGrantCount(by Viewer) (int, error) {
-	return one[int](r, agentGrants(`count(*)`), by.UserID, r.Now())
-}
-
-// NextGrantExpiry returns when the first of AgentGrants will expire, or the Story that it
-// is to answer; 0 without one.
-func (r *Reader) NextGrantExpiry(by Viewer) (Time, error) {
-	return one[Time](r, agentGrants(`coalesce(min(min(g.expires_at, coalesce(k.expires_at, g.expires_at),
-		coalesce((SELECT s.story_expires_at FROM story s WHERE s.id = g.object_id AND `+visibleStory("s", "?1", "?2")+`),
-		g.expires_at))), 0)`), by.UserID, r.Now())
+// grantEnd is when one of agentGrants expires, or its key, or the Story that it is to answer.
+func grantEnd() string {
+	return `min(g.expires_at, coalesce(k.expires_at, g.expires_at), coalesce((SELECT s.story_expires_at FROM story s
+		WHERE s.id = g.object_id AND ` + visibleStory("s", "?1", "?2") + `), g.expires_at))`
 }
 
 // InsertGrant adds g. Of the grants of its account that were given without a key, or
@@ -102,10 +95,11 @@ func (tx *Tx) DeleteKeyGrants(userID, keyID string) (int64, error) {
 	return tx.execCount(`DELETE FROM approval_grant WHERE user_id = ? AND key_id = ?`, userID, keyID)
 }
 
-// StoryAskers returns the accounts with a key that asks to answer a Story.
-func (tx *Tx) StoryAskers(storyID string) ([]string, error) {
-	return all[string](&tx.Reader, `SELECT DISTINCT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry
-		WHERE g.expires_at > ? AND g.object_id = ? AND g.key_id <> '' ORDER BY 1 /* server: events of the review queue */`,
+// StoryInboxes returns the accounts whose inbox has a Story: it is new for them, or a key of theirs asks to answer it.
+func (tx *Tx) StoryInboxes(storyID string) ([]string, error) {
+	return all[string](&tx.Reader, `SELECT g.user_id FROM approval_grant g INDEXED BY approval_grant_expiry
+		WHERE g.expires_at > ?1 AND g.object_id = ?2 AND g.key_id <> ''
+		UNION SELECT n.user_id FROM story_new n WHERE n.story_id = ?2 ORDER BY 1 /* server: events of the inbox */`,
 		tx.Reader.Now(), storyID)
 }
 

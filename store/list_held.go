@@ -28,6 +28,12 @@ func (r *Reader) HeldItem(by Viewer, listID, id string) (Item, error) {
 		WHERE l.id = ?2 AND h.id = ?3 AND `+editedList("l", "?1")+` AND `+visibleList("l", "?1"), by.UserID, listID, id)
 }
 
+// HeldFor returns who approves what waits on a list.
+func (r *Reader) HeldFor(listID string) ([]string, error) {
+	return all[string](r, `SELECT l.owner_id FROM list l WHERE l.id = ?1
+		UNION SELECT m.user_id FROM list_member m WHERE m.list_id = ?1 AND m.role = 'editor' /* server: events of the inbox */`, listID)
+}
+
 // HeldCount returns how many items of a list wait for approval, for their limit.
 func (tx *Tx) HeldCount(listID string) (int, error) {
 	return one[int](&tx.Reader, `SELECT count(*) FROM held_item h WHERE h.list_id = ? /* server: the limit of the queue */`, listID)

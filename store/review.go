@@ -17,14 +17,18 @@ type Expiring struct {
 // expire before a moment, the first to expire first. A Story that only stands for
 // its search is not listed by itself.
 func (r *Reader) Expiring(by Viewer, before Time, limit int) ([]Expiring, error) {
-	return all[Expiring](r, `SELECT 'expiring_search', i.id, s.id, i.id, i.terms, i.expires_at AS at, i.kind, s.text IS NOT NULL
-			FROM intent i LEFT JOIN story s ON s.intent = i.seq AND `+ownStory("s", "?1")+`
-			WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND `+ownIntent("i", "?1")+`
+	return all[Expiring](r, expiring()+` ORDER BY at LIMIT ?4`, by.UserID, r.Now(), before, limit)
+}
+
+// expiring is a query for what of the account ?1 expires after the moment ?2 and not after ?3.
+func expiring() string {
+	return `SELECT 'expiring_search', i.id, s.id, i.id, i.terms, i.expires_at AS at, i.kind, s.text IS NOT NULL
+			FROM intent i LEFT JOIN story s ON s.intent = i.seq AND ` + ownStory("s", "?1") + `
+			WHERE i.status = 'active' AND i.expires_at > ?2 AND i.expires_at <= ?3 AND ` + ownIntent("i", "?1") + `
 		UNION ALL SELECT 'expiring_story', s.id, s.id, i.id, s.text, s.story_expires_at, i.kind, 1
 			FROM story s JOIN intent i ON i.seq = s.intent WHERE s.status = 'active' AND s.text IS NOT NULL AND s.story_expires_at > ?2
 			AND s.story_expires_at <= ?3
-			AND `+ownStory("s", "?1")+` AND `+ownIntent("i", "?1")+`
-		ORDER BY at LIMIT ?4`, by.UserID, r.Now(), before, limit)
+			AND ` + ownStory("s", "?1") + ` AND ` + ownIntent("i", "?1")
 }
 
 // ExpiringUsers returns the accounts with an active search or Story that expires after
@@ -34,17 +38,4 @@ func (r *Reader) ExpiringUsers(from, until Time, limit int) ([]string, error) {
 		UNION SELECT s.owner_id FROM story s WHERE s.text IS NOT NULL AND s.story_expires_at > ?1 AND s.story_expires_at <= ?2
 		AND s.status = 'active'
 		LIMIT ?3 /* server: events of the review queue */`, from, until, limit)
-}
-
-// Waiting returns how many drafts, matches and requests of keys wait for by's
-// account to decide: those that Drafts, OpenMatches and AgentGrants return.
-func (r *Reader) Waiting(by Viewer) (int, error) {
-	return one[int](r, `SELECT (SELECT count(*) FROM intent_draft d WHERE d.state = 'pending' AND `+ownDraft("d", "?1")+`)
-		+ (`+waitingMatches("a")+`) + (`+waitingMatches("b")+`) + (`+agentGrants(`count(*)`)+`)`, by.UserID, r.Now())
-}
-
-// waitingMatches counts the matches that wait for the viewer ?1, who is their side own.
-func waitingMatches(own string) string {
-	return `SELECT count(*) FROM intent_match x JOIN intent i ON ` + matchedIntent("i", "x."+own+"_intent") + `
-		WHERE x.` + own + `_user = ?1 AND ` + openMatch("x", "i") + ` AND x.` + own + `_approved = 0 AND ` + visibleMatch("x", "?1")
 }

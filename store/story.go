@@ -43,6 +43,7 @@ type FeedStory struct {
 	QuietSearch    bool // the approved search is under way and for the viewer
 	StoryExpiresAt Time
 	CreatedAt      Time
+	New            bool // the viewer has not seen it
 
 	// Of the intent, for agents alone.
 	Goal          string
@@ -104,7 +105,7 @@ func feedQuery(by Viewer, further, source string) string {
 	}
 	return `SELECT s.id, s.owner_id, u.name, u.avatar_url, s.text, s.quiet_search
 		AND (s.owner_id = ?1 OR ` + searchedIntent("i", "?1", "?2") + `), s.story_expires_at, s.created_at,
-			` + texts + `, i.matching_mode, i.collaborators` + further + `
+			EXISTS (SELECT 1 FROM story_new sn WHERE sn.user_id = ?1 AND sn.story_id = s.id), ` + texts + `, i.matching_mode, i.collaborators` + further + `
 		FROM (` + source + `) chosen CROSS JOIN story s ON s.id = chosen.id
 		CROSS JOIN intent i ON ` + matchedIntent("i", "s.intent") + ` CROSS JOIN user u ON ` + namedUser("u", "s.owner_id") + `
 		WHERE ` + visibleStory("s", "?1", "?2")
@@ -138,8 +139,8 @@ func (r *Reader) FeedStory(by Viewer, id string) (FeedStory, error) {
 	return one[FeedStory](r, feedQuery(by, ``, `SELECT ?3 AS id`), by.UserID, r.Now(), id)
 }
 
-// InsertStory adds s with its audience, for the intent s.Intent. It sets
-// CreatedAt and UpdatedAt, and ID if that is "".
+// InsertStory adds s with its audience, for the intent s.Intent. It is new for those who
+// see it then. It sets CreatedAt and UpdatedAt, and ID if that is "".
 func (tx *Tx) InsertStory(s *Story) error {
 	s.ID, s.CreatedAt, s.UpdatedAt = cmp.Or(s.ID, NewID()), tx.Now, tx.Now
 	if err := tx.exec(`INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at,
@@ -147,9 +148,23 @@ func (tx *Tx) InsertStory(s *Story) error {
 		s.ID, s.OwnerID, s.Intent.Seq, s.Text, s.QuietSearch, s.Status, s.StoryExpiresAt, s.SearchExpiresAt, tx.Now); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
+	if err := tx.exec(`INSERT INTO story_audience (story_id, user_id, conversation_id) SELECT ?1, value, NULL FROM json_each(?2)
 		UNION ALL SELECT ?1, NULL, value FROM json_each(?3) /* server: an audience */`,
-		s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs))
+		s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs)); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO story_new (user_id, story_id) SELECT to_.id, s.id FROM story s JOIN (
+			SELECT value AS id FROM json_each(?2)
+			UNION SELECT m.user_id FROM json_each(?3) j JOIN member m ON m.conversation_id = j.value) to_
+		WHERE s.id = ?1 AND to_.id <> s.owner_id AND `+visibleStory("s", "to_.id", "?4")+` /* scan: the audience */ /* server: an audience */`,
+		s.ID, jsonList(s.Audience.UserIDs), jsonList(s.Audience.ConversationIDs), tx.Reader.Now())
+}
+
+// SeeStories records that by has seen Stories, and reports whether one was new.
+func (tx *Tx) SeeStories(by Viewer, ids []string) (bool, error) {
+	n, err := tx.execCount(`DELETE FROM story_new WHERE user_id = ?1 AND story_id IN (SELECT value FROM json_each(?2))`, by.UserID,
+		jsonList(ids))
+	return n > 0, err
 }
 
 // UpdateStory writes what can change of s: its status and when it expires. It

@@ -1,7 +1,7 @@
 package admin
 
 import (
-	"errors"
+	"cmp"
 	"net/url"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,7 +27,7 @@ func (s *Service) sendFeedback(tx *store.Tx, by store.Viewer, in SendFeedbackIn)
 		return out, err
 	}
 	f, err := tx.InsertFeedback(store.Feedback{From: store.Named{ID: by.UserID}, Message: in.Message, Context: string(in.Context)})
-	return SendFeedbackOut{f.ID}, err
+	return SendFeedbackOut{f.ID}, cmp.Or(err, core.AdminInboxChanged(tx))
 }
 
 // Feedback is a message to the administrators.
@@ -63,7 +63,7 @@ func (s *Service) finishFeedback(tx *store.Tx, by store.Viewer, in core.ByID) (o
 	f, err := tx.Feedback(by, in.ID)
 	if err == nil && f.DoneAt == 0 {
 		f.DoneAt = tx.Now
-		err = errors.Join(tx.FinishFeedback(in.ID), tx.Audit(by, "feedback.done", in.ID, ""))
+		err = cmp.Or(tx.FinishFeedback(in.ID), tx.Audit(by, "feedback.done", in.ID, ""), core.AdminInboxChanged(tx))
 	}
 	return feedbackOf(f), err
 }

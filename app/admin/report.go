@@ -100,7 +100,8 @@ func (s *Service) decideReport(tx *store.Tx, by store.Viewer, in DecideReportIn)
 	if in.Action != noAction {
 		detail += ", " + in.Action
 	}
-	if err := cmp.Or(tx.DecideReport(by, c.ID, in.Decision, in.Note), tx.Audit(by, "report.decide", c.ID, detail)); err != nil {
+	if err := cmp.Or(tx.DecideReport(by, c.ID, in.Decision, in.Note), tx.Audit(by, "report.decide", c.ID, detail),
+		core.AdminInboxChanged(tx)); err != nil {
 		return out, err
 	}
 	return s.getReport(&tx.Reader, by, ReportIn{in.ID})

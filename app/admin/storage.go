@@ -139,7 +139,7 @@ var tablesOf = map[string]string{
 	"messages":      "message reaction mention message_attachment",
 	"files":         "blob blob_part attachment picture",
 	"stream":        "thought thought_pin thought_collapsed context_post context_key context_request context_intention",
-	"asks": "intent intent_vector intent_audience intent_match intent_draft story story_audience approval_grant " +
+	"asks": "intent intent_vector intent_audience intent_match intent_draft story story_audience story_new approval_grant " +
 		"social_preference",
 	"lists":          "list list_member item item_star item_comment held_item item_receipt link_preview",
 	"events":         "event",

@@ -67,6 +67,8 @@ var contract = []string{
 	"GET /api/social/preferences",
 	"PATCH /api/social/preferences",
 	"GET /api/review",
+	"GET /api/inbox",
+	"POST /api/stories/seen",
 	"GET /api/lists",
 	"POST /api/lists",
 	"GET /api/lists/{id}",

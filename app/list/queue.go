@@ -1,6 +1,8 @@
 package list
 
 import (
+	"cmp"
+
 	"hearth/app/core"
 	"hearth/store"
 )
@@ -18,7 +20,17 @@ func holdItem(tx *store.Tx, l store.List, row store.Item) (Item, error) {
 	if row, err = tx.HoldItem(row); err == nil {
 		err = tx.Emit(store.Event{Topic: l.ID, Kind: itemHeld, ObjectID: row.ID})
 	}
-	return itemOf(row, l.ItemCount), err
+	return itemOf(row, l.ItemCount), cmp.Or(err, queueChanged(tx, l.ID))
+}
+
+// queueChanged tells who approves the items of a list that what waits there changed.
+func queueChanged(tx *store.Tx, listID string) error {
+	ids, err := tx.HeldFor(listID)
+	return cmp.Or(err, core.InboxChanged(tx, ids...))
+}
+
+func deleteHeld(tx *store.Tx, i store.Item) error {
+	return cmp.Or(tx.DeleteHeld(i.ID), queueChanged(tx, i.ListID))
 }
 
 // QueueOut has the items that await approval, oldest first.
@@ -55,7 +67,7 @@ func approveItem(tx *store.Tx, by store.Viewer, in ApproveItemIn) (out ItemOut, 
 		err = errListFull(1, "Delete some of its items, and then approve this one, which waits until then.")
 	}
 	if err == nil {
-		err = tx.DeleteHeld(held.ID)
+		err = deleteHeld(tx, held)
 	}
 	if err == nil {
 		out.Item, err = insertItem(tx, by, held)
@@ -66,7 +78,7 @@ func approveItem(tx *store.Tx, by store.Viewer, in ApproveItemIn) (out ItemOut, 
 func rejectItem(tx *store.Tx, by store.Viewer, in GetItemIn) (out core.None, err error) {
 	_, held, err := heldItem(tx, by, in.ListID, in.ItemID)
 	if err == nil {
-		err = tx.DeleteHeld(held.ID)
+		err = deleteHeld(tx, held)
 	}
 	return out, err
 }

@@ -65,7 +65,7 @@ func updateByReceipt(tx *store.Tx, by store.Viewer, in UpdateByReceiptIn) (out R
 	switch {
 	case i == got.Item:
 	case got.Held:
-		err = tx.UpdateHeld(i)
+		err = cmp.Or(tx.UpdateHeld(i), queueChanged(tx, i.ListID))
 	default:
 		err = cmp.Or(tx.UpdateItem(i), tx.Emit(store.Event{Topic: i.ListID, Kind: itemUpdated, ObjectID: i.ID}))
 	}
@@ -81,7 +81,7 @@ func deleteByReceipt(tx *store.Tx, _ store.Viewer, in ReceiptIn) (out core.None,
 	case err != nil:
 		return out, err
 	case got.Held:
-		return out, tx.DeleteHeld(got.Item.ID)
+		return out, deleteHeld(tx, got.Item)
 	}
 	return out, cmp.Or(tx.DeleteItem(got.Item), tx.Emit(store.Event{Topic: got.Item.ListID, Kind: itemDeleted, ObjectID: got.Item.ID}))
 }

@@ -25,6 +25,9 @@ func (s *site) submit(v *visit, act func() (next string, err error), fields ...s
 	if err != nil {
 		return s.refuse(v, err, fields...)
 	}
+	if _, query, _ := strings.Cut(next, "?"); v.template == "inbox" && !strings.HasPrefix(next, "/inbox") {
+		next = v.backTo("", strings.TrimPrefix(query, "done="), "")
+	}
 	return v.seeOther(next)
 }
 

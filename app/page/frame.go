@@ -193,6 +193,7 @@ var doneTexts = map[string]string{
 	"refused":        "Refused. Nothing was done.",
 	"request-done":   "Approved. It is published.",
 	"request-sent":   "Approved. It is sent.",
+	"seen":           "Marked as seen.",
 	"claimed":        "Your server is ready.",
 	"joined":         "You have joined. The picture could not be used: choose a JPEG, PNG, GIF or WebP.",
 	"mailed":         "We sent a link and a code to your address. Open the link in this browser, or enter the code in the settings.",
@@ -238,7 +239,7 @@ func (v *visit) doneAct() *doneAct {
 	return nil
 }
 
-var rowID = regexp.MustCompile(`^(inbox|[ri]-[0-9a-z_-]{1,80})$`)
+var rowID = regexp.MustCompile(`^(inbox|i-[0-9a-z_-]{1,90})$`)
 
 // backTo returns path with a word for the action and the id of its object. A form of the inbox
 // returns to the next item of the inbox.

@@ -88,7 +88,7 @@ func TestFullServer(t *testing.T) {
 	}
 	ada.post(list+"/delete", url.Values{"sure": {"yes"}}).leads(t, "/.done=deleted")
 	ada.get(at).want(t, 200, "Message deleted")
-	ada.get("/inbox").want(t, 200, "Nothing to decide")
+	ada.get("/inbox").want(t, 200, "All done")
 }
 
 // idAfter returns the first id after a text.

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"hearth/app/core"
@@ -54,14 +56,15 @@ type backView struct {
 	Next string // row id of the next item
 }
 
-// waitingView is the number of open decisions, and the seconds until it changes by itself. 0 seconds is no
-// such limit.
-type waitingView struct{ Inbox, InboxSeconds int }
+// waitingView is how much the inbox has, how much of it is for administrators, and the seconds until it changes by itself.
+// 0 seconds is no such limit.
+type waitingView struct{ Inbox, InboxSeconds, AdminCount int }
 
 func (s *site) inboxCountOf(w social.WaitingOut) waitingView {
-	out := waitingView{Inbox: w.Count}
+	out := waitingView{Inbox: w.Count, AdminCount: w.Admin}
 	if w.Until != 0 {
-		out.InboxSeconds = max(0, int(w.Until.Sub(store.TimeOf(s.Now()))/time.Second)) + 1
+		// A timer of a browser has at most 24 days.
+		out.InboxSeconds = min(max(0, int(w.Until.Sub(store.TimeOf(s.Now()))/time.Second))+1, 24*60*60)
 	}
 	return out
 }
@@ -72,8 +75,21 @@ type inboxItem struct {
 	Match    *matchView
 	Draft    *draftView
 	Expiring *expiringView
+	Waiting  *waitingItemView
 	back     *backView // of the shown one
 }
+
+// waitingItemView is an entry with nothing but a text.
+type waitingItemView struct {
+	backView
+	store.Waiting
+	Author Person // who asks or wrote it, or whom a report is about
+	Until  ending
+	Reason string // of a report
+}
+
+// Brief is the beginning of the text, which distinguishes the labels of buttons.
+func (v waitingItemView) Brief() string { return oneLine(cmp.Or(v.Text, v.Author.Name), 60) }
 
 type inboxView struct {
 	Frame
@@ -84,19 +100,14 @@ type inboxView struct {
 
 func (s *site) showInbox(v *visit) error {
 	view := inboxView{Error: v.filled(Form{}).Error}
-	requests := get(v, s.Social.ListRequests, core.None{})
-	for _, r := range requests.Requests {
-		shown := s.requestOf(v, r)
-		view.Items = append(view.Items, inboxItem{ID: "r-" + r.ID[:16], Request: &shown, back: &shown.backView})
-	}
 	p := get(v, s.Social.GetPreferences, core.None{})
-	queue := get(v, s.Social.GetReview, core.None{})
+	queue := get(v, s.Social.GetInbox, core.None{})
 	for _, i := range queue.Items {
-		view.Items = append(view.Items, s.inboxItemOf(i, p.NetworkPaused))
+		view.Items = append(view.Items, s.inboxItemOf(v, i, p.NetworkPaused))
 	}
-	view.More = queue.HasMore || requests.HasMore
+	view.More = queue.Count > len(queue.Items)
 	lead(view.Items)
-	return s.page(v, "Inbox", "inbox/inbox", "", &view)
+	return s.page(v, "Inbox", "inbox", "", &view)
 }
 
 // lead makes the forms of an item return to the next one, or the last one to the item before.
@@ -112,15 +123,23 @@ func lead(items []inboxItem) {
 	}
 }
 
-func (s *site) inboxItemOf(i social.ReviewItem, paused bool) inboxItem {
-	item := inboxItem{ID: "i-" + i.Kind + "-" + core.OrZero(i.StoryID) + core.OrZero(i.IntentID)}
+func (s *site) inboxItemOf(v *visit, i social.InboxItem, paused bool) inboxItem {
+	item := inboxItem{ID: "i-" + strings.Replace(i.ID, ":", "-", 1)}
 	switch {
+	case i.Request != nil:
+		r := s.requestOf(v, *i.Request)
+		item.Request, item.back = &r, &r.backView
+	case i.Waiting != nil:
+		w := i.Waiting
+		item.Waiting = &waitingItemView{Waiting: *w, Author: face(w.From.ID, w.From.Name, w.From.AvatarURL), Until: s.ending(w.DueAt),
+			Reason: reasonText(w.Note)}
+		item.back = &item.Waiting.backView
 	case i.Draft != nil:
 		d := draftOf(*i.Draft)
-		item.Draft, item.back, item.ID = &d, &d.backView, "i-draft-"+d.ID
+		item.Draft, item.back = &d, &d.backView
 	case i.Match != nil:
 		m := s.matchViewOf(*i.Match, paused)
-		item.Match, item.back, item.ID = &m, &m.backView, "i-match-"+m.ID
+		item.Match, item.back = &m, &m.backView
 	default:
 		item.Expiring = &expiringView{Text: i.Title, Until: s.ending(core.OrZero(i.DueAt)), Kind: "Story", StoryID: core.OrZero(i.StoryID),
 			AskID: core.OrZero(i.IntentID)}
@@ -133,6 +152,21 @@ func (s *site) inboxItemOf(i social.ReviewItem, paused bool) inboxItem {
 		}
 	}
 	return item
+}
+
+// fromInbox returns the handler of a form that the inbox has as well: there it leads to the next item.
+func (s *site) fromInbox(handle func(*visit) error) func(*visit) error {
+	return func(v *visit) error {
+		if v.form("back") != "inbox" {
+			return handle(v)
+		}
+		v.template = "inbox"
+		err := handle(v)
+		if core.IsKind(err, core.NotFound) {
+			err = s.refuse(v, core.New(core.Conflict, "gone", "This no longer waits for you."))
+		}
+		return err
+	}
 }
 
 func (s *site) requestOf(v *visit, r social.Request) (view requestView) {

@@ -158,7 +158,7 @@ func TestRequestsExpire(t *testing.T) {
 	ada.get("/inbox/count").want(t, 200, `data-count="1" data-seconds="`)
 	w.db.Clock.Advance(time.Minute)
 	ada.get("/inbox/count").want(t, 200, `data-count="0" hidden`)
-	ada.get("/inbox").want(t, 200, "Nothing to decide").lacks(t, "Buns", "data-seconds")
+	ada.get("/inbox").want(t, 200, "All done").lacks(t, "Buns", "data-seconds")
 }
 
 // Each decision in the inbox leads to the item after it, the last one to the one
@@ -239,7 +239,7 @@ func TestReviewPage(t *testing.T) {
 	w := newWorld(t)
 	ada, ben := w.as(w.cast.Ada), w.as(w.cast.Ben)
 	agent := w.agent(w.cast.Ada)
-	ada.get("/inbox").want(t, 200, "Nothing to decide", `data-count="0" hidden`)
+	ada.get("/inbox").want(t, 200, "All done", `data-count="0" hidden`)
 	at := store.TimeOf(w.db.Clock.Now()).Add(lastsAWeek)
 	story := func(text string) social.PublishStoryIn {
 		return social.PublishStoryIn{Confirm: new(false), Text: text,
@@ -255,7 +255,7 @@ func TestReviewPage(t *testing.T) {
 	ada.get("/inbox").want(t, 200, "<bdi>Crumb</bdi> asks to publish a Story", "Kitchen key", "oc_12345678…", "Buns at six", "1 person:",
 		"&#34;text&#34;: &#34;Buns at six&#34;", `data-count="1"`)
 	ada.get("/inbox/count").want(t, 200, `data-count="1"`)
-	ben.get("/inbox").want(t, 200, "Nothing to decide")
+	ben.get("/inbox").want(t, 200, "All done")
 	ben.post(request, url.Values{"decision": {"approve"}}).want(t, 422, "cannot be answered any more")
 	ada.post(request, url.Values{"decision": {"?"}}).want(t, 422, "must be")
 	ada.post(request, url.Values{"decision": {"refuse"}}).leads(t, `/inbox\?done=refused`)
@@ -305,5 +305,5 @@ func TestReviewPage(t *testing.T) {
 	if err := w.db.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(w.cast.Ada.ID, agent.KeyID) }); err != nil {
 		t.Fatal(err)
 	}
-	ada.get("/inbox").want(t, 200, "Nothing to decide", `data-count="0"`)
+	ada.get("/inbox").want(t, 200, "All done", `data-count="0"`)
 }

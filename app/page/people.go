@@ -25,7 +25,7 @@ func (s *site) peopleRoutes() []route {
 		{"GET /people", person, s.peopleShow, "people"},
 		{"GET /people/{id}", person, s.showPerson, "person"},
 		{"POST /people/{id}/message", person, s.posted(s.personMessage), "person"},
-		{"POST /people/{id}/friend", person, s.posted(s.personFriend), "person"},
+		{"POST /people/{id}/friend", person, s.fromInbox(s.posted(s.personFriend)), "person"},
 		{"POST /people/{id}/block", person, sure("/people/{id}", act(s, s.People.BlockUser, "/settings/blocks?done=blocked")), "person"},
 		{"GET /report", person, s.reportShow, "report"},
 		{"POST /report", person, s.posted(s.reportSend, "reason", "freeform"), "report"},

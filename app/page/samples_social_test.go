@@ -6,6 +6,7 @@ import (
 
 	"hearth/app/core"
 	"hearth/app/social"
+	"hearth/store"
 )
 
 func socialSamples(m map[string]any, me func(title, here, layout string) Frame, ada, bea, cem, bot Person) {
@@ -104,14 +105,22 @@ func socialSamples(m map[string]any, me func(title, here, layout string) Frame, 
 	request.backView = inbox
 	reply := request
 	reply.Action, reply.AgentName, reply.publicationView = "respond_to_story", "", publicationView{Reply: &replyPart{Message: "I come"}}
-	m["inbox"] = inboxView{Frame: me("Inbox", "inbox/inbox", ""), More: true, Error: "This request cannot be answered any more.",
+	entry := func(kind, text string) inboxItem {
+		w := store.Waiting{Kind: kind, ID: sampleID(117), Text: text, ListID: sampleID(118), ListTitle: "Jams", Note: "Ben",
+			SourceURL: "https://jam.example/", UpdatedAt: sampleTime(0)}
+		return inboxItem{ID: "i-" + kind, Waiting: &waitingItemView{backView: inbox, Author: bea, Waiting: w, Reason: "Spam",
+			Until: ending{sampleTime(time.Hour), "in 60 minutes"}}}
+	}
+	m["inbox"] = inboxView{Frame: me("Inbox", "inbox", ""), More: true, Error: "This request cannot be answered any more.",
 		Items: []inboxItem{
-			{ID: "r-1", Request: &request}, {ID: "r-2", Request: &reply}, {ID: "i-1", Match: &pending}, {ID: "i-2", Draft: &back},
-			{ID: "i-3", Expiring: &expiringView{backView: inbox, Kind: "Story", Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"},
+			{ID: "i-1", Request: &request}, {ID: "i-2", Request: &reply}, {ID: "i-3", Match: &pending}, {ID: "i-4", Draft: &back},
+			{ID: "i-5", Expiring: &expiringView{backView: inbox, Kind: "Story", Text: "Beans", Until: ending{sampleTime(time.Hour), "in 60 minutes"},
 				StoryID: sampleID(113)}},
-			{ID: "i-4", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"},
-				AskID: sampleID(106), Kind: "offer"}}}}
-	m["inbox_count"] = waitingView{3, 61}
+			{ID: "i-6", Expiring: &expiringView{backView: inbox, Text: "A tent", Until: ending{sampleTime(2 * time.Hour), "in 2 hours"},
+				AskID: sampleID(106), Kind: "offer"}},
+			entry("friend_request", ""), entry("held_item", "Quince jam"), entry("story", "Soup on Sunday"), entry("report", "Buy now"),
+			entry("feedback", "More soup")}}
+	m["inbox_count"] = waitingView{3, 61, 1}
 	m["audience"] = pickedView{&reach}
 	matching := me("Matching", "settings/matching", "")
 	matching.Simple = true

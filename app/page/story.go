@@ -18,6 +18,7 @@ func (s *site) storyRoutes() []route {
 		{"POST /stories/new", person, s.storyPublish, "story_new"},
 		{"POST /stories/preview", person, s.storyPreview, "preview"},
 		{"POST /stories/{id}", person, s.posted(s.storyChange), ""},
+		{"POST /stories/{id}/seen", person, s.fromInbox(s.posted(s.storySeen)), ""},
 		{"GET /stories/{id}/reply", person, s.showStoryReply, "story_reply"},
 		{"POST /stories/{id}/reply", person, s.storyReplySend, "story_reply"},
 		{"POST /stories/{id}/reply/preview", person, s.storyReplyPreview, "preview"},
@@ -57,6 +58,7 @@ func (s *site) showStories(v *visit) error {
 			view.Feed = append(view.Feed, s.feedOf(st))
 		}
 	}
+	s.see(v, view.Feed...)
 	own := get(v, s.Social.ListStories, social.ListStoriesIn{Brief: true})
 	for _, st := range own.Stories {
 		if !st.HumanVisible {
@@ -72,6 +74,27 @@ func (s *site) showStories(v *visit) error {
 		view.Own = append(view.Own, row)
 	}
 	return s.page(v, "Stories", "stories/stories", "", &view)
+}
+
+// see marks Stories that a page shows as seen, unless the browser only prepares for the visit.
+func (s *site) see(v *visit, shown ...feedView) {
+	var ids []string
+	for _, st := range shown {
+		if st.New {
+			ids = append(ids, st.ID)
+		}
+	}
+	if ids != nil && v.r.Header.Get("Sec-Purpose") == "" {
+		v.then(func() error {
+			_, err := s.Social.SeeStories.Call(v.ctx(), v.by, social.SeeStoriesIn{StoryIDs: ids})
+			return err
+		})
+	}
+}
+
+func (s *site) storySeen(v *visit) (string, error) {
+	_, err := s.Social.SeeStories.Call(v.ctx(), v.by, social.SeeStoriesIn{StoryIDs: []string{v.id("id")}})
+	return "/stories?done=seen", err
 }
 
 // reachKnown is reach for an earlier audience: the person may no longer know some of it.
@@ -262,6 +285,7 @@ func (s *site) feedStory(v *visit) (feedView, error) {
 
 func (s *site) showStoryReply(v *visit) error {
 	view := storyReplyView{Form: v.filled(Form{}), Story: loaded(v, s.feedStory)}
+	s.see(v, view.Story)
 	return s.page(v, "Reply to a Story", "stories", "", &view)
 }
 

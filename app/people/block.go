@@ -76,7 +76,7 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 	if err != nil {
 		return err
 	}
-	requestsChanged, err := s.cfg.WatchRequests(tx, by.UserID, userID)
+	requestsChanged, err := s.cfg.WatchInbox(tx, by.UserID, userID)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *Service) insertBlock(tx *store.Tx, by store.Viewer, userID string) erro
 // unblockUser ends the caller's block. A block by the other person still hides both.
 func (s *Service) unblockUser(ctx context.Context, by store.Viewer, in core.ByID) (core.None, error) {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		requestsChanged, err := s.cfg.WatchRequests(tx, by.UserID, in.ID)
+		requestsChanged, err := s.cfg.WatchInbox(tx, by.UserID, in.ID)
 		if err != nil {
 			return err
 		}

@@ -200,5 +200,5 @@ func errState(a act, state string) error {
 // friendsChanged records the relation of two accounts. The events do not reveal who acted.
 func friendsChanged(tx *store.Tx, a, b string) error {
 	return cmp.Or(tx.Emit(store.Event{Topic: a, Kind: friendUpdated, ObjectID: b}),
-		tx.Emit(store.Event{Topic: b, Kind: friendUpdated, ObjectID: a}))
+		tx.Emit(store.Event{Topic: b, Kind: friendUpdated, ObjectID: a}), core.InboxChanged(tx, a, b))
 }

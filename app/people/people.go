@@ -19,9 +19,9 @@ type Config struct {
 	Hidden func(tx *store.Tx, conversationID string, members []string, hidden bool) error
 	// Reshow notifies two connected accounts of each other's changed look. Nil notifies nobody.
 	Reshow func(ctx context.Context, a, b string)
-	// WatchRequests reads the accounts' agent requests. Changed records later in the write which of them
+	// WatchInbox reads the accounts' agent requests. Changed records later in the write which of them
 	// changed. Nil records nothing.
-	WatchRequests func(tx *store.Tx, userIDs ...string) (changed func() error, err error)
+	WatchInbox func(tx *store.Tx, userIDs ...string) (changed func() error, err error)
 }
 
 // Service has the operations between accounts. It is safe for concurrent use.
@@ -40,8 +40,8 @@ func New(c Config) *Service {
 	if c.Reshow == nil {
 		c.Reshow = func(context.Context, string, string) {}
 	}
-	if c.WatchRequests == nil {
-		c.WatchRequests = func(*store.Tx, ...string) (func() error, error) { return func() error { return nil }, nil }
+	if c.WatchInbox == nil {
+		c.WatchInbox = func(*store.Tx, ...string) (func() error, error) { return func() error { return nil }, nil }
 	}
 	s := &Service{cfg: c, db: c.DB}
 	s.Operations = s.operations(c.Limits)

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func FileReport(tx *store.Tx, by store.Viewer, row store.UserReport) (id string,
 	}
 	row.ReporterID = by.PersonID()
 	row, err = tx.InsertReport(row)
-	return row.ID, err
+	return row.ID, cmp.Or(err, core.AdminInboxChanged(tx))
 }
 
 func reported(tx *store.Tx, by store.Viewer, in ReportIn) (store.UserReport, error) {

@@ -125,22 +125,3 @@ func reachOf(r *store.Reader, by store.Viewer, a store.Audience) (out ReachOut, 
 	}
 	return out, err
 }
-
-// WaitingOut has the counts of pending decisions that every page shows.
-type WaitingOut struct {
-	Count  int        `json:"count" doc:"Requests of agents, matches and drafts that wait for a decision"`
-	Simple bool       `json:"simple" doc:"The caller wants to see conversations only"`
-	Until  store.Time `json:"until" doc:"When the first request of an agent expires, which lowers Count; 0 for none"`
-}
-
-func getWaiting(r *store.Reader, by store.Viewer, _ core.None) (out WaitingOut, err error) {
-	p, err := r.Preference(by)
-	if err == nil {
-		out.Count, err = r.Waiting(by)
-	}
-	if err == nil && out.Count > 0 {
-		out.Until, err = r.NextGrantExpiry(by)
-	}
-	out.Simple = p.ExperienceMode == "simple"
-	return out, err
-}

@@ -132,7 +132,7 @@ func insertDraft(tx *store.Tx, by store.Viewer, d store.Draft) (DraftOut, error)
 		err = core.New(core.Conflict, "too_many_drafts", "You have %d drafts, which is the most. Dismiss some first.", maxPending)
 	}
 	if err == nil {
-		err = cmp.Or(tx.InsertDraft(&d), reviewChanged(tx, by.UserID))
+		err = cmp.Or(tx.InsertDraft(&d), core.InboxChanged(tx, by.UserID))
 	}
 	return DraftOut{draftOf(d)}, err
 }
@@ -212,7 +212,7 @@ func updateDraft(tx *store.Tx, by store.Viewer, in UpdateDraftIn) (out DraftOut,
 	if was.State = d.State; by.Kind == store.Agent && !reflect.DeepEqual(was, d) {
 		d.AgentName = by.AgentName
 	}
-	err = cmp.Or(changeDraft(tx, &d), reviewChanged(tx, by.UserID))
+	err = cmp.Or(changeDraft(tx, &d), core.InboxChanged(tx, by.UserID))
 	return DraftOut{draftOf(d)}, err
 }
 

@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	matchUpdated  store.EventKind = "match.updated"
-	storyUpdated  store.EventKind = "story.updated"
-	reviewUpdated store.EventKind = "review.updated"
+	matchUpdated store.EventKind = "match.updated"
+	storyUpdated store.EventKind = "story.updated"
 )
 
 // Events is the package's table of events.
@@ -21,8 +20,9 @@ func Events() []core.Event {
 		{Kind: storyUpdated, Scope: core.ToUser, Data: StoryEvent{},
 			Render: toOwner(func(ev store.Event) StoryEvent { return StoryEvent{ev.ObjectID} }),
 			Doc:    "A Story of the caller's was published or changed."},
-		{Kind: reviewUpdated, Scope: core.ToUser, Data: ReviewEvent{}, Render: toOwner(func(store.Event) ReviewEvent { return ReviewEvent{} }),
-			Doc: "What waits for a decision of the caller's changed: read it again."},
+		{Kind: core.InboxUpdated, Scope: core.ToUser, Data: ReviewEvent{},
+			Render: toOwner(func(store.Event) ReviewEvent { return ReviewEvent{} }),
+			Doc:    "What waits for the caller, in the inbox or the review queue, changed: read it again."},
 	}
 }
 
@@ -51,7 +51,7 @@ func toOwner[T any](data func(store.Event) T) core.RenderFunc {
 
 func matchChanged(tx *store.Tx, id string, userIDs ...string) (err error) {
 	for _, u := range userIDs {
-		err = cmp.Or(err, tx.Emit(store.Event{Topic: u, Kind: matchUpdated, ObjectID: id}), reviewChanged(tx, u))
+		err = cmp.Or(err, tx.Emit(store.Event{Topic: u, Kind: matchUpdated, ObjectID: id}), core.InboxChanged(tx, u))
 	}
 	return err
 }
@@ -68,19 +68,19 @@ func searchChanged(tx *store.Tx, i *store.Intent) error {
 	return store.Optional(err)
 }
 
-// storyVisibilityChanged reports the change to accounts whose agents ask to answer the Story.
+// storyVisibilityChanged reports the change to accounts whose inbox has the Story.
 func storyVisibilityChanged(tx *store.Tx, s *store.Story) error {
-	askers, err := tx.StoryAskers(s.ID)
-	for _, u := range askers {
-		err = cmp.Or(err, reviewChanged(tx, u))
-	}
-	return err
+	ids, err := tx.StoryInboxes(s.ID)
+	return cmp.Or(err, core.InboxChanged(tx, ids...))
 }
 
-// WatchRequests counts the agents' requests that accounts can decide. Changed, called later in the same write, emits
+// WatchInbox counts what waits for accounts. Changed, called later in the same write, emits
 // an event for accounts with another count.
-func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err error) {
-	count := func(id string) (int, error) { return tx.AgentGrantCount(store.Viewer{UserID: id}) }
+func WatchInbox(tx *store.Tx, userIDs ...string) (changed func() error, err error) {
+	count := func(id string) (int, error) {
+		n, err := tx.WaitingCount(store.Viewer{UserID: id}, tx.Reader.Now().Add(reviewWindow))
+		return n.All, err
+	}
 	were := make([]int, len(userIDs))
 	for n, id := range userIDs {
 		if err == nil {
@@ -91,7 +91,7 @@ func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err e
 		for n, id := range userIDs {
 			are, err := count(id)
 			if err == nil && are != were[n] {
-				err = reviewChanged(tx, id)
+				err = core.InboxChanged(tx, id)
 			}
 			if err != nil {
 				return err
@@ -101,16 +101,12 @@ func WatchRequests(tx *store.Tx, userIDs ...string) (changed func() error, err e
 	}, err
 }
 
-func reviewChanged(tx *store.Tx, userID string) error {
-	return tx.Emit(store.Event{Topic: userID, Kind: reviewUpdated, ObjectID: userID})
-}
-
 // Ended tells the accounts that a deleted one was matched with that the matches are gone. It withdraws the intents and
 // Stories of accounts from before their address was first verified. Drafts stay: they do nothing before their owner
 // publishes them. It ends the pending requests of a key.
 func Ended(tx *store.Tx, what store.Ended) (err error) {
 	for _, id := range what.Waiting {
-		err = cmp.Or(err, reviewChanged(tx, id))
+		err = cmp.Or(err, core.InboxChanged(tx, id))
 	}
 	for _, id := range what.Accounts {
 		by := store.Viewer{UserID: id}
@@ -118,14 +114,14 @@ func Ended(tx *store.Tx, what store.Ended) (err error) {
 		for n := range intents {
 			e = cmp.Or(e, Close(tx, by, &intents[n]))
 		}
-		err = cmp.Or(err, e, reviewChanged(tx, id))
+		err = cmp.Or(err, e, core.InboxChanged(tx, id))
 	}
 	var requests int64
 	if err == nil && what.KeyID != "" {
 		requests, err = tx.DeleteKeyGrants(what.KeysOf, what.KeyID)
 	}
 	if err == nil && requests > 0 {
-		err = reviewChanged(tx, what.KeysOf)
+		err = core.InboxChanged(tx, what.KeysOf)
 	}
 	return err
 }

@@ -22,6 +22,8 @@ type FeedStory struct {
 	Text                string      `json:"text"`
 	StoryExpiresAt      *store.Time `json:"storyExpiresAt"`
 	CreatedAt           store.Time  `json:"createdAt"`
+
+	New bool `json:"-"` // for pages: the caller has not seen it
 }
 
 // Author is the author of a Story.
@@ -35,7 +37,7 @@ type Author struct {
 func feedStoryOf(by store.Viewer, s store.FeedStory) FeedStory {
 	out := FeedStory{
 		ID: s.ID, Author: Author{ID: s.OwnerID, Name: core.OrNil(s.OwnerName), AvatarURL: s.OwnerAvatar}, Text: s.Text,
-		StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt,
+		StoryExpiresAt: s.StoryExpiresAt.Ptr(), CreatedAt: s.CreatedAt, New: s.New,
 	}
 	if by.Kind == store.Agent && s.QuietSearch {
 		out.Goal, out.Seeks, out.Brings = &s.Goal, &s.Seeks, &s.Brings

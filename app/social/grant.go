@@ -72,7 +72,7 @@ func (a *approval) preview(tx *store.Tx, by store.Viewer, ends store.Time) (*Pre
 	}
 	return &Preview{
 		ApprovalRequired: true, ApprovalGrant: secret, Action: a.action, Payload: jsontext.Value(payload), ExpiresAt: g.ExpiresAt,
-	}, reviewChanged(tx, by.UserID)
+	}, core.InboxChanged(tx, by.UserID)
 }
 
 // using returns the function that uses up a grant. Its error is the same whatever is wrong with the grant.
@@ -92,7 +92,7 @@ func (a *approval) using(by store.Viewer, grant string) func(*store.Tx) error {
 		if g.KeyID != actingKey(by) || g.Action != a.action || g.ObjectID != a.objectID || g.Payload != payload {
 			return errNoGrant()
 		}
-		return cmp.Or(tx.DeleteGrant(g.Hash), reviewChanged(tx, by.UserID))
+		return cmp.Or(tx.DeleteGrant(g.Hash), core.InboxChanged(tx, by.UserID))
 	}
 }
 

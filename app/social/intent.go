@@ -202,7 +202,7 @@ func insert(tx *store.Tx, by store.Viewer, i *store.Intent, replaces string, f *
 	if err != nil {
 		return err
 	}
-	return cmp.Or(decide(tx, i, f), reviewChanged(tx, by.UserID))
+	return cmp.Or(decide(tx, i, f), core.InboxChanged(tx, by.UserID))
 }
 
 // replace extends old and its search if only the expiry differs, and sets i to old. Otherwise it withdraws old.
@@ -222,7 +222,7 @@ func replace(tx *store.Tx, by store.Viewer, old, i *store.Intent) (kept bool, er
 		story.SearchExpiresAt = at
 		err = cmp.Or(tx.UpdateStory(&story), searchChanged(tx, i))
 	}
-	return true, cmp.Or(err, reviewChanged(tx, by.UserID))
+	return true, cmp.Or(err, core.InboxChanged(tx, by.UserID))
 }
 
 // An intent whose audience is gone is still restricted.
@@ -273,7 +273,7 @@ func end(tx *store.Tx, i *store.Intent, status string) error {
 			err = cmp.Or(err, matchChanged(tx, id, i.OwnerID))
 		}
 	}
-	return cmp.Or(err, reviewChanged(tx, i.OwnerID))
+	return cmp.Or(err, core.InboxChanged(tx, i.OwnerID))
 }
 
 // Close ends an intent of by's account unless it has ended. It is matched no more, and its Story is withdrawn.
@@ -288,5 +288,5 @@ func Close(tx *store.Tx, by store.Viewer, i *store.Intent) error {
 		return store.Optional(err)
 	}
 	story.Status = "withdrawn"
-	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyVisibilityChanged(tx, &story), reviewChanged(tx, by.UserID))
+	return cmp.Or(tx.UpdateStory(&story), storyChanged(tx, &story), storyVisibilityChanged(tx, &story), core.InboxChanged(tx, by.UserID))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"hearth/app/core"
 	"hearth/store"
 )
 
@@ -26,7 +27,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 			told := map[string]bool{}
 			for _, g := range ended {
 				if g.KeyID != "" && !told[g.UserID] {
-					told[g.UserID], err = true, cmp.Or(err, reviewChanged(tx, g.UserID))
+					told[g.UserID], err = true, cmp.Or(err, core.InboxChanged(tx, g.UserID))
 				}
 			}
 			more = len(ended) == tidied
@@ -55,7 +56,7 @@ func (s *Service) Remind(ctx context.Context) error {
 			return err // an idle server writes nothing
 		}
 		for _, u := range users {
-			err = cmp.Or(err, reviewChanged(tx, u))
+			err = cmp.Or(err, core.InboxChanged(tx, u))
 		}
 		return cmp.Or(err, tx.SetSetting(reviewSetting, strconv.FormatInt(int64(until), 10)))
 	})

@@ -103,7 +103,7 @@ func (s *Service) respondMatch(tx *store.Tx, by store.Viewer, in RespondMatchIn)
 }
 
 func (s *Service) answer(tx *store.Tx, by store.Viewer, p *store.Pair, in *RespondMatchIn) error {
-	if err := reviewChanged(tx, p.Own.UserID); err != nil {
+	if err := core.InboxChanged(tx, p.Own.UserID); err != nil {
 		return err
 	}
 	if in.Decision == "approve" {

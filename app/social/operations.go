@@ -28,6 +28,8 @@ type Operations struct {
 	GetPreferences    *op.Func[core.None, SocialPreferences]
 	UpdatePreferences *op.Func[UpdatePreferencesIn, SocialPreferences]
 	GetReview         *op.Func[core.None, ReviewOut]
+	GetInbox          *op.Func[core.None, InboxOut]
+	SeeStories        *op.Func[SeeStoriesIn, core.None]
 
 	// These are for pages.
 	PreviewIntent    *op.Func[CreateIntentIn, IntentOut]
@@ -74,6 +76,9 @@ func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 		UpdatePreferences: op.New(l, s.updatePreferences, member("PATCH /api/social/preferences",
 			"Update your social preferences").Hint(op.Idempotent)),
 		GetReview: op.Read(l, db, getReview, member("GET /api/review", "List what waits for your decision")),
+		GetInbox:  op.Read(l, db, getInbox, member("GET /api/inbox", "List all that waits for you")),
+		SeeStories: op.Write(l, db, seeStories, human("POST /api/stories/seen",
+			"Mark Stories of others as seen").Hint(op.Idempotent)),
 
 		PreviewIntent: op.Read(l, db, previewIntent, human("", "Preview an ask or an offer", conflict...).Hint(op.NoBots)),
 		GetIntent:     op.Read(l, db, getIntent, human("", "Get one of your asks and offers")),
@@ -84,7 +89,7 @@ func (s *Service) operations(l *op.Limits, db *store.DB) Operations {
 		GetReach:         op.Read(l, db, getReach, human("", "Count the people an audience reaches")),
 		GetStoryAudience: op.Read(l, db, getStoryAudience, human("", "Get the audience of one of your Stories")),
 		GetAudience:      op.Read(l, db, getAudience, human("", "Get the audience of one of your asks and offers")),
-		GetWaiting:       op.Read(l, db, getWaiting, human("", "Count what waits for your decision")),
+		GetWaiting:       op.Read(l, db, getWaiting, human("", "Count what waits for you")),
 		ListRequests:     op.Read(l, db, listRequests, human("", "List the approvals that your agents ask for")),
 		AnswerRequest: op.New(l, s.answerRequest, human("",
 			"Approve or refuse what an agent asks for", append(both[:len(both):len(both)], core.StorageFull)...).Hint(op.NoBots)),

@@ -190,7 +190,7 @@ func (s *Service) publishApproved(ctx context.Context, by store.Viewer, p *publi
 			if err == nil {
 				err = decide(tx, &story.Intent, f)
 			}
-			return cmp.Or(err, storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+			return cmp.Or(err, storyChanged(tx, &story), storyVisibilityChanged(tx, &story), core.InboxChanged(tx, by.UserID))
 		})
 	})
 	out.Story, out.Intent = storyOf(story), intentOf(story.Intent)

@@ -91,7 +91,7 @@ func (s *Service) answerRequest(ctx context.Context, by store.Viewer, in AnswerR
 		if _, err := tx.AgentGrant(by, hash); err != nil {
 			return gone(err)
 		}
-		return cmp.Or(tx.DeleteGrant(hash), reviewChanged(tx, by.UserID))
+		return cmp.Or(tx.DeleteGrant(hash), core.InboxChanged(tx, by.UserID))
 	}
 	if in.Decision == "refuse" {
 		return out, s.DB.Write(ctx, take)

@@ -35,9 +35,9 @@ func (w *world) requests(u store.User) []social.Request {
 	if err != nil {
 		w.Fatal(err)
 	}
-	drafts, err := w.s.ListDrafts.Call(w.ctx, as(u), social.ListDraftsIn{State: "pending"})
-	if err != nil || waiting.Count != len(out.Requests)+len(drafts.Drafts) {
-		w.Errorf("%d requests and %d drafts, and %d wait; %v", len(out.Requests), len(drafts.Drafts), waiting.Count, err)
+	inbox, err := w.s.GetInbox.Call(w.ctx, as(u), core.None{})
+	if err != nil || waiting.Count != len(inbox.Items) || inbox.Count != len(inbox.Items) {
+		w.Errorf("the inbox has %d entries, and %d wait; %v", len(inbox.Items), waiting.Count, err)
 	}
 	return out.Requests
 }
@@ -108,6 +108,9 @@ func TestRequestsEnd(t *testing.T) {
 		w := newWorld(t)
 		story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{w.Ada.ID, w.Cleo.ID},
 			ConversationIDs: []string{}}, StoryExpiresAt: w.later(time.Hour)}).Story
+		if _, err := w.s.SeeStories.Call(w.ctx, as(w.Cleo), social.SeeStoriesIn{StoryIDs: []string{story.ID}}); err != nil {
+			t.Fatal(err)
+		}
 		d := w.draft(w.Ada, social.CreateDraftIn{Seeks: []string{terms}})
 		var err error
 		switch c.about {
@@ -143,7 +146,7 @@ func TestRequestsEnd(t *testing.T) {
 // hides the Story from them or shows it again, and at no other time.
 func TestRequestsFollowTheStory(t *testing.T) {
 	w := newWorld(t)
-	blocks := people.New(people.Config{DB: w.db.DB, WatchRequests: social.WatchRequests})
+	blocks := people.New(people.Config{DB: w.db.DB, WatchInbox: social.WatchInbox})
 	group := w.group(w.Ben, w.Ada)
 	story := w.story(w.Ben, social.PublishStoryIn{Text: "Soup", Audience: &social.Audience{UserIDs: []string{},
 		ConversationIDs: []string{group}}, StoryExpiresAt: w.later(3 * time.Minute)}).Story

@@ -204,7 +204,7 @@ func (s *Service) updateStory(ctx context.Context, by store.Viewer, in UpdateSto
 			if in.ends() && was == in.Status {
 				return nil
 			}
-			return cmp.Or(storyChanged(tx, &story), reviewChanged(tx, by.UserID))
+			return cmp.Or(storyChanged(tx, &story), core.InboxChanged(tx, by.UserID))
 		})
 	})
 	return out, core.Found(err)

@@ -54,6 +54,7 @@ INSERT INTO intent_audience (intent, user_id) VALUES (1 << 40, :y);
 INSERT INTO intent_match (id, a_intent, b_intent, a_user, b_user, type, score, state, a_updated_at, b_updated_at, created_at) VALUES ('crowd', 1 << 40, (1 << 40) + 1, :x, :y, 'complementary', 50, 'open', :at, :at, :at);
 INSERT INTO story (id, owner_id, intent, text, quiet_search, status, story_expires_at, search_expires_at, created_at, updated_at) VALUES ('crowd', :x, 1 << 40, 'crowd', 1, 'active', 1 << 52, 1 << 52, :at, :at);
 INSERT INTO story_audience (story_id, user_id) VALUES ('crowd', :y);
+INSERT INTO story_new (story_id, user_id) VALUES ('crowd', :y);
 INSERT INTO intent_draft (id, owner_id, goal, seeks, brings, matching_mode, collaborators, state, created_at, updated_at) VALUES ('crowd', :x, 'crowd', '[]', '[]', 'fulfillment', 0, 'pending', :at, :at);
 INSERT INTO approval_grant (hash, user_id, key_id, agent_name, action, object_id, payload, created_at, expires_at) VALUES (x'c0', :x, 'crowd', 'crowd', 'publish_story', '', '{}', :at, 1 << 52);
 INSERT INTO context_post (conversation_id, created_at, id, author_id, kind, text, client_request_id, updated_at) VALUES (:group, :at, 'crowd', :x, 'ask', 'crowd', 'crowd', :at);

@@ -46,7 +46,7 @@ var nouns = map[string]string{
 	"webhook": "webhook", "delivery": "webhook", "push_subscription": "push", "push": "push",
 	"push_preference": "push",
 	"intent":          "intent", "intent_vector": "intent", "intent_audience": "intent", "intent_match": "match",
-	"story": "story", "story_audience": "story", "intent_draft": "draft",
+	"story": "story", "story_audience": "story", "story_new": "story", "intent_draft": "draft",
 	"context_post": "conversation", "context_key": "key", "context_request": "request", "context_intention": "intent",
 	"approval_grant": "grant", "social_preference": "preference",
 }

@@ -1,4 +1,4 @@
-// How much waits for a decision, in the navigation.
+// How much waits for the person, in the navigation.
 import { announce, fetchPage } from './live.js';
 import { refresh } from './refresh.js';
 
@@ -23,13 +23,15 @@ async function read() {
   const own = ++latest;
   const { page } = await fetchPage('/inbox/count');
   if (own !== latest) return; // it may be from before what is being read now
-  const [mine, fresh] = [badge(), page?.getElementById('inbox-count')];
-  if (!mine || !fresh) return;
-  if (Number(fresh.dataset.count) > Number(mine.dataset.count)) announce(fresh.textContent);
-  for (const copy of document.querySelectorAll('[data-copy="inbox-count"]')) {
-    copy.replaceChildren(...fresh.cloneNode(true).childNodes);
-    copy.hidden = fresh.hidden;
+  for (const id of ['inbox-count', 'admin-count']) {
+    const [mine, fresh] = [document.getElementById(id), page?.getElementById(id)];
+    if (!mine || !fresh) continue;
+    if (Number(fresh.dataset.count) > Number(mine.dataset.count)) announce(fresh.textContent);
+    for (const copy of document.querySelectorAll(`[data-copy="${id}"]`)) {
+      copy.replaceChildren(...fresh.cloneNode(true).childNodes);
+      copy.hidden = fresh.hidden;
+    }
+    mine.replaceWith(document.adoptNode(fresh));
   }
-  mine.replaceWith(document.adoptNode(fresh));
   startInbox();
 }

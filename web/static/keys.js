@@ -42,7 +42,7 @@ function arrive() {
   const next = document.getElementById(location.hash.slice(1));
   focus(next?.matches('.inbox-item, #inbox') ? next : items()[0] ?? document.getElementById('inbox'));
   const left = items().length;
-  announce(`${done.firstChild.textContent.trim()} ${left ? `${left} left to decide.` : 'Nothing is left to decide.'}`);
+  announce(`${done.firstChild.textContent.trim()} ${left ? `${left} left to decide.` : 'All done.'}`);
 }
 
 function focus(el) {
@@ -56,6 +56,7 @@ function press(e) {
   if (e.key === 'j' || arrows && e.key === 'ArrowDown') focus(items()[Math.min(at + 1, items().length - 1)]);
   else if (e.key === 'k' || arrows && e.key === 'ArrowUp') focus(items()[Math.max(at - 1, 0)]);
   else if (/^[ade]$/.test(e.key)) decide(items()[at]?.querySelector(`[data-key="${e.key}"]`), at < 0);
+  else if (e.key === '?') { const help = document.querySelector('.keys'); help.open = !help.open; }
   else if (e.key === 'z') decide(document.querySelector('[data-key="z"]'), false);
   else return;
   e.preventDefault();
