@@ -51,8 +51,8 @@ func newBrowserServer(t *testing.T, with ...func(*app.Config)) *browserServer {
 
 // makeBrowserServer returns a server on the file db that is not yet open.
 func makeBrowserServer(t *testing.T, db string) *browserServer {
-	s := &browserServer{world: &world{t: t, ids: map[string]string{}, tokens: map[string]string{}, log: &storetest.Buffer{}}, db: db,
-		addr: "127.0.0.1:0"}
+	s := &browserServer{world: &world{t: t, ids: map[string]string{}, log: &storetest.Buffer{},
+		tokens: map[string]string{"public": testPublicKey}}, db: db, addr: "127.0.0.1:0"}
 	t.Cleanup(func() {
 		s.hangUp()
 		if err := s.app.Close(); err != nil {
