@@ -49,7 +49,7 @@ func testOpenList(t *testing.T, browser context.Context) {
 	guest.fill("#content", "A pike")
 	guest.follow(func() { guest.keys(kb.Enter) })
 	guest.at(`/receipt/rc_.*`)
-	ada.items("An <b>otter</b>", "A pike")
+	ada.items("A heron", "A pike")
 	ada.until(`document.querySelector(".item:last-child .item-meta bdi").textContent === "Anonymous"`)
 	guest.open("/")
 	ada.until(`!document.querySelector("#watching").checkVisibility()`)
