@@ -143,6 +143,7 @@ func listSamples(m map[string]any, me func(title, here, layout string) Frame, ad
 		ReceiptOut: list.ReceiptOut{ListTitle: soups.Title, Held: true, ExpiresAt: sampleTime(24 * time.Hour)},
 		Form:       newForm("content", items[2].Content, "link", "https://miso.example/")}
 	m["list_people"] = listPeopleView{Frame: me("People", "lists", ""), List: soups, Owner: ada, CanOwn: true, Query: "p",
+		URL: "https://hearth.example/list/soups", Code: "data:image/svg+xml;base64,PHN2Zy8+",
 		Found:  []Person{bot},
 		Form:   failed(url.Values{}, core.New(core.Conflict, "full", "A list is shared with at most 200 people. Remove someone first.")),
 		People: []listMember{{Person: bea, Role: "editor"}, {Person: cem, Role: "viewer"}}}
