@@ -307,8 +307,8 @@ CREATE TABLE member (
   last_read_at    INTEGER,
   seen_count      INTEGER NOT NULL DEFAULT 0,
   muted_until     INTEGER,
-  notify          TEXT CHECK (notify IN ('all', 'mentions', 'none')), -- NULL: all in a direct conversation, mentions in a group
   hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), -- direct, with a block between both, or between one and the owner of the other
+  notify          TEXT CHECK (notify IN ('all', 'mentions', 'none')), -- NULL: all in a direct conversation, mentions in a group
   PRIMARY KEY (conversation_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member (user_id, conversation_id);
